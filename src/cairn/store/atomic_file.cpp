@@ -45,24 +45,6 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// The file that `path` stands for: behind a symbolic link the link's target, so that renaming keeps the link.
-std::string final_target(const OutputPath& path) {
-  if (path.file.empty()) throw Error(ErrorKind::usage, path.name + " is empty; give the name of a file");
-  std::error_code failed;
-  std::string target = path.file;
-  constexpr int most_links = 40;  // as the system has it
-  for (int links = 0; links < most_links && fs::symlink_status(target, failed).type() == fs::file_type::symlink;
-       ++links) {
-    target = (fs::path(target).parent_path() / fs::read_symlink(target)).string();
-  }
-  const fs::file_status status = fs::status(target, failed);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} exists and is not a file; give {} another name", path.file, path.name));
-  }
-  return target;
-}
-
 // Makes a new empty file in the folder of `target`. A number is added where another run's file has the name.
 std::string make_partial(const std::string& target, const std::string& name) {
   const std::string folder = folder_of(target);

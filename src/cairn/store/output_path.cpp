@@ -10,6 +10,24 @@
 
 namespace cairn {
 
+std::string final_target(const OutputPath& path) {
+  if (path.file.empty()) throw Error(ErrorKind::usage, path.name + " is empty; give the name of a file");
+  std::error_code failed;
+  std::string target = path.file;
+  constexpr int most_links = 40;  // as the system has it
+  for (int links = 0; links < most_links &&
+                      std::filesystem::symlink_status(target, failed).type() == std::filesystem::file_type::symlink;
+       ++links) {
+    target = (std::filesystem::path(target).parent_path() / std::filesystem::read_symlink(target)).string();
+  }
+  const std::filesystem::file_status status = std::filesystem::status(target, failed);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} exists and is not a file; give {} another name", path.file, path.name));
+  }
+  return target;
+}
+
 void require_other_file(const Communicator& communicator, const OutputPath& output, const std::string& input,
                         const std::string& read) {
   collectively(communicator, [&] {

@@ -20,6 +20,10 @@ struct OutputPath {
   std::string name = default_parameter;  ///< "output.path"
 };
 
+/// The file that `path` stands for: behind a symbolic link the link's target, so that renaming keeps the link.
+/// @throws Error(usage) if it is empty or the name of something that is no file. Local.
+[[nodiscard]] std::string final_target(const OutputPath& path);
+
 /// @param input  what messages call the file `read` @throws Error(usage) if the output would replace it. Collective.
 void require_other_file(const Communicator& communicator, const OutputPath& output, const std::string& input,
                         const std::string& read);

@@ -1,7 +1,9 @@
 """cairn distances: tables of path lengths against Dijkstra's algorithm; sizes, scales, stops and mistakes."""
 
+import json
 import lzma
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +24,7 @@ except ImportError:
     sys.exit(77)
 
 RANKS = (0, 2, 3, 4)
+HEADER = 136  # bytes of the list of blocks before the first
 BAY = os.path.join(os.environ.get("CAIRN_DATA", ""), "roads", "USA-BAY.gr.xz")
 
 
@@ -108,15 +111,26 @@ class UnitLengths(TableTest):
     def test_pieces_have_no_path(self):
         self.write("two.txt", edge_text(self.edges + [(500, 501)]))
         self.vertices("s.txt", [500, 3])
-        self.vertices("t.txt", [501, 4, 500])
+        self.vertices("t.txt", [501, 4, 500, 501])
         near = path_lengths(self.edges, 3, N)[4]
         for ranks in (0, 3):
             for search in ("hierarchy", "breadth-first"):
                 for bits, none in ((16, 65535), (32, 4294967295), (64, numpy.inf)):
                     report = self.json("distances", "two.txt", "--sources", "s.txt", "--targets", "t.txt", "--out", "t.npy",
                                        "--bits", bits, "--similarity.search", search, ranks=ranks)
-                    self.assertEqual([[1, none, 0], [none, near, none]], numpy.load(self.path("t.npy")).tolist())
-                    self.assertEqual(3, report["without_path"])
+                    self.assertEqual([[1, none, 0, 1], [none, near, none, none]], numpy.load(self.path("t.npy")).tolist())
+                    self.assertEqual((4, 4), (report["without_path"], report["targets"]))
+
+
+    def test_a_symbolic_link_stays(self):
+        self.vertices("s.txt", [17, 0])
+        for name, target in (("t.npy", "numbers"), ("t.h5", "table")):
+            os.symlink(target, self.path(name))
+            self.cairn("distances", "grid.txt", "--sources", "s.txt", "--out", name, ranks=2)
+            self.assertTrue(os.path.islink(self.path(name)))
+        self.assertEqual((2, N), numpy.load(self.path("numbers")).shape)
+        with h5py.File(self.path("table")) as file:
+            self.assertEqual((2, N), file["distances"].shape)
 
 
 class Lengths(TableTest):
@@ -186,35 +200,84 @@ class Mistakes(TableTest):
         self.vertices("s.txt", [1, 2])
         self.write("t.npy.partial", "x")
         self.refused(2, "t.npy.partial is there.*--resume", "distances", "grid.txt", "--sources", "s.txt", "--out", "t.npy")
-        self.cairn("distances", "grid.txt", "--sources", "s.txt", "--out", "t.npy", "--resume", ranks=2)
+        outcome = self.cairn("distances", "grid.txt", "--sources", "s.txt", "--out", "t.npy", "--resume", ranks=2)
+        self.assertIn("begun anew", outcome.out)
         self.assertEqual((2, N), numpy.load(self.path("t.npy")).shape)
 
 
-class Stops(CairnTest):
+class Stops(TableTest):
+    def shifted(self, by):
+        self.write("part.txt", edge_text([(1, 2)] + [(u + by, v + by) for u, v in self.edges]))
+
+    def test_a_partial_file_that_was_cut_or_replaced_is_begun_anew(self):
+        self.shifted(1000)
+        self.vertices("s.txt", list(range(1001, 1400)) * 50)  # 64 MB, a search for each row: it can be stopped
+        table = ["distances", "part.txt", "--data.largest-component", "true", "--sources", "s.txt", "--bits", 64,
+                 "--run.threads", 1]
+        for name in ("t.npy", "t.h5"):
+            out = [*table, "--similarity.search", "dijkstra", "--out", name]
+            whole = self.json(*table, "--out", f"whole-{name}")
+            self.stop(out, name)
+            for end in ("", ".blocks"):
+                shutil.copy(self.path(f"{name}.partial{end}"), self.path(f"kept{end}"))
+            for damage in ("cut", "replaced", "none"):
+                for end in ("", ".blocks"):
+                    shutil.copy(self.path(f"kept{end}"), self.path(f"{name}.partial{end}"))
+                with open(self.path(f"{name}.partial"), "r+b") as file:
+                    if damage == "cut":
+                        file.truncate(os.path.getsize(file.name) // 2)
+                    if damage == "replaced":
+                        file.write(bytes(64))
+                outcome = self.cairn(*out, "--resume", "--json", "report.json", ranks=2)
+                self.assertEqual(damage != "none", "begun anew" in outcome.out, outcome.out)
+                with open(self.path("report.json"), encoding="utf-8") as file:
+                    report = json.load(file)
+                self.assertEqual(damage == "none", report["kept_blocks"] > 0)
+                self.assertEqual(whole["longest"], report["longest"])
+                self.assertTrue(self.values(f"whole-{name}") == self.values(name), "another table")
+                self.assertFalse(os.path.exists(self.path(f"{name}.partial.blocks")))
+                os.remove(self.path(name))
+            for end in ("", ".blocks"):
+                shutil.copy(self.path(f"kept{end}"), self.path(f"{name}.partial{end}"))
+            self.shifted(1001)  # the same graph and numbers, other rows
+            self.refused(3, "another list of sources", *out, "--resume")
+            self.shifted(1000)
+
+    def values(self, name):
+        if name.endswith(".npy"):
+            return numpy.load(self.path(name)).tobytes()
+        with h5py.File(self.path(name)) as file:
+            return [file[part][:].tobytes() for part in ("distances", "sources", "targets")]
+
     @unittest.skipUnless(os.path.isfile(BAY), "needs USA-BAY")
     def test_a_killed_run_goes_on_with_what_it_wrote(self):
         self.write("s.txt", "".join(f"{v}\n" for v in range(1, 321_270, 120)))
         self.write("t.txt", "".join(f"{v}\n" for v in range(1, 321_270, 8)))
         table = ["distances", BAY, "--sources", "s.txt", "--targets", "t.txt"]
         whole = self.json(*table, "--out", "whole.npy", ranks=2)
-        blocks, row = self.path("t.npy.partial.blocks"), 2 * whole["targets"]
-        for _ in range(5):  # it may end before it is killed
-            self.kill_when(lambda: os.path.exists(blocks) and any(open(blocks, "rb").read()[-16 * whole["blocks"]:]),
-                           [*table, "--out", "t.npy"])
-            if not os.path.exists(self.path("t.npy")):
-                break
-            os.remove(self.path("t.npy"))
+        self.stop([*table, "--out", "t.npy"], "t.npy")
         self.refused(2, "t.npy.partial is there", *table, "--out", "t.npy", ranks=[2])
         self.refused(3, "another --scale", *table, "--out", "t.npy", "--scale", 2, "--resume", ranks=[2])
         report = self.json(*table, "--out", "t.npy", "--resume", ranks=3)
         self.assertGreater(report["kept_blocks"], 0)
         self.assertLess(report["kept_blocks"], whole["blocks"])
+        for figure in ("longest", "without_path"):
+            self.assertEqual(whole[figure], report[figure])
         expected = numpy.load(self.path("whole.npy"), mmap_mode="r")
         numpy.testing.assert_array_equal(expected, numpy.load(self.path("t.npy"), mmap_mode="r"))
-        self.assertFalse(os.path.exists(blocks))
+        self.assertFalse(os.path.exists(self.path("t.npy.partial.blocks")))
+
+    def stop(self, arguments, name):
+        """Kills a run that has written a block, but not all."""
+        blocks = self.path(f"{name}.partial.blocks")
+        for _ in range(5):  # it may end before it is killed
+            self.kill_when(lambda: os.path.exists(blocks) and any(open(blocks, "rb").read()[HEADER:]), arguments)
+            if not os.path.exists(self.path(name)):
+                return
+            os.remove(self.path(name))
 
     def kill_when(self, ready, arguments):
-        started = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL,
+        started = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         while started.poll() is None and not ready():
             time.sleep(0.001)

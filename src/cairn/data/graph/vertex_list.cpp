@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -71,15 +70,17 @@ VertexList read_vertex_list(const Communicator& communicator, const std::string&
 
 VertexList all_vertices(const Communicator& communicator, const NumbersInFile& numbers, const RowPartition& partition) {
   VertexList list;
-  list.vertices.resize(static_cast<std::size_t>(partition.rows()));
-  std::iota(list.vertices.begin(), list.vertices.end(), Index{0});
-  if (numbers.listed) {
-    list.numbers = communicator.all_gather(numbers.own);
-  } else {
-    list.numbers.resize(list.vertices.size());
-    std::iota(list.numbers.begin(), list.numbers.end(), numbers.first);
-  }
+  list.all = partition.rows();
+  list.first = numbers.first;
+  if (numbers.listed) list.numbers = communicator.all_gather(numbers.own);
   return list;
+}
+
+std::vector<Index> VertexList::all_numbers() const {
+  if (!numbers.empty()) return numbers;
+  std::vector<Index> made(static_cast<std::size_t>(size()));
+  for (Index k = 0; k < size(); ++k) made[static_cast<std::size_t>(k)] = number(k);
+  return made;
 }
 
 }  // namespace cairn

@@ -1,6 +1,8 @@
 // Files of vertices, by the numbers that they have in the file of the graph.
 #pragma once
 
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,18 @@ namespace cairn {
 
 /// Vertices in the order of a list, the same on every rank.
 struct VertexList {
-  std::vector<Index> vertices;  ///< rows, from 0
-  std::vector<Index> numbers;   ///< in the file of the graph
+  std::vector<Index> vertices;  ///< rows, from 0; none are listed if these are all
+  std::vector<Index> numbers;   ///< in the file of the graph; none are listed if they are `first` + row
+  Index all = 0;                ///< vertices, where none are listed
+  Index first = 0;
+
+  [[nodiscard]] Index size() const { return vertices.empty() ? all : std::ssize(vertices); }
+  [[nodiscard]] Index vertex(Index k) const { return vertices.empty() ? k : vertices[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] Index number(Index k) const {
+    return numbers.empty() ? first + vertex(k) : numbers[static_cast<std::size_t>(k)];
+  }
+  [[nodiscard]] std::vector<Index> all_numbers() const;
+  [[nodiscard]] Index bytes() const { return static_cast<Index>(sizeof(Index) * (vertices.size() + numbers.size())); }
 };
 
 /// The vertices that a text file names, one number a line ('#' starts a comment); they may repeat. Plain, .gz or .xz.
@@ -22,7 +34,7 @@ struct VertexList {
 [[nodiscard]] VertexList read_vertex_list(const Communicator& communicator, const std::string& path,
                                           const NumbersInFile& numbers, const RowPartition& partition);
 
-/// All vertices, in their order. Collective.
+/// All vertices, in their order. Memory: 8 bytes a vertex on each rank if their numbers are listed. Collective.
 [[nodiscard]] VertexList all_vertices(const Communicator& communicator, const NumbersInFile& numbers,
                                       const RowPartition& partition);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <span>
 #include <utility>
@@ -24,7 +25,15 @@ namespace {
 
 using Kind = hdf5::ElementType::Kind;
 
-std::uint64_t digest_of(const std::vector<Index>& numbers) { return hash_bytes(std::as_bytes(std::span(numbers)), 1); }
+// Of the vertices and of their numbers: a graph that is numbered anew has other rows by the same numbers.
+std::uint64_t digest_of(const VertexList& list) {
+  const std::array<Index, 2> all{list.all, list.first};
+  std::uint64_t digest = hash_bytes(std::as_bytes(std::span(all)), 1);
+  for (const std::vector<Index>* part : {&list.vertices, &list.numbers}) {
+    digest = hash_bytes(std::as_bytes(std::span(*part)), digest);
+  }
+  return digest;
+}
 
 // The number type that `bits` asks for.
 hdf5::ElementType number_of(const PathLength& lengths, const Values& options) {
@@ -67,12 +76,13 @@ double no_path_of(const hdf5::ElementType& number) {
 }
 
 std::string list_text(const VertexList& list, const std::string& file) {
+  if (list.vertices.empty()) return grouped(list.size()) + ": all vertices";
   std::vector<Index> sorted = list.vertices;
   std::ranges::sort(sorted);
   const auto distinct = std::unique(sorted.begin(), sorted.end()) - sorted.begin();
   const std::string repeated =
       distinct == std::ssize(sorted) ? "" : fmt::format(", {} of them distinct", grouped(distinct));
-  return grouped(std::ssize(sorted)) + repeated + (file.empty() ? ": all vertices" : " in " + file);
+  return grouped(list.size()) + repeated + " in " + file;
 }
 
 [[noreturn]] void refuse_length(const LengthsFound::Pair& pair, const PathTable& table, const Values& options) {
@@ -84,8 +94,7 @@ std::string list_text(const VertexList& list, const std::string& file) {
   throw Error(ErrorKind::numeric,
               fmt::format("the path between the vertices {} and {} has the length {}, and {}{} hold {:.0f} at most: "
                           "take {}{} {:.3g} or more",
-                          table.sources.numbers[static_cast<std::size_t>(pair.source)],
-                          table.targets.numbers[static_cast<std::size_t>(pair.target)], pair.length,
+                          table.sources.number(pair.source), table.targets.number(pair.target), pair.length,
                           name_of(table.number), scale == 1.0 ? "" : fmt::format(" of {} each", scale), most,
                           small ? fmt::format("{} = 32, or ", options.keys()("bits")) : "", options.keys()("scale"),
                           std::max(pair.length / most, scale * 1.01)));
@@ -209,12 +218,12 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
                            .columns = table.columns(),
                            .type = table.number,
                            .blocks = table.blocks(),
-                           .row_numbers = table.sources.numbers,
-                           .column_numbers = table.targets.numbers,
+                           .row_numbers = [&table] { return table.sources.all_numbers(); },
+                           .column_numbers = [&table] { return table.targets.all_numbers(); },
                            .scale = table.scale,
                            .identity = {{"graph", source.digest},
-                                        {"list of sources", digest_of(table.sources.numbers)},
-                                        {"list of targets", digest_of(table.targets.numbers)},
+                                        {"list of sources", digest_of(table.sources)},
+                                        {"list of targets", digest_of(table.targets)},
                                         {options.keys()("bits"), static_cast<std::uint64_t>(table.number.kind)},
                                         {options.keys()("scale"), std::bit_cast<std::uint64_t>(table.scale)},
                                         {memory.name(), static_cast<std::uint64_t>(table.cut.columns)},
@@ -235,18 +244,17 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
     report.text.figure("kept from before",
                        fmt::format("{} of {} blocks", grouped(figures.kept), grouped(table.blocks())));
   }
-  report.text.figure("longest path",
-                     fmt::format("{}{}", figures.found.longest, file.resumed() ? ", of the rows of this run" : ""));
+  report.text.figure("longest path", fmt::format("{}", figures.found.longest));
   if (figures.found.unreached) {
     const auto& pair = *figures.found.unreached;
     report.text.figure("pairs without a path",
                        fmt::format("{}, written as {}: {} and {} are in different pieces of the graph",
                                    grouped(figures.found.without_path), no_path_of(table.number),
-                                   table.sources.numbers[static_cast<std::size_t>(pair.source)],
-                                   table.targets.numbers[static_cast<std::size_t>(pair.target)]));
+                                   table.sources.number(pair.source), table.targets.number(pair.target)));
   }
   report.text.figure("speed", fmt::format("{:.4g} rows/s, {:.3g} G lengths/s", figures.rows_per_second,
                                           figures.rows_per_second * static_cast<double>(table.columns()) / 1e9));
+  if (!file.began_anew().empty()) report.text.note(file.began_anew() + ": the table was begun anew");
   for (const std::string& note : source.notes) report.text.note(note);
   report.figures = {{"out", options.text("out")},
                     {"sources", table.rows()},

@@ -49,7 +49,8 @@ struct PathLengthSource {
 /// @param memory  half of it may be taken by rows @param tell  is handed what is known before the table is computed
 /// @throws Error(input) with file:line for vertices that are none; Error(usage) as check_path_table, and for 16 bits of
 /// lengths that are no integers; Error(numeric) for a length that the number cannot hold, with its vertices; as
-/// LengthTableFile. Collective. Memory: a block of rows, which is 16 MB or one sweep, and as much in the sweep.
+/// LengthTableFile. Collective. Memory: a block of rows, which is 16 MB or one sweep, as much in the sweep, and the
+/// lists.
 [[nodiscard]] TaskReport write_path_table(const Execution& execution, const PathLengthSource& source,
                                           const Values& options, const MemoryLimit& memory,
                                           const std::function<void(const ReportText&)>& tell);

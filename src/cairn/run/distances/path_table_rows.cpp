@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <numeric>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "cairn/base/buffer.hpp"
@@ -35,6 +35,33 @@ decltype(auto) with_written(const hdf5::ElementType& number, Use&& use) {
   return std::forward<Use>(use)(double{});
 }
 
+// Leaves each vertex once, in the order of their first columns, and says of each column which it is, and of each vertex
+// its first column; both stay empty if none repeats.
+void drop_repeats(std::vector<Index>& vertices, std::vector<Index>& of, std::vector<Index>& first) {
+  const auto at = [&vertices](Index column) -> Index& { return vertices[static_cast<std::size_t>(column)]; };
+  std::vector<Index> order(vertices.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::sort(order, [&](Index a, Index b) { return at(a) != at(b) ? at(a) < at(b) : a < b; });
+  if (std::ranges::adjacent_find(order, [&](Index a, Index b) { return at(a) == at(b); }) == order.end()) return;
+  of.resize(order.size());
+  Index leader = order.front();
+  for (const Index column : order) {
+    if (at(column) != at(leader)) leader = column;
+    of[static_cast<std::size_t>(column)] = leader;
+  }
+  for (Index column = 0; column < std::ssize(of); ++column) {
+    Index& place = of[static_cast<std::size_t>(column)];
+    if (place != column) {
+      place = of[static_cast<std::size_t>(place)];  // its first column, which comes before
+      continue;
+    }
+    place = std::ssize(first);
+    at(place) = at(column);
+    first.push_back(column);
+  }
+  vertices.resize(first.size());
+}
+
 }  // namespace
 
 TableCut cut_of(const PathTable& table, const PathLength& lengths, Index most_bytes, int threads) {
@@ -49,12 +76,16 @@ TableCut cut_of(const PathTable& table, const PathLength& lengths, Index most_by
   return cut;
 }
 
-/// Targets that are next to each other, each vertex once; column b of the piece is target `of[b]` of these.
+/// Targets that are next to each other, each vertex once. If none repeats they are the columns, and nothing else is
+/// kept; else column b of the piece is target `of[b]` of these.
 struct PathTableRows::Piece {
   Range columns;
   std::unique_ptr<TargetSet> set;
   std::vector<Index> of, first;  ///< by column; by target: its first column
-  [[nodiscard]] bool repeats() const { return of.size() != first.size(); }
+  [[nodiscard]] bool repeats() const { return !of.empty(); }
+  [[nodiscard]] Index column_of(Index target) const {
+    return columns.begin + (repeats() ? first[static_cast<std::size_t>(target)] : target);
+  }
 };
 
 PathTableRows::~PathTableRows() = default;
@@ -81,24 +112,26 @@ PathTableRows::PathTableRows(const Execution& execution, const PathLength& lengt
 
 double PathTableRows::planned_bytes() const {
   const Index lanes = std::min(lengths_.traits().batch, table_.rows());
+  // A piece's targets; where they may repeat, the order of their columns and those of each vertex too.
+  const Index indices = table_.targets.vertices.empty() ? 1 : 4;
+  const Index lists =
+      table_.sources.bytes() + table_.targets.bytes() + static_cast<Index>(sizeof(Index)) * table_.rows();
   return static_cast<double>(table_.cut.columns) *
-         static_cast<double>(table_.cut.rows * table_.number.bytes() +
-                             execution_.threads * lanes * lengths_.length_bytes());
+             static_cast<double>(table_.cut.rows * table_.number.bytes() +
+                                 execution_.threads * lanes * lengths_.length_bytes() +
+                                 indices * static_cast<Index>(sizeof(Index))) +
+         static_cast<double>(lists);
 }
 
 PathTableRows::Piece PathTableRows::prepare(Index piece) const {
-  const std::vector<Index>& all = table_.targets.vertices;
   Piece made;
   made.columns = {piece * table_.cut.columns, std::min((piece + 1) * table_.cut.columns, table_.columns())};
-  std::vector<Index> targets;
-  std::unordered_map<Index, Index> number;
-  number.reserve(static_cast<std::size_t>(made.columns.size()));
-  for (Index c = made.columns.begin; c < made.columns.end; ++c) {
-    const Index vertex = all[static_cast<std::size_t>(c)];
-    const auto [at, added] = number.try_emplace(vertex, std::ssize(targets));
-    if (added) targets.push_back(vertex), made.first.push_back(c - made.columns.begin);
-    made.of.push_back(at->second);
+  const auto width = static_cast<std::size_t>(made.columns.size());
+  std::vector<Index> targets(width);
+  for (std::size_t c = 0; c < width; ++c) {
+    targets[c] = table_.targets.vertex(made.columns.begin + static_cast<Index>(c));
   }
+  if (!table_.targets.vertices.empty()) drop_repeats(targets, made.of, made.first);
   made.set = lengths_.prepare(std::move(targets));
   return made;
 }
@@ -124,11 +157,14 @@ LengthsFound PathTableRows::compute(const Piece& piece, const std::vector<Index>
       const LengthsFound found = with_written(table_.number, [&]<class Number>(Number) {
         MatrixView<Number> view(reinterpret_cast<Number*>(out.data()) + first * width, some,
                                 std::ssize(piece.set->targets), width);
-        const LengthsFound these = lengths_.write_rows(
+        LengthsFound these = lengths_.write_rows(
             std::span(sources).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(some)), *piece.set,
             table_.scale, view);
         for (Index a = 0; a < some && piece.repeats(); ++a) {
-          for (Index b = width; b-- > 0;) view.row(a)[b] = view.row(a)[piece.of[static_cast<std::size_t>(b)]];
+          Number* const row = view.row(a);
+          for (Index b = width; b-- > 0;) row[b] = row[piece.of[static_cast<std::size_t>(b)]];
+          if (a == 0) these.without_path = 0;  // of columns, not of vertices
+          these.without_path += std::count(row, row + width, no_path<Number>);
         }
         return these;
       });
@@ -143,13 +179,13 @@ LengthsFound PathTableRows::compute(const Piece& piece, const std::vector<Index>
   for (auto* pair : {&all.unreached, &all.too_long}) {
     if (!*pair) continue;
     (*pair)->source = rows[static_cast<std::size_t>((*pair)->source)];
-    (*pair)->target = piece.columns.begin + piece.first[static_cast<std::size_t>((*pair)->target)];
+    (*pair)->target = piece.column_of((*pair)->target);
   }
   return all;
 }
 
-// Which blocks an earlier run has left sound; ranks share the reading.
-std::vector<char> PathTableRows::held(const LengthTableFile& file) const {
+// Which blocks an earlier run has left sound; ranks share the reading, and what was found in them.
+std::vector<char> PathTableRows::held(const LengthTableFile& file, LengthsFound& found) const {
   const Communicator& communicator = execution_.communicator;
   const auto phase = execution_.phases.enter("verify");
   std::vector<Index> sound(static_cast<std::size_t>(table_.blocks()), 0);
@@ -157,7 +193,10 @@ std::vector<char> PathTableRows::held(const LengthTableFile& file) const {
     for (Index b = communicator.rank(); b < table_.blocks(); b += communicator.size()) {
       const Index piece = b / table_.row_blocks();
       const Range columns{piece * table_.cut.columns, std::min((piece + 1) * table_.cut.columns, table_.columns())};
-      sound[static_cast<std::size_t>(b)] = file.holds(b, rows_of(b % table_.row_blocks()), columns) ? 1 : 0;
+      if (const auto kept = file.held(b, rows_of(b % table_.row_blocks()), columns)) {
+        sound[static_cast<std::size_t>(b)] = 1;
+        found.add(*kept, 0);
+      }
     }
   });
   communicator.maximum(std::span<Index>(sound));
@@ -168,7 +207,7 @@ PathTableFigures PathTableRows::write(LengthTableFile& file) {
   const Communicator& communicator = execution_.communicator;
   PathTableFigures figures;
   std::vector<char> done(static_cast<std::size_t>(table_.blocks()), 0);
-  if (file.resumed()) done = held(file);
+  if (file.resumed()) done = held(file, figures.found);
   figures.kept = std::ranges::count(done, 1);
   auto phase = execution_.phases.enter("distances");
   const auto start = Clock::now();
@@ -191,9 +230,10 @@ PathTableFigures PathTableRows::write(LengthTableFile& file) {
         const std::vector<Index> rows = rows_of(block % table_.row_blocks());
         const auto bytes = static_cast<std::size_t>(std::ssize(rows) * piece_->columns.size() * width);
         const auto begin = Clock::now();
-        figures.found.add(compute(*piece_, rows, out.span().first(bytes)), 0);
+        const LengthsFound found = compute(*piece_, rows, out.span().first(bytes));
         computing += seconds_since(begin);
-        if (!figures.found.too_long) file.write(block, rows, piece_->columns, out.span().first(bytes));
+        figures.found.add(found, 0);
+        if (!found.too_long) file.write(block, rows, piece_->columns, out.span().first(bytes), found);
       });
       too_long = communicator.maximum(figures.found.too_long ? 1 : 0) > 0;
       progress.advance(std::min(ranks, std::ssize(left) - k) * table_.cut.rows);

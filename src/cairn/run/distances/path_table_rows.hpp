@@ -24,8 +24,8 @@ struct PathTable {
   double scale = 1.0;
   TableCut cut{};
 
-  [[nodiscard]] Index rows() const { return std::ssize(sources.vertices); }
-  [[nodiscard]] Index columns() const { return std::ssize(targets.vertices); }
+  [[nodiscard]] Index rows() const { return sources.size(); }
+  [[nodiscard]] Index columns() const { return targets.size(); }
   [[nodiscard]] Index row_blocks() const { return (rows() + cut.rows - 1) / cut.rows; }
   [[nodiscard]] Index column_pieces() const { return (columns() + cut.columns - 1) / cut.columns; }
   [[nodiscard]] Index blocks() const { return row_blocks() * column_pieces(); }
@@ -37,7 +37,7 @@ struct PathTable {
 
 /// What writing found.
 struct PathTableFigures {
-  LengthsFound found;  ///< over all ranks, by positions in the lists
+  LengthsFound found;  ///< in the whole table, by positions in the lists
   Index kept = 0;      ///< blocks of an earlier run
   double rows_per_second = 0.0;
 };
@@ -53,7 +53,7 @@ class PathTableRows {
 
   /// On all ranks together, besides writing.
   [[nodiscard]] double planned_seconds() const { return seconds_; }
-  /// Of a rank: a block, and what sweeps hold.
+  /// Of a rank: a block, what sweeps hold, and the lists of vertices.
   [[nodiscard]] double planned_bytes() const;
 
   /// Writes what the file does not hold; ends early on all ranks if a length is too long for its number.
@@ -66,7 +66,7 @@ class PathTableRows {
   [[nodiscard]] std::vector<Index> rows_of(Index row_block) const;
   [[nodiscard]] LengthsFound compute(const Piece& piece, const std::vector<Index>& rows,
                                      std::span<std::byte> out) const;
-  [[nodiscard]] std::vector<char> held(const LengthTableFile& file) const;
+  [[nodiscard]] std::vector<char> held(const LengthTableFile& file, LengthsFound& found) const;
 
   const Execution& execution_;
   const PathLength& lengths_;

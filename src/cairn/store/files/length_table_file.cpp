@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,12 +18,13 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/store/atomic_file.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr std::uint64_t magic = 0x31656c6261746c63;  // "clatable1", and what is checked with it
+constexpr std::uint64_t magic = 0x32656c6261746c63;  // "cltable2", and what is checked with it
 constexpr std::size_t most_identity = 12;
 
 Error failure(const std::string& what, const std::string& path) {
@@ -53,12 +55,13 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   [[nodiscard]] int number() const { return number_; }
-  // Takes the disk space of so many bytes; where the file system cannot, only their number. Returns what errno says.
+  // Takes the disk space of so many bytes; where the file system cannot, only their number. The file gets no shorter.
+  // Returns what errno says.
   [[nodiscard]] int take(Index bytes) const {
     int reason = reason_ != 0 ? reason_ : EINTR;
     while (reason == EINTR) reason = ::fallocate(number_, 0, 0, bytes) == 0 ? 0 : errno;
     if (reason != EOPNOTSUPP && reason != ENOSYS) return reason;
-    return ::ftruncate(number_, bytes) == 0 ? 0 : errno;
+    return ::lseek(number_, 0, SEEK_END) >= bytes || ::ftruncate(number_, bytes) == 0 ? 0 : errno;
   }
 
  private:
@@ -97,8 +100,8 @@ std::string npy_header(const LengthTableLayout& layout) {
 // Makes the HDF5 file; returns where the table begins.
 Index create_hdf5(const std::string& path, const LengthTableLayout& layout) {
   hdf5::Handle file = hdf5::create_file(path);
-  hdf5::write_numbers(file, "sources", layout.row_numbers);
-  hdf5::write_numbers(file, "targets", layout.column_numbers);
+  hdf5::write_numbers(file, "sources", layout.row_numbers());
+  hdf5::write_numbers(file, "targets", layout.column_numbers());
   Index offset = 0;
   {
     const hdf5::Handle table = hdf5::create_table(file, "distances", layout.type, layout.rows, layout.columns);
@@ -109,11 +112,30 @@ Index create_hdf5(const std::string& path, const LengthTableLayout& layout) {
   return offset;
 }
 
+// Whether the HDF5 file holds just what create_hdf5 wrote.
+bool is_hdf5_of(const std::string& path, const LengthTableLayout& layout, Index offset) {
+  try {
+    {
+      const hdf5::InputFile file(path);
+      const hdf5::TableShape shape = file.table("distances");
+      if (shape.rows != layout.rows || shape.columns != layout.columns || !(shape.type == layout.type) ||
+          file.number_attribute("distances", "scale") != layout.scale ||
+          file.indices("sources") != layout.row_numbers() || file.indices("targets") != layout.column_numbers()) {
+        return false;
+      }
+    }
+    const hdf5::Handle file = hdf5::open_alone(path);
+    return hdf5::offset_of(hdf5::open_table(file, "distances")) == offset;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 bool is_hdf5(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
 
 }  // namespace
 
-/// What the list of blocks begins with; then two numbers a block.
+/// What the list of blocks begins with; then a record a block.
 struct LengthTableFile::Header {
   std::uint64_t kind = magic, offset = 0, blocks = 0, identities = 0;
   std::array<std::uint64_t, most_identity> identity{};
@@ -121,6 +143,21 @@ struct LengthTableFile::Header {
 
   [[nodiscard]] std::uint64_t digest() const {
     return hash_bytes(std::as_bytes(std::span(this, 1)).first(offsetof(Header, check)), magic);
+  }
+};
+
+/// A block that is written.
+struct LengthTableFile::Record {
+  std::uint64_t digest = 0, longest = 0;  ///< of the values; bits of the length
+  Index without_path = 0, source = -1, target = -1;
+  std::uint64_t check = 0;
+
+  [[nodiscard]] std::uint64_t check_of(Index block) const {
+    return hash_bytes(std::as_bytes(std::span(this, 1)).first(offsetof(Record, check)),
+                      static_cast<std::uint64_t>(block) + 1);
+  }
+  [[nodiscard]] static Index place(Index block) {
+    return static_cast<Index>(sizeof(Header)) + static_cast<Index>(sizeof(Record)) * block;
   }
 };
 
@@ -137,10 +174,13 @@ LengthTableFile::Header LengthTableFile::header() const {
 }
 
 LengthTableFile::LengthTableFile(const Communicator& communicator, LengthTableLayout layout, bool resume)
-    : communicator_(communicator),
-      layout_(std::move(layout)),
-      partial_(layout_.path.file + ".partial"),
-      blocks_path_(partial_ + ".blocks") {
+    : communicator_(communicator), layout_(std::move(layout)) {
+  collectively(communicator_, [&] {
+    if (communicator_.is_root()) target_ = final_target(layout_.path);
+  });
+  communicator_.broadcast(target_, 0);
+  partial_ = target_ + ".partial";
+  blocks_path_ = partial_ + ".blocks";
   std::array<Index, 2> facts{};  // the offset, whether it goes on
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
@@ -152,12 +192,16 @@ LengthTableFile::LengthTableFile(const Communicator& communicator, LengthTableLa
                               partial_, blocks_path_));
     }
     if (there && std::filesystem::exists(blocks_path_)) take_up();
+    if (there && !resumed_) {
+      began_anew_ = fmt::format("{} was cut or replaced, or {} is missing or damaged", partial_, blocks_path_);
+    }
     if (!resumed_) create();
     facts = {offset_, resumed_ ? 1 : 0};
   });
   communicator_.broadcast(std::span<Index>(facts), 0);
   offset_ = facts[0];
   resumed_ = facts[1] != 0;
+  communicator_.broadcast(began_anew_, 0);
   collectively(communicator_, [&] {
     table_ = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
     list_ = ::open(blocks_path_.c_str(), O_RDWR | O_CLOEXEC);
@@ -171,7 +215,7 @@ LengthTableFile::~LengthTableFile() {
   }
 }
 
-// Sees whether the files are of this table. A list that was not finished is as none.
+// Sees whether the files are of this table. A list that was not finished is as none, and so is a table that was cut.
 void LengthTableFile::take_up() {
   Header found;
   const int file = ::open(blocks_path_.c_str(), O_RDONLY | O_CLOEXEC);
@@ -189,7 +233,23 @@ void LengthTableFile::take_up() {
     if (found.identity.at(k) != own.identity.at(k)) refuse(layout_.identity[k].first);
   }
   if (found.blocks != own.blocks || found.identities != own.identities) refuse("form, of another version");
+  if (!is_whole()) return;
+  int reason = NewFile(partial_, O_RDWR).take(place(layout_.rows, 0));
+  if (reason == 0) reason = NewFile(blocks_path_, O_RDWR).take(Record::place(layout_.blocks));
+  if (reason != 0) fail_to_take(reason);
   resumed_ = true;
+}
+
+// Whether the partial file is as create() left it, but for the values.
+bool LengthTableFile::is_whole() const {
+  const NewFile file(partial_, O_RDWR);
+  const auto size = static_cast<Index>(::lseek(file.number(), 0, SEEK_END));
+  if (size < place(layout_.rows, 0)) return false;
+  if (is_hdf5(layout_.path.file)) return is_hdf5_of(partial_, layout_, offset_);
+  const std::string start = npy_header(layout_);
+  std::string found(start.size(), '\0');
+  return offset_ == std::ssize(start) && size == place(layout_.rows, 0) &&
+         move_all(file.number(), found.data(), found.size(), 0, ::pread) && found == start;
 }
 
 // HDF5 is to meet no full disk: space is taken, and for its file given back for a moment, before it is called.
@@ -219,49 +279,52 @@ void LengthTableFile::create() {
   if (reason == 0) {
     const Header own = header();
     const NewFile list(blocks_path_);
-    reason = list.take(static_cast<Index>(sizeof own) + 16 * layout_.blocks);
+    reason = list.take(Record::place(layout_.blocks));
     if (reason == 0 && !move_all(list.number(), reinterpret_cast<const std::byte*>(&own), sizeof own, 0, ::pwrite)) {
       reason = errno;
     }
   }
   if (reason == 0) return;
   discard();
+  fail_to_take(reason);
+}
+
+void LengthTableFile::fail_to_take(int reason) const {
   if (reason != ENOSPC && reason != EFBIG && reason != EDQUOT) {
     throw Error(ErrorKind::usage,
                 fmt::format("cannot write {}: {}; change {}", partial_, std::strerror(reason), layout_.path.name));
   }
-  throw Error(ErrorKind::resource,
-              fmt::format("no room for the table: {} takes {} bytes: {}; free some space, or change {}",
-                          layout_.path.file, bytes, std::strerror(reason), layout_.path.name));
-}
-
-std::uint64_t LengthTableFile::record_of(Index block, std::uint64_t digest) const {
-  return hash_bytes(std::as_bytes(std::span(&digest, 1)), static_cast<std::uint64_t>(block) + 1);
+  throw Error(
+      ErrorKind::resource,
+      fmt::format("no room for the table: {} takes {} bytes: {}; free some space, or change {}", layout_.path.file,
+                  layout_.rows * layout_.columns * layout_.type.bytes(), std::strerror(reason), layout_.path.name));
 }
 
 Index LengthTableFile::place(Index row, Index column) const {
   return offset_ + (row * layout_.columns + column) * layout_.type.bytes();
 }
 
-bool LengthTableFile::holds(Index block, std::span<const Index> rows, Range columns) const {
-  std::array<std::uint64_t, 2> record{};
-  if (!move_all(list_, reinterpret_cast<std::byte*>(record.data()), sizeof record,
-                static_cast<Index>(sizeof(Header)) + 16 * block, ::pread)) {
-    return false;
+std::optional<LengthsFound> LengthTableFile::held(Index block, std::span<const Index> rows, Range columns) const {
+  Record record;
+  if (!move_all(list_, reinterpret_cast<std::byte*>(&record), sizeof record, Record::place(block), ::pread) ||
+      record.check != record.check_of(block)) {
+    return std::nullopt;
   }
-  if (record[1] != record_of(block, record[0])) return false;
   std::vector<std::byte> row(static_cast<std::size_t>(columns.size() * layout_.type.bytes()));
   std::uint64_t digest = 0;
   for (const Index r : rows) {
-    if (!move_all(table_, row.data(), row.size(), place(r, columns.begin), ::pread)) return false;
+    if (!move_all(table_, row.data(), row.size(), place(r, columns.begin), ::pread)) return std::nullopt;
     digest = mix_bits(digest ^ digest_of(row.data(), row.size()));
   }
   Watchdog::beat();
-  return digest == record[0];
+  if (digest != record.digest) return std::nullopt;
+  LengthsFound found{.longest = std::bit_cast<double>(record.longest), .without_path = record.without_path};
+  if (found.without_path > 0) found.unreached = {record.source, record.target, 0.0};
+  return found;
 }
 
-void LengthTableFile::write(Index block, std::span<const Index> rows, Range columns,
-                            std::span<const std::byte> values) {
+void LengthTableFile::write(Index block, std::span<const Index> rows, Range columns, std::span<const std::byte> values,
+                            const LengthsFound& found) {
   const std::size_t bytes = values.size() / std::max<std::size_t>(rows.size(), 1);
   std::uint64_t digest = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -272,9 +335,14 @@ void LengthTableFile::write(Index block, std::span<const Index> rows, Range colu
     }
     digest = mix_bits(digest ^ digest_of(row, bytes));
   }
-  const std::array<std::uint64_t, 2> record{digest, record_of(block, digest)};
-  if (!move_all(list_, reinterpret_cast<const std::byte*>(record.data()), sizeof record,
-                static_cast<Index>(sizeof(Header)) + 16 * block, ::pwrite)) {
+  const LengthsFound::Pair pair = found.unreached.value_or(LengthsFound::Pair{-1, -1, 0.0});
+  Record record{.digest = digest,
+                .longest = std::bit_cast<std::uint64_t>(found.longest),
+                .without_path = found.without_path,
+                .source = pair.source,
+                .target = pair.target};
+  record.check = record.check_of(block);
+  if (!move_all(list_, reinterpret_cast<const std::byte*>(&record), sizeof record, Record::place(block), ::pwrite)) {
     throw failure("write", blocks_path_);
   }
   Watchdog::beat();
@@ -287,9 +355,9 @@ void LengthTableFile::complete() {
   });
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
-    if (std::rename(partial_.c_str(), layout_.path.file.c_str()) != 0) throw failure("rename", partial_);
+    if (std::rename(partial_.c_str(), target_.c_str()) != 0) throw failure("rename", partial_);
     ::unlink(blocks_path_.c_str());
-    flush_folder_of(layout_.path.file);
+    flush_folder_of(target_);
   });
 }
 
