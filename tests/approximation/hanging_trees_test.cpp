@@ -5,6 +5,8 @@
 
 #include <memory>
 #include <random>
+#include <string>
+#include <utility>
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/biharmonic/tree_rows.hpp"
@@ -140,6 +142,24 @@ TEST(HangingTrees, AreRefusedInCirclesAndWithOtherHeights) {
   EXPECT_THAT(made({-1, 2, 1, 0}, {0, 1, 3, 2}), testing::HasSubstr("vertex 1"));
   EXPECT_THAT(made({-1, 4, 1, 0}, {0, 1, 3, 2}), testing::HasSubstr("hangs off 4"));
   EXPECT_THAT(made({-1, 0, 1, 0}, {1, 2, 3, 2}), testing::HasSubstr("height"));
+  EXPECT_THAT(made({-1, 2, 1, 0, 2}, {0, 3, 3, 2, 4}), testing::HasSubstr("vertex 1 hangs off a circle"));
+}
+
+// Vertex 1 hangs off 0, and 2 and 3 off 1; what is added to 1e17 is lost.
+TEST(HangingTrees, MayHaveEdgesThatAreLostInTheirHeights) {
+  const bool root = world().is_root();
+  const std::vector<std::int32_t> parents = {-1, 0, 1, 1};
+  const std::vector<double> heights = {0, 1e17, 1e17 + 1, 1e17 + 1};
+  std::string refused;
+  const HangingTrees trees = trees_of(
+      world(), replicate_on_nodes<std::int32_t>(world(), root ? std::span(parents) : std::span<const std::int32_t>()),
+      replicate_on_nodes<double>(world(), root ? std::span(heights) : std::span<const double>()), refused);
+  ASSERT_EQ(refused, "");
+  for (const auto& [a, b] : std::vector<std::pair<Index, Index>>{{1, 2}, {2, 1}, {2, 3}, {3, 2}}) {
+    EXPECT_EQ(trees.common_height(a, b), 1e17) << a << " " << b;
+  }
+  EXPECT_EQ(trees.common_height(0, 3), 0.0);
+  EXPECT_EQ(trees.depth(3), 2);
 }
 
 template <class T = double>

@@ -38,6 +38,31 @@ TEST_P(KernelRidge, TakesSinglePrecisionFactors) {
   EXPECT_LT(test::difference(predicted(approximation, model), reference(kernel(GetParam()), every(2), 0.7)), 2e-3);
 }
 
+// A column of L in other units, and J with it: K~ is the same.
+TEST(KernelRidge, ColumnsOfSparseFactorsMayHaveAnyUnits) {
+  for (const double unit : {std::ldexp(1.0, 40), std::ldexp(1.0, -40)}) {
+    auto approximation = make(Kind::tiles);
+    const SparseRows<double> left = std::move(approximation.left.sparse());
+    std::vector<double> values(left.values().begin(), left.values().end());
+    for (std::size_t e = 0; e < values.size(); ++e) values[e] *= left.indices()[e] == 4 ? unit : 1.0;
+    approximation.left =
+        SparseRows<double>(left.partition(), world().rank(), l, left.starts(), left.indices(), std::move(values));
+    SymmetricTiles tiles(l, 5, TileNumber::float64, world().size(), world().rank());
+    const auto scale = [&](Index k) { return k == 4 ? 1.0 / unit : 1.0; };
+    for (Index tile = world().rank(); tile < tiles.tiles(); tile += world().size()) {
+      const auto at = tiles.place(tile);
+      const Dense entries = dense(at.rows.size(), at.columns.size(), [&](Index i, Index j) {
+        const Index a = at.rows.begin + i, b = at.columns.begin + j;
+        return scale(a) * joining_entry(a, b) * scale(b);
+      });
+      tiles.store(tile, {entries.values.data(), entries.rows, entries.columns});
+    }
+    approximation.joining = TilesJoining{std::move(tiles)};
+    const RidgeModel model = train(approximation, every(2), {.lambdas = {0.7}});
+    EXPECT_LT(test::difference(predicted(approximation, model), reference(kernel(Kind::tiles), every(2), 0.7)), 1e-10);
+  }
+}
+
 // Of targets that the kernel can give the smaller lambda has the better score; by 1e-9 that is no reason.
 TEST(KernelRidge, OfLambdasWhoseScoresAreAlikeTheLargestIsTaken) {
   constexpr double lambda = 3.0, larger = lambda * (1.0 + 1e-9);

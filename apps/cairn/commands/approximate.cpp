@@ -9,10 +9,12 @@
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/reused_rows.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/files/word_vector_file.hpp"
 #include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
+#include "keys/method_keys.hpp"
 #include "keys/problem.hpp"
 #include "keys/similarity_keys.hpp"
 #include "keys/value_checks.hpp"
@@ -60,6 +62,10 @@ void approximate_as(Job& job, Index baseline) {
   Context context(job.communicator, settings);
   const Execution& execution = context.execution();
 
+  const MethodChoice method = method_choice(settings);
+  if (method.reuses_landmarks()) {  // before data are read
+    static_cast<void>(reused_shape(job.communicator, method, similarity_choice(settings).name()));
+  }
   auto size = peek_size(job.communicator, settings);
   if (size && size->tokens > 0)
     size.reset();  // what is expected of a generated corpus: a plan's, not a reason to refuse

@@ -117,6 +117,17 @@ class RefusedTest(HangingTrees):
                                    expect=2)
         self.assertIn("exact-trees", refused.err)
 
+    def test_their_rows_give_neither_squares_nor_clusters(self):
+        self.approximate(count=20)
+        self.refused(2, r"approximation.reuse: the trees of r.h5 .* and transform = sqrt; make it again with "
+                     r"approximation.exact-trees = false", "approximate", "--data.kind", "graph", "--data.path",
+                     "graph.txt", "--data.format", "edges", "--approximation.reuse", "r.h5",
+                     "--approximation.transform", "sqrt", "--output.path", "s.h5")
+        cluster = ["cluster", "r.h5", "--clusters", 5, "--out", "c.csv"]
+        self.refused(2, "exact-trees = false", *cluster)
+        self.approximate("--approximation.exact-trees", "false", count=20)
+        self.cairn(*cluster)
+
     def test_only_graphs_have_them(self):
         refused = self.cairn("approximate", "--data.kind", "mesh", "--data.generate", "sphere", "--data.points", 200,
                              "--landmarks.count", 20, "--output.path", "m.h5", "--approximation.exact-trees", "true",

@@ -68,9 +68,10 @@ void require_distance(const SourceSimilarity& similarity, Transform transform) {
 void require_sums(const SourceSimilarity& similarity, const BiharmonicParameters& parameters) {
   if (parameters.trees == nullptr) return;
   if (parameters.transform == Transform::none && dynamic_cast<const PathLength*>(&similarity) != nullptr) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("trees are exact for path lengths alone, not for {}{}", similarity.traits().name,
-                          parameters.transform == Transform::sqrt ? " and transform = sqrt" : ""));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("trees are exact for path lengths alone, not for {}{}: make P with exact-trees = false",
+                  similarity.traits().name, parameters.transform == Transform::sqrt ? " and transform = sqrt" : ""));
 }
 
 // P on the core, and its rows over the trees.

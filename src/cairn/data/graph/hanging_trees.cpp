@@ -66,11 +66,11 @@ void downward(std::span<const std::int32_t> parents, Visit visit) {
   }
 }
 
-// By the numbers of the core. @return vertices in the core
+// By the numbers of the core; -1 of vertices whose parents lead to a circle. @return vertices in the core
 Index find_roots(std::span<const std::int32_t> parents, std::span<std::int32_t> roots) {
   std::int32_t core = 0;
   for (std::size_t v = 0; v < parents.size(); ++v) {
-    if (parents[v] < 0) roots[v] = core++;
+    roots[v] = parents[v] < 0 ? core++ : -1;
   }
   downward(parents, [&](std::size_t v) { roots[v] = roots[at(parents[v])]; });
   return core;
@@ -121,11 +121,14 @@ HangingTrees trees_of(const Communicator& communicator, NodeArray<std::int32_t> 
       const Index parent = trees.parents[v];
       if (parent >= n) return fmt::format("vertex {} hangs off {}, and there are {} vertices", v, parent, n);
       const double height = trees.heights[v], above = parent < 0 ? 0.0 : trees.heights[parent];
-      if (!(parent < 0 ? height == 0.0 : height > above && std::isfinite(height))) {
+      if (!(parent < 0 ? height == 0.0 : height >= above && std::isfinite(height))) {
         return fmt::format("vertex {} has the height {}, and what it hangs off {}", v, height, above);
       }
     }
-    trees.core = find_roots(trees.parents.values(), trees.roots.writable());
+    const auto roots = trees.roots.writable();
+    trees.core = find_roots(trees.parents.values(), roots);
+    const auto circle = std::ranges::find(roots, -1);
+    if (circle != roots.end()) return fmt::format("vertex {} hangs off a circle", circle - roots.begin());
     return "";
   });
   communicator.broadcast(refused, 0);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cairn/data/graph/graph.hpp"
@@ -26,12 +27,18 @@ struct HangingTrees {
   /// longer than the shortest one by twice this.
   [[nodiscard]] double common_height(Index a, Index b) const {
     if (roots[a] != roots[b]) return 0.0;
-    while (a != b) {
-      Index& farther = heights[a] >= heights[b] ? a : b;
-      if (in_core(farther)) return 0.0;
-      farther = parents[farther];
+    Index depth_a = depth(a), depth_b = depth(b);
+    for (; depth_a > depth_b; --depth_a) a = parents[a];
+    for (; depth_b > depth_a; --depth_b) b = parents[b];
+    for (; a != b; a = parents[a], b = parents[b]) {
     }
     return heights[a];
+  }
+  /// Edges to its root. Heights do not tell what is above what: a short edge may be lost in rounding.
+  [[nodiscard]] Index depth(Index vertex) const {
+    Index edges = 0;
+    for (; !in_core(vertex); vertex = parents[vertex]) ++edges;
+    return edges;
   }
   /// Vertices of the core, ascending.
   [[nodiscard]] std::vector<Index> core_vertices() const;

@@ -21,6 +21,17 @@ bool takes_trees(const Data<T>& data, const ExactMatrix<T>& exact, const MethodC
          dynamic_cast<const PathLength*>(exact.sources.get()) != nullptr;
 }
 
+// From numbers of the core, all different, to those of the graph: in one walk over its vertices.
+void number_in_graph(const HangingTrees& trees, std::vector<Index>& numbers) {
+  std::vector<Index*> ascending;
+  for (Index& number : numbers) ascending.push_back(&number);
+  std::ranges::sort(ascending, {}, [](const Index* number) { return *number; });
+  auto next = ascending.begin();
+  for (Index v = 0; v < trees.size() && next != ascending.end(); ++v) {
+    if (trees.in_core(v) && trees.roots[v] == **next) **next++ = v;
+  }
+}
+
 // On the core, by its numbers; then by those of the graph.
 template <class T>
 Landmarks<T> select_on_core(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
@@ -36,8 +47,7 @@ Landmarks<T> select_on_core(const Execution& execution, const Data<T>& data, con
   const SelectionInput<T> input{execution, vertices,         *exact.entries, paths.get(), {},
                                 count,     method.landmarks, data.digest,    false,       false};
   Landmarks<T> landmarks = selected(selection, method, input);
-  const std::vector<Index> core = trees.core_vertices();
-  for (Index& landmark : landmarks.indices) landmark = core[static_cast<std::size_t>(landmark)];
+  number_in_graph(trees, landmarks.indices);
   landmarks.objects = data.objects->gather(communicator, landmarks.indices);
   return landmarks;
 }

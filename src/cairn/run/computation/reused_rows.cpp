@@ -4,6 +4,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/run/computation/same_data.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/result/result_file.hpp"
 
 namespace cairn {
@@ -22,8 +23,16 @@ ResultShape shape_with_rows(const Communicator& communicator, const MethodChoice
 
 }  // namespace
 
-ReusedShape reused_shape(const Communicator& communicator, const MethodChoice& method) {
+ReusedShape reused_shape(const Communicator& communicator, const MethodChoice& method, const std::string& similarity) {
   const ResultShape shape = shape_with_rows(communicator, method);
+  const bool rooted = method.values.text("transform") == "sqrt";
+  if (shape.has_trees() && (rooted || similarity != path_length_similarity().name)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the trees of {} are exact for path lengths alone, not for {}{}; make it again with "
+                            "{} = false",
+                            method.values.keys()(reuse), method.values.text(reuse), similarity,
+                            rooted ? " and transform = sqrt" : "", method.values.keys()("exact-trees")));
+  }
   return {shape.landmarks > 0 ? shape.landmarks : shape.left_columns, shape.left_entries};
 }
 

@@ -32,7 +32,9 @@ struct ReusedShape {
   Index landmarks = 0;
   Index entries = 0;  ///< of P
 };
-/// @throws Error(input) as read_reused_rows(). Collective.
-[[nodiscard]] ReusedShape reused_shape(const Communicator& communicator, const MethodChoice& method);
+/// @param similarity  its kind @throws Error(input) as read_reused_rows(); Error(usage) if P has trees, which are not
+/// exact for this similarity and transform. Collective.
+[[nodiscard]] ReusedShape reused_shape(const Communicator& communicator, const MethodChoice& method,
+                                       const std::string& similarity);
 
 }  // namespace cairn

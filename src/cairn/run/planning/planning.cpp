@@ -77,7 +77,7 @@ PlanInput plan_input(const Communicator& communicator, const PlannedObjects& obj
     input.kept_bytes = planned_hierarchy_bytes(objects.size.objects, objects.size.weighted);
   }
   if (run.method.reuses_landmarks()) {
-    const ReusedShape known = reused_shape(communicator, run.method);
+    const ReusedShape known = reused_shape(communicator, run.method, run.similarity.name());
     input.landmarks = known.landmarks;
     input.known_entries = known.entries;
   }

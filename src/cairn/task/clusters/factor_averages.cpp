@@ -150,6 +150,13 @@ std::unique_ptr<ClusterAverages> averages_of_factors(const Execution& execution,
         "the approximation is the square root of L J R', whose averages over clusters do not come from sums of rows: "
         "cluster the matrix itself, or an approximation with transform = none");
   }
+  if (approximation.trees != nullptr) {
+    throw Error(
+        ErrorKind::usage,
+        "L J R' is too long between vertices of one tree that hangs off the graph, and sums of rows do not tell "
+        "by how much: cluster the matrix itself, or an approximation that was made with "
+        "exact-trees = false");
+  }
   return std::make_unique<FactorAverages<T>>(execution, approximation);
 }
 

@@ -27,6 +27,21 @@ constexpr double largest_condition = 1e14;
 /// Scores that differ by less, relative to the better one, are alike: what the number of ranks changes is far below.
 constexpr double alike_scores = 1e-6;
 
+// Norms of the columns of F from FᵀF; 1 for those of zeros. Collective.
+std::vector<double> column_norms(const BlockCyclicMatrix& gram) {
+  std::vector<double> norms(static_cast<std::size_t>(gram.columns()), 0.0);
+  for (Index j = 0; j < gram.local_columns(); ++j) {
+    for (Index i = 0; i < gram.local_rows(); ++i) {
+      if (gram.global_row(i) == gram.global_column(j)) {
+        norms[static_cast<std::size_t>(gram.global_column(j))] = std::sqrt(std::max(0.0, gram.local(i, j)));
+      }
+    }
+  }
+  gram.grid().communicator().sum(std::span(norms));
+  for (double& norm : norms) norm = norm > 0.0 ? norm : 1.0;
+  return norms;
+}
+
 // K~ on the training rows: U diag(values) Uᵀ, U = F whitening.
 struct Decomposition {
   std::vector<double> values;
@@ -34,13 +49,15 @@ struct Decomposition {
   BlockCyclicMatrix back;       // l x r: coefficients of F are back (lambda + values)⁻¹ Uᵀ Y
 };
 
+void scale_rows(BlockCyclicMatrix& x, const std::vector<double>& scales) {
+  for (Index j = 0; j < x.local_columns(); ++j) {
+    for (Index i = 0; i < x.local_rows(); ++i) x.local(i, j) *= scales[static_cast<std::size_t>(x.global_row(i))];
+  }
+}
+
 BlockCyclicMatrix with_scaled_rows(const BlockCyclicMatrix& x, const std::vector<double>& scales) {
   BlockCyclicMatrix result = x.copy();
-  for (Index j = 0; j < result.local_columns(); ++j) {
-    for (Index i = 0; i < result.local_rows(); ++i) {
-      result.local(i, j) *= scales[static_cast<std::size_t>(result.global_row(i))];
-    }
-  }
+  scale_rows(result, scales);
   return result;
 }
 
@@ -158,7 +175,24 @@ struct RidgeTrainer::GramRoot {
   BlockCyclicMatrix root;       // V D^(1/2), l x r
   BlockCyclicMatrix inverse;    // V D^(-1/2)
 
-  static std::shared_ptr<const GramRoot> of(BlockCyclicMatrix gram) {
+  // By the eigenvalues of N⁻¹ FᵀF N⁻¹ (`squares`), N the norms of F's columns: heights of trees are lengths, and may be
+  // far larger or smaller than P; what is small beside them would be taken for rounding.
+  static GramRoot of_any_units(BlockCyclicMatrix gram) {
+    const std::vector<double> norms = column_norms(gram);
+    std::vector<double> inverses;
+    for (const double norm : norms) inverses.push_back(1.0 / norm);
+    for (Index j = 0; j < gram.local_columns(); ++j) {
+      const double own = inverses[static_cast<std::size_t>(gram.global_column(j))];
+      for (Index i = 0; i < gram.local_rows(); ++i) gram.local(i, j) *= own;
+    }
+    scale_rows(gram, inverses);
+    GramRoot result = of(std::move(gram));
+    scale_rows(result.root, norms);
+    scale_rows(result.inverse, inverses);
+    return result;
+  }
+
+  static GramRoot of(BlockCyclicMatrix gram) {
     const SymmetricEigen eigen = eigen_symmetric(std::move(gram));
     const double largest = eigen.values.empty() ? 0.0 : std::max(0.0, eigen.values.back());
     const double least = epsilon * static_cast<double>(eigen.values.size()) * largest;
@@ -174,8 +208,7 @@ struct RidgeTrainer::GramRoot {
     if (kept.empty()) {
       throw Error(ErrorKind::numeric, "the factors are 0 on all training rows: there is nothing to learn from");
     }
-    return std::make_shared<const GramRoot>(
-        GramRoot{squares, scale_columns(eigen.vectors, kept, roots), scale_columns(eigen.vectors, kept, inverses)});
+    return {squares, scale_columns(eigen.vectors, kept, roots), scale_columns(eigen.vectors, kept, inverses)};
   }
 };
 
@@ -272,12 +305,12 @@ std::shared_ptr<const RidgeTrainer::GramRoot> RidgeTrainer::gram_root(const Appr
   // Features of a dense factor depend on J, too: there is nothing to share.
   if (!approximation.left.is_sparse()) {
     shared_.reset();
-    return GramRoot::of(features.gram());
+    return std::make_shared<const GramRoot>(GramRoot::of(features.gram()));
   }
   const std::uint64_t digest = factor_digest(execution_.communicator, approximation.left);
   if (!shared_ || digest != shared_digest_) {
     shared_.reset();
-    shared_ = GramRoot::of(features.gram());
+    shared_ = std::make_shared<const GramRoot>(GramRoot::of_any_units(features.gram()));
     shared_digest_ = digest;
   }
   return shared_;
