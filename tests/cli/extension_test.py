@@ -159,7 +159,8 @@ class ExtensionTest(CairnTest):
                     self.check_nearest(lines, values, 3, 1e-9)
         # Most of the nearest by K~ are the nearest by K.
         nearest = rbf(self.new, self.old).argmax(axis=1)
-        self.approximate("--approximation.method", "nystrom", "--landmarks.count", 150)
+        self.json("approximate", "--data.path", "old.npy", "--similarity.kind", "rbf", "--similarity.gamma", 0.2,
+                  "--landmarks.count", 150, "--approximation.method", "nystrom", "--output.path", "r.h5")
         self.extend()
         found = [int(line[1]) for line in self.nearest_lines("--k", 1)]
         self.assertGreater(np.mean(nearest == found), 0.5)

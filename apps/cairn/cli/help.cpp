@@ -65,10 +65,11 @@ std::string described(const DescribedTopic& topic, const std::string& name) {
                                                               {"similarity", "similarity.kind"},
                                                               {"data", data_key},
                                                               {"selection", "landmarks.selection"}};
+  const std::string text = topic.describe(name, names);  // refuses a name that is none
   const std::string key = choosers.contains(topic.name) ? choosers.at(topic.name) : topic.name;
   Names examples = examples_with(all_examples(), key, name);
   if (examples.empty() && key != topic.name) examples = derived_examples(commands().front(), key, name);
-  return topic.describe(name, names) + examples_help(examples);
+  return text + examples_help(examples);
 }
 
 // All that has this name.

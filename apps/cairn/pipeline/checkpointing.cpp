@@ -4,11 +4,13 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/checkpoint/run_identity.hpp"
 #include "keys/key_names.hpp"
+#include "keys/method_keys.hpp"
 #include "report/report.hpp"
 #include "report/version.hpp"
 
@@ -28,6 +30,7 @@ bool may_change(const std::string& key) {
                                                 "similarity.time-limit",
                                                 "similarity.retries",
                                                 "json",
+                                                "quiet",
                                                 "restart",
                                                 "config"};
   return contains(keys, key) || key.starts_with("output.");
@@ -61,8 +64,11 @@ std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, st
                               .keys = run_keys};
   if (settings.given("run.max-time"))
     options.stop_at = context.start() + std::chrono::seconds(settings.integer("run.max-time"));
-  auto checkpoint = std::make_unique<Checkpoint>(
-      job.communicator, options, identity_of(settings, {may_change, "similarity.command"}, version(), digest));
+  RunIdentity identity = identity_of(settings, {may_change, "similarity.command"}, version(), digest);
+  const MethodChoice method = method_choice(settings);  // its default may be another than that of the key
+  if (method.method->needs.landmarks && !method.reuses_landmarks())
+    identity["landmarks.selection"] = method.selection().name;
+  auto checkpoint = std::make_unique<Checkpoint>(job.communicator, options, std::move(identity));
   context.ledger().keep_in(*checkpoint);
   if (options.restart && checkpoint->earlier_runs() == 0)
     print(job.communicator, fmt::format("{} is not there: the run starts from the beginning\n", options.path));

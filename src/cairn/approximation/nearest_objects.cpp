@@ -12,8 +12,9 @@ void keep_nearest(std::vector<Neighbour>& found, std::size_t k, Meaning meaning)
     if (a.value != b.value) return meaning == Meaning::similarity ? a.value > b.value : a.value < b.value;
     return a.object < b.object;
   };
-  std::sort(found.begin(), found.end(), nearer);
-  found.resize(std::min(found.size(), k));
+  const std::size_t kept = std::min(found.size(), k);
+  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(), nearer);
+  found.resize(kept);
 }
 
 }  // namespace
@@ -43,6 +44,7 @@ std::vector<std::vector<Neighbour>> nearest_of_columns(const Communicator& commu
     std::vector<Neighbour> found;
     for (Index object = own.begin; object < own.end; ++object) {
       found.push_back({object, columns.row(object)[static_cast<std::size_t>(column)]});
+      if (found.size() == 4 * std::max<std::size_t>(k, 1024)) keep_nearest(found, k, meaning);
     }
     keep_nearest(found, k, meaning);
     all.insert(all.end(), found.begin(), found.end());

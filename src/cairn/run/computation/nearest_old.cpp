@@ -11,6 +11,7 @@
 #include "cairn/approximation/factor_digest.hpp"
 #include "cairn/approximation/nearest_objects.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
@@ -98,6 +99,9 @@ Index answer_nearest(const Execution& execution, const ResultAnswers<T>& answers
   StoredResult<T> unseen = read_result<T>(communicator, question.unseen, question.most_tile_bytes);
   const auto phase = execution.phases.enter("nearest");
   check_extends(communicator, known, answers.description(), unseen, question);
+  for (const std::string& warning : extension_warnings(unseen.description, question.unseen)) {
+    log(LogLevel::warning, warning);
+  }
   const Approximation<T>& rows = unseen.approximation;
   const RowNames names(communicator, rows.left.partition(), std::move(unseen.labels), std::move(unseen.numbers));
   const Index n = rows.left.rows(), lines = n * std::min(static_cast<Index>(question.k), known.left.rows());
@@ -110,7 +114,11 @@ Index answer_nearest(const Execution& execution, const ResultAnswers<T>& answers
   const LineNames line_names(names, answers.names(), question.separator);
   if (question.separator == ',') take(line_names.heading());
   const Index own_bytes = communicator.maximum(known.left.range().size()) * static_cast<Index>(sizeof(double));
-  const Index together = std::clamp<Index>(block_bytes / std::max<Index>(1, own_bytes), 1, most_together);
+  // Of one new object: its column of K~, and what all ranks find.
+  const Index found_bytes = std::min(static_cast<Index>(question.k), known.left.rows()) * communicator.size() *
+                            static_cast<Index>(sizeof(Neighbour));
+  const Index together =
+      std::clamp<Index>(block_bytes / std::max<Index>({1, own_bytes, found_bytes}), 1, most_together);
   for (Index begin = 0; begin < n; begin += together) {
     std::vector<Index> objects(static_cast<std::size_t>(std::min(together, n - begin)));
     std::iota(objects.begin(), objects.end(), begin);

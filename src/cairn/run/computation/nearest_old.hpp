@@ -23,7 +23,8 @@ struct NearestQuestion {
 /// order of the new objects; with commas after a heading. Names are those that the files hold.
 /// @param answers  of the result, with its factors
 /// @param take  is handed the lines of a piece of the new objects, on every rank
-/// @return how many new objects there were. Memory: 64 MB of K~, and the factors of both files.
+/// @return how many new objects there were. Memory: at most 64 MB of K~ and as much of neighbours (at least one
+/// column), and the factors of both files. Logs the warnings of the extension.
 /// @throws Error(usage) for sparse or rectangular factors, or more lines than most_lines; Error(input) if the file is
 /// no extension of the result. Collective.
 template <class T>

@@ -58,7 +58,7 @@ std::string program_fingerprints(const std::string& command) {
 
 RunIdentity identity_of(const Settings& settings, const IdentityRules& rules, const std::string& version,
                         std::uint64_t digest) {
-  constexpr const char* tiling = "3";  // grows where a run of the same config is cut into other tiles than before
+  constexpr const char* tiling = "4";  // grows where a run of the same config is cut into other tiles than before
   RunIdentity identity{{"version", version}, {"tiling", tiling}, {"data digest", fmt::format("{:016x}", digest)}};
   for (const std::string& name : settings.known_names()) {
     if (!settings.given(name) || rules.may_change(name)) continue;

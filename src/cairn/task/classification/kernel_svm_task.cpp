@@ -181,9 +181,14 @@ class KernelTraining {
     const Index rows = trained_, at_once = std::min(tested, rows);
     const Index matrix = rows * rows * static_cast<Index>(sizeof(double));
     const Index found = (rows + at_once) * (rows + at_once) * static_cast<Index>(sizeof(double));
-    const Index jobs = (validated_ ? static_cast<Index>(costs_.size()) * folds_ : 1) *
-                       (options_.rest ? std::max<Index>(1, classes_.count()) : 1);
-    const Index said = 2 * KernelSvm::result_bytes(rows, classes_.count(), jobs, options_.rest);
+    const Index machines = options_.rest ? std::max<Index>(1, classes_.count()) : 1;
+    const Index validations = validated_ ? static_cast<Index>(costs_.size()) : 0;
+    const auto bytes_of = [&](Index of, Index count) {
+      return KernelSvm::result_bytes(of, classes_.count(), count * machines, options_.rest);
+    };
+    // What jobs say of the rows that are trained on, and for each cost and in the end the scores of all rows.
+    const Index said =
+        2 * bytes_of(rows, std::max<Index>(1, validations * folds_)) + bytes_of(rows + tested, validations + 2);
     const Index needed = 2 * KernelSvm::bytes_of(rows) + matrix + cache * input_.execution.threads +
                          said * communicator_.node().size() + bytes_beside(found);
     const Index room = input_.memory.room_of_node(communicator_);
