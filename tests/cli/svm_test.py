@@ -306,11 +306,11 @@ class BadClassifiers(SvmCase):
                          "--run.memory", "1MB", ranks=[ranks])
 
     def test_ranks_wait_for_the_one_that_trains(self):
-        self.points = points(20000, 2)
-        self.write_points([f"{i * i % 7 < 3}" for i in range(20000)])
-        self.approximate("r.h5", 8, 100, "--evaluation.pairs", "0")  # some 10 s of training on one rank
+        self.points = points(8000, 2)
+        self.write_points([f"{i * i % 7 < 3}" for i in range(8000)])
+        self.approximate("r.h5", 8, 100, "--evaluation.pairs", "0")  # some 4 s of training on one rank
         report = self.json("train", "r.h5", "--task", "svm", "--output.path", "m.h5", "--loss", "hinge", "--cost", "1e7", "--tolerance",
-                           "1e-12", "--run.stall-timeout", "3", ranks=2)
+                           "1e-12", "--run.stall-timeout", "1", ranks=2)
         self.assertIn("training stopped after its largest number of iterations", " ".join(report["warnings"]))
 
     def test_splits_without_rows_to_train_on(self):
