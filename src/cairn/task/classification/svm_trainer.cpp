@@ -69,7 +69,7 @@ class SvmTrainer<T>::HeldOut {
  public:
   HeldOut(const SvmTrainer& trainer, std::span<const std::int32_t> fold_of)
       : trainer_(trainer), fold_of_(fold_of), column_(trainer.present_.size()) {
-    if (trainer.groups_.size() == 0) return;
+    if (trainer.groups_.empty()) return;
     for (std::size_t c = 0; c < trainer.present_.size(); ++c) {
       if (trainer.names_[static_cast<std::size_t>(trainer.present_[c])] == trainer.positive_) column_ = c;
     }
