@@ -242,7 +242,7 @@ class RefusedTest(GridTest):
                 ("--positions has no effect", "query", "r.h5", "--row", 0, "--out", "q.csv", "--positions", "xy.csv"),
                 ("--positions has no effect", "evaluate", "r.h5", "--positions", "xy.csv"),
                 ("--data.path has no effect", "query", "r.h5", "--row", 0, "--data.path", "grid.txt"),
-                ("holds one of --row, --left-column and --pairs", "query", "r.h5", "--row", 0, "--left-column", 1, "--out", "q.csv"),
+                ("holds one of --row, --left-column, --nearest-to and --pairs", "query", "r.h5", "--row", 0, "--left-column", 1, "--out", "q.csv"),
                 ("--out has no effect without", "query", "r.h5", "--entry", "0,1", "--out", "q.csv"),
                 ("--by-vertex has no effect beside --row", "evaluate", "r.h5", "--row", 0, "--out", "q.csv", "--by-vertex",
                  "v.csv")]:

@@ -121,7 +121,7 @@ std::shared_ptr<typename Result<T>::State> extended_state(const Session& session
                                           result.description().similarity_parameters));
   const bool columns = side == FactorSide::columns;
   if (columns) {
-    static_cast<ObjectTexts&>(*state) = result.state();
+    static_cast<ObjectTexts&>(*state) = static_cast<const ObjectTexts&>(result.state());
     state->right_labels = unseen.labels();
   } else {
     static_cast<ObjectTexts&>(*state) = texts_of(*unseen.data().objects);
