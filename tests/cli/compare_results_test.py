@@ -72,7 +72,7 @@ class CompareResultsTest(CairnTest):
         graph = ["--only", "^graph path-length biharmonic$", "--objects", 120, "--landmarks", 12, "--ranks", 1]
         change = "import h5py; f = h5py.File(result, 'r+'); f['joining'][{}] = 77"
         said = self.compare(PROGRAM, self.program("below", after=change.format("5, 2")), *graph, expect=1)
-        self.assertRegex(said, "differs  1 rank   graph path-length biharmonic: joining by .* in 1 of 144")
+        self.assertRegex(said, "differs  1 rank   graph path-length biharmonic: joining by .* in 1 of 196")  # 12 landmarks, two rows of trees
         self.compare(PROGRAM, self.program("above", after=change.format("2, 5")), *graph, expect=0)
 
     def test_times_and_texts_are_not_compared(self):

@@ -55,6 +55,11 @@ class FromEarlierFiles(CairnTest):
             self.compare(rows, [{head: value_of(text) for head, text in row.items()} for row in found], share, name)
 
 
+def as_it_was(words):
+    """The command with the defaults of that day where they are others now."""
+    return [*words, "--intercept", "false"] if words[0] == "train" and "krr" in words else words
+
+
 class EveryFileTest(FromEarlierFiles):
     def repeat(self, version, ranks, without=()):
         """Runs each command of expected.json, in their order, but those of the commands in `without`."""
@@ -64,7 +69,7 @@ class EveryFileTest(FromEarlierFiles):
             with self.subTest(version=version, command=one["command"], ranks=ranks):
                 words = shlex.split(one["command"])
                 share = 1e-5 if any(word in SINGLE for word in words) else 1e-9
-                self.compare(one["report"], self.json(*words, ranks=ranks), share, one["command"])
+                self.compare(one["report"], self.json(*as_it_was(words), ranks=ranks), share, one["command"])
                 self.compare_tables(one.get("tables", {}), share)
 
     def test_every_file_is_read_on_one_rank(self):
