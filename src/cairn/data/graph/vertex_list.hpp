@@ -30,7 +30,8 @@ struct VertexList {
 
 /// The vertices that a text file names, one number a line ('#' starts a comment); they may repeat. Plain, .gz or .xz.
 /// @param numbers  that vertices have in the file of the graph, this rank's if they are listed
-/// @throws Error(input) with file:line for what is no number, or that of no vertex; if there are none. Collective.
+/// @throws Error(input) with file:line for a field that is not an integer, a number that no vertex has, or an empty
+/// list. Collective.
 [[nodiscard]] VertexList read_vertex_list(const Communicator& communicator, const std::string& path,
                                           const NumbersInFile& numbers, const RowPartition& partition);
 
