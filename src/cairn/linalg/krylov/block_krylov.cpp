@@ -15,6 +15,7 @@
 #include "cairn/base/progress.hpp"
 #include "cairn/linalg/blas_threads.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/local_eigen.hpp"
 #include "cairn/linalg/krylov/krylov_basis.hpp"
 
 namespace cairn {
@@ -26,14 +27,15 @@ using detail::TallColumns;
 
 constexpr int most_restarts = 100;
 constexpr double first_share = 1.5;  // of the wanted pairs: the size of the basis when they are first looked at
-constexpr double next_share = 1.25;  // from one look to the next, unless residuals say that it is farther
+constexpr double next_share = 1.5;   // from one look to the next, unless residuals say that it is farther
+constexpr double sooner = 0.5;       // of the vectors that residuals foretell: they fall faster and faster
 constexpr Index least_blocks = 20;   // beside the wanted pairs
 
 // Ritz pairs of a basis, from the largest on.
 struct Ritz {
-  std::vector<double> values;     // all of them
-  Small vectors;                  // of the wanted and some more, column-major
-  Index kept = 0;                 // columns of `vectors`
+  std::vector<double> values;
+  Small vectors;                  // column-major
+  Index kept = 0;                 // the wanted ones, and some more before a restart
   std::vector<double> residuals;  // of these
 };
 
@@ -72,7 +74,7 @@ class BlockLanczos {
       while (size_ < look_at && !is_full()) step();
       Ritz ritz = solve();
       const double worst = *std::max_element(ritz.residuals.begin(), ritz.residuals.begin() + request_.count);
-      const double wanted = request_.tolerance * magnitude_of(ritz);
+      const double wanted = request_.tolerance * magnitude_;
       if (worst <= wanted) return result(ritz);
       const Index done = std::count_if(ritz.residuals.begin(), ritz.residuals.begin() + request_.count,
                                        [&](double residual) { return residual <= wanted; });
@@ -91,14 +93,14 @@ class BlockLanczos {
   }
 
  private:
-  // Residuals fall by about the same factor for every vector more, later by a larger one: no farther than to the next
-  // size that would be looked at anyway.
+  // Residuals fall by a larger and larger factor for every vector more: no farther than to the next size that would be
+  // looked at anyway.
   [[nodiscard]] Index next_look(double worst, double wanted, double before, Index at_before) const {
     const auto farthest = static_cast<Index>(next_share * static_cast<double>(size_));
     Index next = farthest;
     if (before > worst && worst > 0) {
       const double a_vector = std::log(before / worst) / static_cast<double>(size_ - at_before);
-      next = size_ + static_cast<Index>(0.8 * std::log(worst / wanted) / a_vector);
+      next = size_ + static_cast<Index>(sooner * std::log(worst / wanted) / a_vector);
     }
     return std::clamp(next, size_ + block_, std::max(size_ + block_, farthest));
   }
@@ -111,20 +113,27 @@ class BlockLanczos {
     products_ += b;
     const Index first = size_;
     size_ += b;
-    for (int pass = 0; pass < 2; ++pass) {
-      const Small inner =
-          detail::inner_products(communicator_, basis_.values.data(), size_, next_.values.data(), b, own_.size());
-      detail::add_product(basis_.values.data(), size_, inner, -1.0, next_.values.data(), b, own_.size());
-      for (Index j = 0; j < b; ++j) {
-        for (Index i = 0; i < size_; ++i)
-          projected_[place(i, first + j)] += inner[static_cast<std::size_t>(j * size_ + i)];
-      }
-    }
+    // A product has parts along this block and the one before alone, after a restart along all that was kept. The
+    // second pass takes away what rounding leaves along the others.
+    subtract_basis({first == restarted_at_ ? 0 : std::max<Index>(0, first - b), size_}, first);
+    subtract_basis({0, size_}, first);
     for (Index j = first; j < size_; ++j) {
       for (Index i = 0; i < first; ++i) projected_[place(j, i)] = projected_[place(i, j)];
     }
     next_factor_ = detail::orthonormalize(communicator_, next_, basis_, size_, own_, random_, draws_);
     Watchdog::beat();
+  }
+
+  // Takes the part along some vectors of the basis from the product, and adds it to columns `first` on of Vᵀ A V.
+  void subtract_basis(Range vectors, Index first) {
+    const Index b = block_, count = vectors.size();
+    const T* from = basis_.column(vectors.begin);
+    const Small inner = detail::inner_products(communicator_, from, count, next_.values.data(), b, own_.size());
+    detail::add_product(from, count, inner, -1.0, next_.values.data(), b, own_.size());
+    for (Index j = 0; j < b; ++j) {
+      for (Index i = 0; i < count; ++i)
+        projected_[place(vectors.begin + i, first + j)] += inner[static_cast<std::size_t>(j * count + i)];
+    }
   }
 
   [[nodiscard]] bool is_full() const { return size_ + block_ > most_; }
@@ -143,24 +152,67 @@ class BlockLanczos {
   }
 
   // Residual of a Ritz vector s: the product of the factor of the next block and the last entries of s.
-  [[nodiscard]] Ritz solve() const {
-    BlockCyclicMatrix matrix(grid_, size_, size_);
-    matrix.fill([&](Index i, Index j) { return 0.5 * (projected_[place(i, j)] + projected_[place(j, i)]); });
-    SymmetricEigen eigen = eigen_symmetric(std::move(matrix));
+  [[nodiscard]] Ritz solve() {
     Ritz ritz;
-    ritz.kept = std::min(size_, kept_at_restart());
+    ritz.kept = std::min(size_, is_full() ? kept_at_restart() : request_.count);
+    ritz.values.assign(static_cast<std::size_t>(ritz.kept), 0.0);
+    ritz.vectors.assign(static_cast<std::size_t>(size_ * ritz.kept), 0.0);
+    if (communicator_.size() == 1 || size_ <= request_.most_on_root) {
+      solve_on_root(ritz);
+    } else {
+      solve_on_grid(ritz);
+    }
+    magnitude_ = std::max(magnitude_, std::abs(ritz.values.front()));
+    for (Index j = 0; j < ritz.kept; ++j) ritz.residuals.push_back(residual(ritz, j));
+    // They decide how ranks go on: each has computed them, but perhaps rounded them otherwise.
+    communicator_.broadcast(std::span<double>(ritz.residuals), 0);
+    return ritz;
+  }
+
+  [[nodiscard]] double projected(Index i, Index j) const {
+    return 0.5 * (projected_[place(i, j)] + projected_[place(j, i)]);
+  }
+
+  // The wanted pairs alone. The first look, at a small basis, also tells the most negative value, which has converged
+  // by then as the largest has.
+  void solve_on_root(Ritz& ritz) {
+    collectively(communicator_, [&] {
+      if (!communicator_.is_root()) return;
+      Buffer<double> matrix(size_ * size_);
+      const auto fill = [&] {
+        for (Index j = 0; j < size_; ++j) {
+          for (Index i = 0; i < size_; ++i) matrix[j * size_ + i] = projected(i, j);
+        }
+      };
+      fill();
+      if (magnitude_ == 0) {
+        magnitude_ = std::abs(eigenvalues_in_place(size_, matrix.data()).front());
+        fill();
+      }
+      std::vector<double> values = largest_eigen_in_place(size_, ritz.kept, matrix.data(), ritz.vectors.data());
+      std::ranges::copy(values.rbegin(), values.rend(), ritz.values.begin());
+      for (Index j = 0; 2 * j < ritz.kept - 1; ++j) {
+        double* column = ritz.vectors.data() + j * size_;
+        std::swap_ranges(column, column + size_, ritz.vectors.data() + (ritz.kept - 1 - j) * size_);
+      }
+    });
+    communicator_.broadcast(std::span<double>(&magnitude_, 1), 0);
+    communicator_.broadcast(std::span<double>(ritz.values), 0);
+    communicator_.broadcast(std::span<double>(ritz.vectors), 0);
+  }
+
+  void solve_on_grid(Ritz& ritz) {
+    BlockCyclicMatrix matrix(grid_, size_, size_);
+    matrix.fill([&](Index i, Index j) { return projected(i, j); });
+    SymmetricEigen eigen = eigen_symmetric(std::move(matrix));
     const Buffer<double> rows = replicate_columns(eigen.vectors, {size_ - ritz.kept, size_});
-    ritz.vectors.resize(static_cast<std::size_t>(size_ * ritz.kept));
     for (Index j = 0; j < ritz.kept; ++j) {
       for (Index i = 0; i < size_; ++i) {
         ritz.vectors[static_cast<std::size_t>(j * size_ + i)] = rows[i * ritz.kept + ritz.kept - 1 - j];
       }
     }
-    ritz.values.assign(eigen.values.rbegin(), eigen.values.rend());
-    for (Index j = 0; j < ritz.kept; ++j) ritz.residuals.push_back(residual(ritz, j));
-    // They decide how ranks go on: each has computed them, but perhaps rounded them otherwise.
-    communicator_.broadcast(std::span<double>(ritz.residuals), 0);
-    return ritz;
+    std::copy_n(eigen.values.rbegin(), ritz.kept, ritz.values.begin());
+    magnitude_ = std::max(magnitude_, std::abs(eigen.values.front()));
   }
 
   [[nodiscard]] double residual(const Ritz& ritz, Index j) const {
@@ -174,9 +226,6 @@ class BlockLanczos {
     return std::sqrt(sum);
   }
 
-  [[nodiscard]] static double magnitude_of(const Ritz& ritz) {
-    return std::max(std::abs(ritz.values.front()), std::abs(ritz.values.back()));
-  }
   [[nodiscard]] Index kept_at_restart() const {
     return std::min(request_.count + (most_ - request_.count) / 4, most_ - block_);
   }
@@ -199,7 +248,7 @@ class BlockLanczos {
                               request_.count, request_.tolerance, most_restarts, most_));
     }
     basis_ = ritz_vectors(ritz, ritz.kept, most_);
-    size_ = ritz.kept;
+    size_ = restarted_at_ = ritz.kept;
     std::ranges::fill(projected_, 0.0);
     for (Index j = 0; j < size_; ++j) projected_[place(j, j)] = ritz.values[static_cast<std::size_t>(j)];
   }
@@ -210,7 +259,7 @@ class BlockLanczos {
     BlockEigenPairs<T> pairs;
     pairs.values.assign(ritz.values.begin(), ritz.values.begin() + count);
     pairs.residuals.assign(ritz.residuals.begin(), ritz.residuals.begin() + count);
-    pairs.magnitude = magnitude_of(ritz);
+    pairs.magnitude = magnitude_;
     pairs.products = products_;
     pairs.basis = std::max(size_, restarts_ > 0 ? most_ : 0);
     pairs.restarts = restarts_;
@@ -235,7 +284,9 @@ class BlockLanczos {
   Buffer<T> factors_, products_by_row_;  // of a product, row by row
   Small projected_;                      // Vᵀ A V, leading dimension most_
   Small next_factor_;                    // R of the last product that was orthogonalized, next_ R
-  Index size_ = 0;                       // vectors of the basis
+  Index size_ = 0;                       // vectors of the basis,
+  Index restarted_at_ = 0;               // after the last restart
+  double magnitude_ = 0;                 // of the largest Ritz value seen, of either sign
   Index products_ = 0, draws_ = 0;
   int restarts_ = 0;
 };

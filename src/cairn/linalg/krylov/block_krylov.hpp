@@ -21,14 +21,16 @@ struct BlockOperator {
 };
 
 struct BlockEigenRequest {
-  Index count = 1;          ///< of the algebraically largest eigenvalues
+  Index count = 1;  ///< of the algebraically largest eigenvalues
   /// Of a residual ‖A v - λ v‖, relative to the largest magnitude of an eigenvalue. Directions that depend on others to
   /// the root of rounding are replaced, so that residuals are known no better than to 1e-7, in single precision 1e-5.
   double tolerance = 1e-4;
-  Index block = 32;         ///< vectors that are multiplied at once
-  Index most_basis = 0;     ///< vectors of the search space; 0: 16 count, at least count + 20 blocks
-  std::uint64_t seed = 0;   ///< of the start block (Stream::lanczos), the same on any number of ranks
-  int threads = 1;          ///< of the BLAS
+  Index block = 32;      ///< vectors that are multiplied at once
+  Index most_basis = 0;  ///< vectors of the search space; 0: 16 count, at least count + 20 blocks
+  /// Order of a projected matrix of which one rank finds the wanted pairs; of a larger one ScaLAPACK finds all.
+  Index most_on_root = 3000;
+  std::uint64_t seed = 0;  ///< of the start block (Stream::lanczos), the same on any number of ranks
+  int threads = 1;         ///< of the BLAS
 };
 
 template <class T>
