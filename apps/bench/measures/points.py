@@ -204,3 +204,26 @@ def plan_against_measured(bench):
                   f"{100 * (predicted / measured - 1):+.0f} %",
                   f"relative error {done['relative_error']:.3g} ± {done['relative_error_standard_error']:.1g}")
         result.unlink()
+
+
+def hierarchical(bench, peers, count=40_000, landmarks=2_000):
+    """Kernels of three widths on points in a cube, as one product of factors, and as a hierarchical matrix."""
+    import numpy
+
+    points = numpy.random.default_rng(1).random((count, 3))
+    table, raw, result = (bench.folder / name for name in ("cube.npy", "cube.f64", "cube.h5"))
+    numpy.save(table, points)
+    points.tofile(raw)
+    tolerance = 1e-3
+    for width, gamma in (("wide", 2), ("middle", 50), ("narrow", 1250)):
+        ours = bench.cairn(2, "approximate", "--data.path", table, "--similarity.kind", "rbf", "--similarity.gamma", gamma,
+                           "--landmarks.count", landmarks, "--output.path", result)
+        peer = json.loads(bench.output([peers / "bin" / "h2pack_gaussian", raw, count, gamma, tolerance], threads=2))
+        factors = 8 * (count + landmarks) * landmarks
+        bench.row(f"{width} kernel, exp(-{gamma} r²), {count:,} points of a cube, {landmarks:,} landmarks, 2 ranks",
+                  f"error {ours['relative_error']:.2g}; {ours['seconds']['total'] - ours['seconds']['write']:.1f} s; {factors / 1e6:.0f} MB",
+                  f"H2Pack, tolerance {tolerance:g}, 2 threads: error {peer['relative_error']:.2g}; {peer['proxy_seconds']:.1f} s for proxy "
+                  f"points, which files can keep, and {peer['build_seconds']:.1f} s; {peer['bytes'] / 1e6:.0f} MB",
+                  f"{(peer['proxy_seconds'] + peer['build_seconds']) / (ours['seconds']['total'] - ours['seconds']['write']):.1f} x in time",
+                  f"errors in Frobenius' norm; a product with a vector takes H2Pack {1e3 * peer['product_seconds']:.0f} ms")
+        result.unlink()

@@ -28,8 +28,8 @@ def section_of(row):
         return RANKS
     if what.startswith("plan against"):
         return PLANNED
-    if "factors C and J" in what:
-        return PARTIAL  # the peer makes an embedding
+    if "factors C and J" in what or " kernel, exp(" in what:
+        return PARTIAL  # the peer makes an embedding; a matrix that is no product of factors
     if what.startswith(("rbf tiles", "joining step", "writing", "P of grids", "all of P")) or "pairs of" in peer or peer.startswith("floor"):
         return BOUNDS
     return OTHERS
