@@ -12,9 +12,9 @@ namespace cairn {
 /// a minute elsewhere; nothing for loops of less than a second (a minute elsewhere). Local, main thread.
 class Progress {
  public:
-  /// @param total  steps of this rank @param active  false: show nothing (all ranks but one) @param unit  of a rate:
-  /// what is counted, and whose
-  Progress(std::string name, Index total, bool active, std::string unit = "tiles/s a rank");
+  /// @param total  steps of this rank @param active  false: show nothing (all ranks but one)
+  /// @param unit  of the rate: what is counted, and whose
+  Progress(std::string name, Index total, bool active, std::string unit);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -78,7 +78,7 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   const Index batch = compared_rows(objects.partition(), static_cast<Index>(sizeof(T)));
   Stratum stratum{{}, static_cast<double>(n), false};
   double largest_error = 0.0;
-  Progress progress("evaluation rows", count, execution.communicator.is_root());
+  Progress progress("evaluation rows", count, execution.communicator.is_root(), "rows/s");
   for (Index begin = 0; begin < count; begin += batch) {
     const std::vector<Index> picks = sample.part(begin, batch);
     const auto picked = objects.gather(execution.communicator, picks);

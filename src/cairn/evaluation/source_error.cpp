@@ -242,7 +242,7 @@ void ComparedRows<T>::compare_up_to(Index count) {
   const std::vector<Index> sources = sample_.part(look.begin, look.size());
   std::vector<Index> vertices(missing.size());
   std::ranges::transform(missing, vertices.begin(), [&](Index k) { return sources[static_cast<std::size_t>(k)]; });
-  Progress progress("evaluation rows", static_cast<Index>(missing.size()), communicator.is_root());
+  Progress progress("evaluation rows", static_cast<Index>(missing.size()), communicator.is_root(), "rows/s");
   ColumnsInTurn<T> columns(execution_, approximation_, vertices);
   for (std::size_t begin = 0; begin < missing.size(); begin += static_cast<std::size_t>(round_)) {
     const std::size_t size = std::min(static_cast<std::size_t>(round_), missing.size() - begin);

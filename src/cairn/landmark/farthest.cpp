@@ -185,7 +185,7 @@ Landmarks<T> FarthestPoint<T>::select(Index count, bool hand_on) {
   });
   const BlasThreads one(1);  // tiles are dealt to threads
   ColumnSteps<T> steps(execution_, similarity_, objects_);
-  Progress progress("farthest landmarks", count, communicator.is_root());
+  Progress progress("farthest landmarks", count, communicator.is_root(), "landmarks/s");
   Candidate landmark = first();
   for (Index k = 0; k < count; ++k) {
     landmarks.indices.push_back(landmark.index);

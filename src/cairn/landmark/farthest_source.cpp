@@ -110,7 +110,7 @@ Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity&
       collectively(communicator, [&] { return FarthestVertex(communicator.is_root() ? objects.size() : 0); });
   Landmarks<T> landmarks;
   landmarks.indices = {Random(execution.seed, Stream::landmarks).below(objects.size(), 0)};
-  Progress progress("farthest landmarks", count, communicator.is_root());
+  Progress progress("farthest landmarks", count, communicator.is_root(), "landmarks/s");
   for (Index done = 1, together = 1; done < count; together = std::min(2 * together, most_together)) {
     std::vector<Index> next(static_cast<std::size_t>(std::min(together, count - done)));
     collectively(communicator, [&] {

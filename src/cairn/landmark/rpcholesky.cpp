@@ -117,7 +117,7 @@ PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity
 template <class T>
 Landmarks<T> PivotedCholesky<T>::select() {
   const BlasThreads one(1);  // tiles are dealt to threads; and products do not depend on their number
-  Progress progress("rpcholesky landmarks", count_, communicator_.is_root());
+  Progress progress("rpcholesky landmarks", count_, communicator_.is_root(), "landmarks/s");
   while (held_ < count_) {
     const Index before = held_;
     const Chosen proposals = propose();

@@ -79,7 +79,7 @@ void search_tree(const Execution& execution, const PointSet<T>& points, Neighbou
     using Metric = nanoflann::L2_Simple_Adaptor<double, TreePoints<T>, double, std::uint32_t>;
     using Tree = nanoflann::KDTreeSingleIndexAdaptor<Metric, TreePoints<T>, -1, std::uint32_t>;
     const Tree tree(static_cast<typename Tree::Dimension>(dimension), source);
-    Progress progress("nearest neighbours", own.size(), communicator.is_root());
+    Progress progress("nearest neighbours", own.size(), communicator.is_root(), "points/s a rank");
     constexpr Index batch = 16384;
     for (Index first = own.begin; first < own.end; first += batch) {
       const Index end = std::min(first + batch, own.end);
@@ -169,7 +169,7 @@ void compare_all(const Execution& execution, const PointSet<T>& points, Neighbou
   const auto mine = points.coordinates().local();
   const Index tiles = (own.size() + own_tile - 1) / own_tile;
   const BlasThreads single(1);
-  Progress progress("nearest neighbours", points.size(), communicator.is_root());
+  Progress progress("nearest neighbours", points.size(), communicator.is_root(), "points/s a rank");
   std::vector<T> others;
   NormedRows normed;
   std::vector<TileScratch> scratch(static_cast<std::size_t>(execution.threads));

@@ -115,7 +115,7 @@ Index solve_tiles(const Execution& execution, const std::string& loop, JointColu
       restored[static_cast<std::size_t>(tile.id)] = execution.ledger.get(tile.id, store.bytes(tile.id)) ? 1 : 0;
     }
   });
-  Progress progress("interpolation", tiles, communicator.is_root());
+  Progress progress("interpolation", tiles, communicator.is_root(), "tiles/s");
   for (Index tile = 0; tile < tiles; ++tile) {
     const int owner = store.owner(tile);
     communicator.broadcast(std::span(&restored[static_cast<std::size_t>(tile)], 1), owner);

@@ -189,7 +189,7 @@ SparseRows<double> interpolation_by_rows(const Execution& execution, const Chose
   const auto all = static_cast<Index>(left.size());
   const Range own = solver.own ? RowPartition(all, communicator.size()).range(communicator.rank()) : Range{0, all};
   const Index rounds = communicator.maximum(own.size());
-  Progress progress("interpolation", rounds, communicator.is_root());
+  Progress progress("interpolation", rounds, communicator.is_root(), "tiles/s a rank");
   for (Index round = 0; round < rounds; ++round) {
     const bool busy = own.begin + round < own.end;
     const Index tile = busy ? left[static_cast<std::size_t>(own.begin + round)] : 0;

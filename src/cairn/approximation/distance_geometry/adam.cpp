@@ -176,7 +176,7 @@ Approximation<T> adam(Problem<T> problem) {
   auto descent = collectively(execution.communicator, [&] {
     return Descent<T>(execution, columns, problem.landmarks.indices, values.integer("dimension"));
   });
-  Progress progress("descent", steps, execution.communicator.is_root());
+  Progress progress("descent", steps, execution.communicator.is_root(), "steps/s");
   Index taken = 0;
   for (bool done = false; taken < steps && !done;) {
     done = descent.step(rate, ++taken) < target;

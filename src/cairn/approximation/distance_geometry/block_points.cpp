@@ -169,7 +169,7 @@ BlockPoints block_points(const Problem<T>& problem, const std::vector<Range>& bl
   result.own = blocks_of(std::ssize(blocks), communicator.size(), communicator.rank());
   const Index rounds = communicator.maximum(result.own.size());
   const BlasThreads threads(execution.threads);
-  Progress progress("blocks", rounds, communicator.is_root());
+  Progress progress("blocks", rounds, communicator.is_root(), "blocks/s a rank");
   Index deficient = 0;
   for (Index round = 0; round < rounds; ++round) {
     const Index b = result.own.begin + round;

@@ -69,7 +69,7 @@ std::vector<ComparedEntry> EntryComparison<T>::compare(const std::string& loop, 
   const Index runs_a_batch = std::max<Index>(1, compared_entries / runs.length);
   const Index steps = communicator.maximum(ceil_divide(runs.own.size(), runs_a_batch));
   execution_.ledger.begin(loop.c_str(), runs.total);
-  Progress progress(loop, runs.own.size(), communicator.is_root());
+  Progress progress(loop, runs.own.size(), communicator.is_root(), "runs of entries/s a rank");
   std::vector<ComparedEntry> compared;
   for (Index step = 0; step < steps; ++step) {
     const Range batch{std::min(runs.own.begin + step * runs_a_batch, runs.own.end),
@@ -169,8 +169,8 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryList& entries) {
   for (Index piece = 0; piece < pieces; ++piece) {
     const auto begin = static_cast<std::size_t>(std::min(piece * gathered_pairs_, size));
     const auto count = static_cast<std::size_t>(std::min(gathered_pairs_, size - static_cast<Index>(begin)));
-    const ObjectPairs gathered = gather(std::span(entries.rows).subspan(begin, count),
-                                        std::span(entries.columns).subspan(begin, count));
+    const ObjectPairs gathered =
+        gather(std::span(entries.rows).subspan(begin, count), std::span(entries.columns).subspan(begin, count));
     const ObjectBlock &first = *gathered.first, &second = *gathered.second;
     const auto out = std::span(values).subspan(begin, count);
     collectively(communicator, [&] {

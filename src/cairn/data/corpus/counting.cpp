@@ -293,7 +293,7 @@ CooccurrenceCounts count_cooccurrences(const Execution& execution, const CorpusT
   auto reader = collectively(communicator, [&] { return TextReader(text, words.size(), counting); });
   CountingState state(execution, text);
   if (auto places = state.restore(rows.counts())) reader.go_to(std::move(*places));
-  Progress progress("count", text.texts(), communicator.is_root());
+  Progress progress("count", text.texts(), communicator.is_root(), "texts/s a rank");
   for (bool last = false; !last;) {
     collectively(communicator, [&] {
       const Index before = reader.texts_read();

@@ -383,7 +383,7 @@ BlockEigenPairs<T> largest_eigenpairs(const Communicator& communicator, const Bl
   if (basis + request.block > rows) {
     pairs = by_decomposition(communicator, product, request.count, request.block);
   } else {
-    Progress shown(progress, request.count, communicator.is_root() && !progress.empty());
+    Progress shown(progress, request.count, communicator.is_root() && !progress.empty(), "eigenpairs/s");
     pairs = BlockLanczos<T>(communicator, product, request, basis).run(shown);
   }
   fix_signs(communicator, pairs.vectors);

@@ -285,8 +285,9 @@ EigenPairs extreme_eigenpairs(const Communicator& communicator, const SymmetricO
                                          std::to_string(request.scale) + " are asked for");
   }
   start_slepc(communicator);
-  State state{product, request, product.partition.range(communicator.rank()).size(),
-              Progress(progress, request.count * progress_steps, communicator.is_root() && !progress.empty())};
+  State state{
+      product, request, product.partition.range(communicator.rank()).size(),
+      Progress(progress, request.count * progress_steps, communicator.is_root() && !progress.empty(), "steps/s")};
   EigenPairs result;
   const std::vector<Pair> pairs = all_pairs(communicator, state, result.basis);
   result.vectors = collectively(

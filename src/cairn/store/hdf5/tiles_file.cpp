@@ -160,7 +160,7 @@ Index write_deflated(const Communicator& communicator, const std::string& path, 
     file = hdf5::open_alone(path);
     table = hdf5::open_table(file, name);
   });
-  Progress progress("compress tiles", tiles.tiles(), communicator.is_root());
+  Progress progress("compress tiles", tiles.tiles(), communicator.is_root(), "tiles/s");
   for (Index first = 0; first < tiles.tiles(); first += round) {
     const Range range{first, std::min(first + round, tiles.tiles())};
     std::vector<std::vector<Index>> sizes(ranks);

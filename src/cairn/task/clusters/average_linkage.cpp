@@ -115,7 +115,7 @@ std::vector<Merge> average_linkage(const Execution& execution, ClusterAverages& 
   const Index objects = clusters.partition().rows();
   std::vector<Merge> merges;
   Chain chain(execution, clusters);
-  Progress progress("merges", std::max<Index>(0, objects - 1), execution.communicator.is_root());
+  Progress progress("merges", std::max<Index>(0, objects - 1), execution.communicator.is_root(), "merges/s");
   for (Index m = 1; m < objects; ++m) {
     merges.push_back(chain.next_merge());
     progress.advance(1);

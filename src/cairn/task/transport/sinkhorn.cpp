@@ -181,7 +181,7 @@ SinkhornOutcome sinkhorn(const Execution& execution, const InterleavedRows& rows
   const auto phase = execution.phases.enter("sinkhorn");
   KeptScalings<T> kept(execution, rows, coupling, options);
   SinkhornOutcome outcome = kept.restore();
-  Progress progress("sinkhorn", options.iterations, execution.communicator.is_root());
+  Progress progress("sinkhorn", options.iterations, execution.communicator.is_root(), "iterations/s");
   while (outcome.iterations < options.iterations) {
     const Index iteration = ++outcome.iterations;
     outcome.violation = options.symmetric ? scale_symmetric(execution.communicator, coupling, iteration)
