@@ -335,6 +335,18 @@ class PlanTest(CairnTest):
         self.assertGreater(plan["bytes"]["word vectors, once per node"], 691 * 400)
         self.assertLess(plan["bytes"]["data"], 100000)
 
+    def test_texts_of_a_folder_are_known_by_their_files(self):
+        for name, text in (("a/1.txt", "cat dog"), ("a/2.txt", "cat"), ("b/10.txt", "owl the"), ("b/9.txt", "owl")):
+            os.makedirs(os.path.dirname(self.path("texts/" + name)), exist_ok=True)
+            self.write("texts/" + name, text + "\n")
+        self.write("v.txt", SMALL)
+        self.cairn("approximate", "--data.kind", "documents", "--data.path", "texts", "--data.vectors", "v.txt", "--similarity.kind", "wmd",
+                   "--similarity.gamma", 1, "--landmarks.count", 4, "--output.path", "r.h5")
+        for ranks in (1, 3):
+            near = self.json("query", "r.h5", "--nearest", "b/9.txt", "--k", 1, ranks=ranks)["nearest"]["nearest"][0]
+            self.assertEqual("b/10.txt", near["text"])
+        self.refused(2, "no row has the label 'b/8.txt'", "query", "r.h5", "--nearest", "b/8.txt")
+
     def test_labels_of_folders_take_room(self):
         for name in ("a/1.txt", "b/2.txt", "1.txt", "2.txt"):
             os.makedirs(os.path.dirname(self.path("labelled/" + name)), exist_ok=True)

@@ -164,6 +164,27 @@ class TrainTest(TrainCase):
         report = self.train("--lambda", "0.01", "--leave-one-out", "true", ranks=2)
         self.assertEqual(["label"], report["targets"])
         self.assertGreater(report["models"][0]["scores"][-1]["r_squared"], 0.9)
+        rows = self.predicted("--result", "r.h5", ranks=2)
+        self.assertEqual(["row", "label", "predicted"], list(rows[0]))
+        values = [(float(row["label"]), float(row["predicted"])) for row in rows]
+        mean = sum(y for y, _ in values) / len(values)
+        expected = 1 - sum((y - p) ** 2 for y, p in values) / sum((y - mean) ** 2 for y, _ in values)
+        for ranks in (1, 3):
+            score = self.json("predict", "m.h5", "--out", "p.csv", ranks=ranks)["score"]
+            self.assertEqual(N, score["rows"])
+            self.assertAlmostEqual(expected, score["r_squared"], 9)
+
+    def test_lambda_is_chosen_by_default(self):
+        self.approximate()
+        report = self.train("--targets", "y.csv:y")
+        self.assertEqual([0.001, 0.01, 0.1, 1, 10, 100], [one["lambda"] for one in report["models"][0]["candidates"]])
+
+    def test_a_target_that_is_a_coordinate_is_named(self):
+        self.write("all.csv", "a,b,y\n" + "".join(f"{x!r},{y!r},{t!r}\n" for (x, y), t in zip(self.points, self.target)))
+        self.cairn("approximate", "--data.path", "all.csv", *RBF, 1, "--landmarks.count", 15, "--output.path", "r.h5")
+        out = self.cairn("train", "r.h5", "--targets", "all.csv:y", "--lambda", 1, "--output.path", "m.h5").out
+        self.assertIn("y is a coordinate of the objects, too", out)
+        self.assertNotIn("is a coordinate", self.cairn("train", "r.h5", "--targets", "y.csv:z", "--lambda", 1, "--output.path", "m.h5").out)
 
     def test_models_on_a_mesh_share_its_interpolation(self):
         sphere = ["--data.kind", "mesh", "--data.generate", "sphere", "--data.points", "400", "--landmarks.count", "60"]
@@ -190,7 +211,6 @@ class BadTraining(TrainCase):
         self.approximate()
         known = [*self.base, "--targets", "y.csv:y"]
         for pattern, *arguments in [
-                ("lambda is missing", *known),
                 ("--lambda 0: each must be a number above 0", *known, "--lambda", "0"),
                 ("--lambda 1,-2: each", *known, "--lambda", "1,-2"),
                 ("--lambda 1,x: each", *known, "--lambda", "1,x"),

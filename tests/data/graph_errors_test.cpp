@@ -74,6 +74,10 @@ TEST(BadLength, NamesTheLine) {
 }
 
 TEST(BadLine, HasOtherFields) {
+  expect_file_refused("g.csv", "0,1,2\n1,,2\n", {"g.csv:2: '1,,2' is there instead of `u v length`"});
+  expect_file_refused("g.csv", "0,1\n1,2,\n", {"g.csv:2: '1,2,' is there instead of `u v`"});
+  expect_file_refused("g.csv", "a,b\nb,c\n", {"g.csv:1: 'a' is not the number of a vertex (vertices are integers"});
+  expect_file_refused("g.csv", "from,to\n0,1\nfrom,to\n", {"g.csv:3: 'from' is not the number"});
   expect_file_refused("g.txt", "0 1\n1\n", {"g.txt:2: '1' is there instead of `u v`"});
   expect_file_refused("g.txt", "0 1\n1 2 3\n", {"g.txt:2: '1 2 3' is there instead of `u v`"});
   expect_file_refused("g.txt", "0 1 1\n1 2\n", {"g.txt:2: '1 2' is there instead of `u v length`"});

@@ -85,6 +85,17 @@ TEST(EdgeLists, HaveLengthsOfAnyNotation) {
   EXPECT_TRUE(read_whole_graph({.path = path, .weighted = false}).lengths.empty());
 }
 
+TEST(EdgeLists, HaveCommasAndAHeader) {
+  const WrittenFiles files;
+  for (const std::string text :
+       {"from,to,meters\n0,1,2\n1,2,0.5\n", "# roads\nfrom\tto\tmeters\n0\t1\t2\n1\t2\t.5\n", "0,1,2\n1, 2, 0.5"}) {
+    const WholeGraph graph = read_whole_graph({.path = files.write("g.csv", text)});
+    EXPECT_EQ(graph.edges, (Edges{{0, 1}, {1, 2}}));
+    EXPECT_EQ(graph.lengths, (Lengths{2, 0.5}));
+    EXPECT_EQ(graph.report.header.empty(), text[0] == '0');
+  }
+}
+
 TEST(EdgeLists, AreNumberedFromTheirSmallestNumber) {
   const WrittenFiles files;
   const WholeGraph graph = read_whole_graph({.path = files.write("g.txt", "1 2\n3 2\n")});

@@ -45,7 +45,9 @@ Parameter by_label_option(const std::string& options) {
 Parameter by_number_option(const std::string& options) {
   return {"by-number", "BOOL", flag, "false",
           "Take the values of " + options +
-              " for numbers in the file of the data: of vertices, or of documents and points if others were ignored."};
+              " for numbers in the file of the data: of vertices, or of documents and points if others were ignored. "
+              "If these "
+              "differ from the places of the rows, it must be said which are meant."};
 }
 
 Command approximate_command() {

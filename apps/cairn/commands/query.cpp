@@ -145,6 +145,7 @@ template <class T>
 nlohmann::ordered_json query_pairs(const Job& job, const Execution& execution, const ResultAnswers<T>& answers) {
   const Settings& settings = job.settings;
   PairQuestions questions{settings.text("pairs")};
+  require_numbering(answers.names(), settings, "pairs");
   if (settings.flag("by-label") || (settings.flag("by-number") && answers.names().numbered())) {
     require_labels(answers.names(), settings);
     questions.by = settings.flag("by-label") ? RowNames::By::label : RowNames::By::number;

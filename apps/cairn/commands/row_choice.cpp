@@ -34,6 +34,14 @@ void require_labels(const RowNames& names, const Settings& settings) {
                           names.what()));
 }
 
+void require_numbering(const RowNames& names, const Settings& settings, const std::string& option) {
+  if (!names.numbered() || settings.given("by-number") || settings.flag("by-label")) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("--{}: {}s are counted from 0 and have other numbers in the file: give --by-number true to "
+                          "name them by those, or false",
+                          option, names.what()));
+}
+
 std::vector<Index> find_rows(const RowNames& names, const Settings& settings, const std::string& option,
                              const std::vector<std::string>& texts) {
   require_labels(names, settings);
@@ -41,11 +49,20 @@ std::vector<Index> find_rows(const RowNames& names, const Settings& settings, co
   if (settings.flag("by-number") && names.numbered()) {
     return names.look_up(RowNames::By::number, texts, "--" + option);
   }
-  // Words: what is not a number can only be a label.
+  // Words: what is not a number is an identifier or a text, or a label.
   const bool words = std::ranges::any_of(texts, [](const std::string& text) { return !parse_integer(text); });
+  if (words && !settings.flag("by-number") && names.said()) {
+    const std::vector<RowNames::Found> found = names.find(RowNames::By::text, texts);
+    if (std::ranges::all_of(found, [](const RowNames::Found& one) { return one.rows == 1; })) {
+      std::vector<Index> rows;
+      for (const RowNames::Found& one : found) rows.push_back(one.first);
+      return rows;
+    }
+  }
   if (words && !settings.flag("by-number") && names.labelled()) {
     return names.look_up(RowNames::By::label, texts, "--" + option);
   }
+  if (!words) require_numbering(names, settings, option);
   std::vector<Index> rows;
   for (const std::string& text : texts) {
     const auto row = parse_integer(text);

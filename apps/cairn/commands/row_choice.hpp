@@ -21,6 +21,10 @@ void check_naming(const Settings& settings, const std::vector<std::string>& opti
 /// @throws Error(usage) if --by-label is given and there is nothing to name rows by. Local.
 void require_labels(const RowNames& names, const Settings& settings);
 
+/// @throws Error(usage) unless it is said whether `option` names rows by their place or by their numbers in the file, if
+/// these differ. Local.
+void require_numbering(const RowNames& names, const Settings& settings, const std::string& option);
+
 /// The rows that an option's texts name: by row number, or as --by-label and --by-number ask. Each rank looks through
 /// its own rows. @throws Error(usage) for a text that names no row, or several. Collective.
 [[nodiscard]] std::vector<Index> find_rows(const RowNames& names, const Settings& settings, const std::string& option,

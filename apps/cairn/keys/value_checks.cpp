@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/missing_value.hpp"
 #include "cairn/parameters/units.hpp"
 #include "keys/data_keys.hpp"
@@ -59,6 +60,15 @@ void require_another_operator_file(const Settings& settings) {
                                             settings.where("output.operator")));
 }
 
+// The kinds of data that a similarity compares, as an advice.
+std::string other_kinds(const SimilarityChoice& similarity) {
+  std::vector<std::string> names;
+  for (const DataKind* kind : data_kinds()) {
+    if (compares(similarity, kind->objects)) names.push_back(kind->name);
+  }
+  return names.empty() ? "" : fmt::format(". Or give data.kind = {}", fmt::join(names, " or "));
+}
+
 }  // namespace
 
 void require_going_together(const Settings& settings) {
@@ -80,7 +90,8 @@ void require_going_together(const Settings& settings) {
     const auto wrong =
         std::ranges::find_if(parts, [&](const SimilarityChoice& part) { return !compares(part, data.objects); });
     refuse_data(chooser, traits.composite ? wrong->name() : kind,
-                fmt::format("it can be {}", fmt::join(similarities_of(data.objects), ", ")));
+                fmt::format("it can be {}{}", fmt::join(similarities_of(data.objects), ", "),
+                            settings.given("data.kind") ? "" : other_kinds(similarity)));
   }
   if (method.needs.random_documents && !traits.random_documents) {
     throw Error(

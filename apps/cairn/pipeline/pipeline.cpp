@@ -54,7 +54,7 @@ RunRoom run_room(const Settings& settings) {
 
 std::string note_of_numbers() {
   return "rows are counted from 0 and have other numbers in the file; these are printed beside them, and --by-number "
-         "takes them (as --by-label does if there are no labels)";
+         "true takes them (as --by-label true does if there are no labels)";
 }
 
 std::vector<std::string> notes_of(const std::vector<std::string>& notes, const NumbersInFile& numbers) {

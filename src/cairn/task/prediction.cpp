@@ -42,8 +42,11 @@ std::vector<Parameter> prediction_parameters() {
 
 void require_results(const PredictionInput& input) {
   if (input.points) {
-    throw Error(ErrorKind::usage, fmt::format("{} has no effect: the model {} takes rows of a result",
-                                              input.points->where("path"), input.model));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} has no effect: the model {} takes rows of a result. Make one of new objects with cairn extend, "
+                    "and name it with {}",
+                    input.points->where("path"), input.model, input.keys("result")));
   }
   if (input.output.file.empty()) {
     throw Error(ErrorKind::usage, fmt::format("{} is required: the model {} takes rows of a result, and its "

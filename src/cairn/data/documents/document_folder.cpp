@@ -50,8 +50,11 @@ void require_labels(const std::string& folder, const std::vector<std::string>& f
   const auto unlabelled = [](const std::string& file) { return folder_of(file).empty(); };
   const auto without = std::find_if(files.begin(), files.end(), unlabelled);
   if (without == files.end() || std::all_of(files.begin(), files.end(), unlabelled)) return;
-  throw Error(ErrorKind::input,
-              fmt::format("{}/{}: the label is missing: it is in no sub-folder, as others do", folder, *without));
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}/{}: is in no sub-folder, as other files are, whose labels are their names: move it into one, or "
+                  "away",
+                  folder, *without));
 }
 
 class Folder final : public DocumentFile {
@@ -73,7 +76,8 @@ class Folder final : public DocumentFile {
             break;
           }
           try {
-            use({.text = text, .label = folder_of(files_[static_cast<std::size_t>(k)])}, k - first);
+            const std::string& file = files_[static_cast<std::size_t>(k)];
+            use({.text = text, .label = folder_of(file), .identifier = file}, k - first);
           } catch (const Error& error) {
             found = PlacedError{k, Error(error.kind(), fmt::format("{}: {}", place(k), error.what()))};
           }
@@ -88,6 +92,7 @@ class Folder final : public DocumentFile {
     return fmt::format("{}/{}", path_, files_[static_cast<std::size_t>(line)]);
   }
   [[nodiscard]] std::string text_source() const override { return "a file each"; }
+  [[nodiscard]] bool has_identifiers() const override { return true; }
   [[nodiscard]] bool has_labels() const override { return !folder_of(files_.front()).empty(); }
 
  private:

@@ -41,6 +41,8 @@ class DocumentFile {
   [[nodiscard]] virtual std::string text_source() const = 0;
   /// True if the documents have labels that nobody asked for: a folder's sub-folders.
   [[nodiscard]] virtual bool has_labels() const { return false; }
+  /// True if they have identifiers that nobody asked for: the names of a folder's files.
+  [[nodiscard]] virtual bool has_identifiers() const { return false; }
 };
 
 /// The file or folder source.path. @throws Error(usage), Error(input) as read_documents. Collective.

@@ -297,7 +297,7 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
   DocumentTraits traits{.labels = !source.label.empty() || read.files.front()->has_labels(),
                         .splits = !source.split.empty() || !source.test_path.empty(),
                         .groups = !source.group.empty(),
-                        .identifiers = !source.identifier.empty(),
+                        .identifiers = !source.identifier.empty() || read.files.front()->has_identifiers(),
                         .texts = source.keep_texts || !words};
   auto parser = collectively(communicator, [&] {
     if (vectors) (void)word_vector_format(source.vectors);

@@ -67,6 +67,8 @@ class DocumentSet final : public ObjectSet {
   [[nodiscard]] Index dimension() const override { return vectors_ ? vectors_->dimension() : 0; }
   /// This rank's.
   [[nodiscard]] const std::vector<std::string>& labels() const override { return texts_.labels; }
+  /// Their identifiers: what people know them by.
+  [[nodiscard]] std::vector<std::string> texts() const override { return texts_.identifiers; }
   [[nodiscard]] const std::vector<std::string>& splits() const override { return texts_.splits; }
   [[nodiscard]] const std::vector<std::string>& groups() const override { return texts_.groups; }
   [[nodiscard]] const std::vector<std::string>& identifiers() const override { return texts_.identifiers; }

@@ -37,6 +37,7 @@ struct GraphReport {
   Index first_id = 0;                ///< number in the file of vertex 0, where original_ids is empty: v is first_id + v
   bool renumbered = false;           ///< original_ids says the numbers in the file (on every rank alike)
   std::vector<Index> original_ids;   ///< this rank's vertices: their numbers in the file; empty: as first_id says
+  std::string header{};              ///< of the file, that names columns; empty: there is none
   KeyNames keys{};                   ///< those of its source
 };
 

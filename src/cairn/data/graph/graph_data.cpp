@@ -32,6 +32,7 @@ GraphSource graph_source(const Values& values) {
 
 std::vector<std::string> notes_of(const GraphReport& report) {
   std::vector<std::string> notes;
+  if (!report.header.empty()) notes.push_back(fmt::format("the first line, '{}', names columns", report.header));
   if (report.self_loops > 0) {
     notes.push_back(fmt::format("{} loops of the graph were dropped", grouped(report.self_loops)));
   }
@@ -64,6 +65,7 @@ void require_connected(const Communicator& communicator, const Graph& graph, con
   Components components = connected_components(communicator, graph);
   if (components.count <= 1) return;
   const Index count = components.count;
+  const Index single = std::ranges::count(components.sizes, 1, [](const auto& one) { return one.second; });
   std::ranges::stable_sort(components.sizes, [](const auto& a, const auto& b) { return a.second > b.second; });
   components.sizes.resize(std::min(components.sizes.size(), most_named_pieces));
   std::vector<Index> first;
@@ -71,8 +73,8 @@ void require_connected(const Communicator& communicator, const Graph& graph, con
   first = vertices_in_file(communicator, graph.range(), report.renumbered, report.first_id, report.original_ids, first);
   std::vector<Piece> pieces;
   for (std::size_t k = 0; k < first.size(); ++k) pieces.push_back({first[k], components.sizes[k].second});
-  refuse_pieces("graph", count, std::move(pieces), values.given("generate") ? "of the grid, from 0" : "in the file",
-                values.keys()("largest-component"));
+  refuse_pieces("graph", count, single, std::move(pieces),
+                values.given("generate") ? "of the grid, from 0" : "in the file", values.keys()("largest-component"));
 }
 
 template <class T>
@@ -95,7 +97,8 @@ std::vector<Parameter> parameters() {
   return {
       path("The file with the graph."),
       format({"edges", "gr", "mtx", "cedge", "hdf5"},
-             "edges (u v [length], as SNAP has it), gr (DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5."),
+             "edges (u v [length], as SNAP has it: integers between blanks, tabs or commas, perhaps a header), gr "
+             "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5."),
       {.name = "weighted",
        .value = "BOOL",
        .type = ValueType::flag,
@@ -126,7 +129,9 @@ std::vector<DataFact> facts_of(const Graph& graph) {
   std::vector<DataFact> facts = {
       {"graph",
        fmt::format("{} {}, {}, {}", grouped(graph.size()), graph.size() == 1 ? "vertex" : "vertices",
-                   plural(report.edges, "edge"), plural(report.components, "component")),
+                   plural(report.edges, "edge"),
+                   report.dropped_vertices > 0 ? fmt::format("the largest of {} components", grouped(report.components))
+                                               : plural(report.components, "component")),
        "vertices", graph.size()},
       {"", "", "edges", report.edges},
       {"", "", "components", report.components},

@@ -24,9 +24,9 @@ constexpr std::size_t shown = 60;                 // characters of a line in a m
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
 }
 
-// Takes the first field off `rest`; empty at its end.
+// Takes the first field off `rest`; empty at its end. Between fields are blanks, tabs or commas.
 std::string_view take_field(std::string_view& rest) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == ',' || c == '\r'; };
   std::size_t begin = 0;
   while (begin < rest.size() && is_blank(rest[begin])) ++begin;
   std::size_t end = begin;
@@ -62,15 +62,26 @@ bool has_no_data(std::string_view line, Format format) {
   return first.starts_with('#') || first.starts_with('%');
 }
 
-// The first line that is no comment; empty if there is none.
-std::string first_data_line(const TextBlocks& text, Format format) {
+// The first two lines that are no comments; fewer if there are not as many.
+std::vector<std::string> first_data_lines(const TextBlocks& text, Format format) {
   for (std::size_t most = 64;; most *= 64) {
     const std::vector<std::string> lines = text.first_lines(most);
+    std::vector<std::string> found;
     for (const std::string& line : lines) {
-      if (!has_no_data(line, format)) return line;
+      if (!has_no_data(line, format) && found.size() < 2) found.push_back(line);
     }
-    if (lines.size() < most) return {};
+    if (found.size() == 2 || lines.size() < most) return found;
   }
+}
+
+// Names of columns above an edge list: two words, and two integers below them.
+bool is_header(const std::vector<std::string>& lines) {
+  if (lines.size() < 2) return false;
+  const std::vector<std::string> names = fields_of(lines[0]), below = fields_of(lines[1]);
+  if (names.size() < 2 || names.size() != below.size()) return false;
+  const auto word = [](const std::string& name) { return std::isalpha(static_cast<unsigned char>(name[0])) != 0; };
+  Index number = 0;
+  return word(names[0]) && word(names[1]) && read_number(below[0], number) && read_number(below[1], number);
 }
 
 void read_counts(const std::string& path, EdgeLayout& layout, const std::string& vertices, const std::string& edges) {
@@ -146,13 +157,14 @@ Format edge_format(const std::string& path, const std::string& format, const Key
   }
   std::string_view name = path;
   if (name.ends_with(".gz") || name.ends_with(".xz")) name.remove_suffix(3);
-  constexpr std::array<std::pair<const char*, Format>, 10> endings{{{".gr", Format::gr},
+  constexpr std::array<std::pair<const char*, Format>, 11> endings{{{".gr", Format::gr},
                                                                     {".mtx", Format::mtx},
                                                                     {".cedge", Format::cedge},
                                                                     {".edges", Format::edges},
                                                                     {".edgelist", Format::edges},
                                                                     {".el", Format::edges},
                                                                     {".tsv", Format::edges},
+                                                                    {".csv", Format::edges},
                                                                     {".txt", Format::edges},
                                                                     {".h5", Format::hdf5},
                                                                     {".hdf5", Format::hdf5}}};
@@ -167,8 +179,9 @@ Format edge_format(const std::string& path, const std::string& format, const Key
 EdgeLayout find_edge_layout(const TextBlocks& text, Format format) {
   EdgeLayout layout;
   layout.format = format;
-  const std::string line = first_data_line(text, format);
-  if (line.empty()) fail(text.path(), "has no edges");
+  const std::vector<std::string> lines = first_data_lines(text, format);
+  if (lines.empty()) fail(text.path(), "has no edges");
+  const std::string& line = lines.front();
   if (format == Format::gr || format == Format::mtx) {
     layout.header = line;
     if (format == Format::gr)
@@ -177,6 +190,7 @@ EdgeLayout find_edge_layout(const TextBlocks& text, Format format) {
       read_matrix_market_header(text, layout);
   } else {
     layout.fields_before = format == Format::cedge ? 1 : 0;
+    if (format == Format::edges && is_header(lines)) layout.header = line;
     layout.lengths = format == Format::cedge || fields_of(line).size() > 2;
   }
   return layout;
@@ -189,6 +203,7 @@ bool EdgeParser::parse(std::string_view line, Edge& edge) {
     return false;
   }
   std::string_view rest = line;
+  if (line.starts_with(',') || line.ends_with(',') || line.find(",,") != std::string_view::npos) refuse(line);
   for (std::size_t k = 0; k < layout_.fields_before; ++k) {
     const std::string_view field = take_field(rest);
     if (layout_.format == Format::gr && field != "a") refuse(line);
@@ -202,8 +217,7 @@ bool EdgeParser::parse(std::string_view line, Edge& edge) {
   if (!weighted_ || !layout_.lengths) return true;
   edge.length = parse_number<double>(length);
   if (!(edge.length > 0.0)) {
-    throw Error(ErrorKind::input, fmt::format("the length {} is not positive ({} = false passes over lengths)",
-                                              length.substr(0, shown), keys_("weighted")));
+    throw Error(ErrorKind::input, fmt::format("the length {} is not positive", length.substr(0, shown)));
   }
   return true;
 }
@@ -216,7 +230,8 @@ void EdgeParser::refuse(std::string_view line) const {
 Index EdgeParser::vertex(std::string_view field) const {
   Index number = 0;
   if (!read_number(field, number)) {
-    throw Error(ErrorKind::input, fmt::format("'{}' is not the number of a vertex", field.substr(0, shown)));
+    throw Error(ErrorKind::input, fmt::format("'{}' is not the number of a vertex (vertices are integers, no names)",
+                                              field.substr(0, shown)));
   }
   if (layout_.vertices && (number < 1 || number > *layout_.vertices)) {
     throw Error(ErrorKind::input,

@@ -22,7 +22,7 @@ struct Edge {
 /// What the head of a file tells of its lines.
 struct EdgeLayout {
   enum class Format { edges, gr, mtx, cedge, hdf5 } format = Format::edges;
-  std::string header;             ///< the line that gives the counts; empty: there is none
+  std::string header;             ///< the line that gives counts or names columns; empty: there is none
   std::optional<Index> vertices;  ///< by the header; numbers are then 1 to so many
   std::optional<Index> edges;     ///< by the header: lines that follow
   std::size_t fields_before = 0;  ///< of a line: before u (`a`, or an id)
@@ -42,9 +42,8 @@ class EdgeParser {
  public:
   /// @param weighted  false: lengths are ignored
   /// @param at_head  this parser sees the first block of the file, and the header in it
-  /// @param keys  of `weighted`
-  EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head, const KeyNames& keys)
-      : layout_(layout), weighted_(weighted), header_is_next_(at_head && !layout.header.empty()), keys_(keys) {}
+  EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head)
+      : layout_(layout), weighted_(weighted), header_is_next_(at_head && !layout.header.empty()) {}
 
   /// False for a line without an edge. @throws Error(input) for a line that cannot be used
   [[nodiscard]] bool parse(std::string_view line, Edge& edge);
@@ -58,7 +57,6 @@ class EdgeParser {
   const EdgeLayout& layout_;
   bool weighted_;
   bool header_is_next_;
-  KeyNames keys_;
 };
 
 }  // namespace cairn

@@ -21,6 +21,7 @@ struct ReadEdges {
   EdgeList list;
   Index lines = 0;
   Index loops = 0;                // not in the list
+  std::string header;             // that names columns
   std::optional<Index> vertices;  // where the file tells it; else smallest and largest do
   Index smallest = std::numeric_limits<Index>::max();
   Index largest = -1;
@@ -46,7 +47,7 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
                       const GraphSource& source) {
   ReadEdges read;
   read.list.weighted = source.weighted && layout.lengths;
-  EdgeParser parser(layout, source.weighted, communicator.is_root(), source.keys);  // block 0 is rank 0's
+  EdgeParser parser(layout, source.weighted, communicator.is_root());  // block 0 is rank 0's
   text.for_each_line(
       communicator,
       [&](std::string_view line, Index) {
@@ -78,6 +79,7 @@ ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& s
   read.lines = communicator.sum(read.lines);
   read.loops = communicator.sum(read.loops);
   read.vertices = layout.vertices;
+  if (format == EdgeLayout::Format::edges) read.header = layout.header;
   read.smallest = layout.vertices ? 1 : communicator.minimum(read.smallest);
   read.largest = communicator.maximum(read.largest);
   check_counts(source.path, layout, read.lines);
@@ -146,9 +148,11 @@ Graph read_file(const Communicator& communicator, const GraphSource& source) {
   ReadEdges read = format == EdgeLayout::Format::hdf5 ? read_hdf5_edges(communicator, source)
                                                       : read_text_edges(communicator, source, format);
   const Index loops = read.loops;
+  const std::string header = read.header;
   Graph graph = number_and_assemble(communicator, source.path, std::move(read));
   GraphReport report = graph.report();
   report.self_loops = loops;
+  report.header = header;
   graph.set_report(std::move(report));
   return graph;
 }

@@ -23,8 +23,8 @@ std::vector<Index> vertices_in_file(const Communicator& communicator, Range own,
   return vertices;
 }
 
-void refuse_pieces(const std::string& kind, Index count, std::vector<Piece> pieces, const std::string& numbering,
-                   const std::string& key) {
+void refuse_pieces(const std::string& kind, Index count, Index single, std::vector<Piece> pieces,
+                   const std::string& numbering, const std::string& key) {
   std::ranges::stable_sort(pieces, std::ranges::greater(), &Piece::size);
   pieces.resize(std::min(pieces.size(), most_named_pieces));
   std::vector<std::string> sizes, vertices;
@@ -33,9 +33,10 @@ void refuse_pieces(const std::string& kind, Index count, std::vector<Piece> piec
     vertices.push_back(std::to_string(piece.vertex));
   }
   throw Error(ErrorKind::input,
-              fmt::format("the {} is in {} pieces, the largest of {} vertices (those of the vertices {} {}); no path "
+              fmt::format("the {} is in {} pieces, the largest of {} vertices (those of the vertices {} {}){}; no path "
                           "leads from one to another. Set {} = true to keep only the largest",
-                          kind, grouped(count), fmt::join(sizes, ", "), fmt::join(vertices, ", "), numbering, key));
+                          kind, grouped(count), fmt::join(sizes, ", "), fmt::join(vertices, ", "), numbering,
+                          single > 0 ? fmt::format(", {} of one vertex without an edge", grouped(single)) : "", key));
 }
 
 }  // namespace cairn

@@ -26,9 +26,10 @@ struct Piece {
 inline constexpr std::size_t most_named_pieces = 3;
 
 /// Path lengths and geodesics do not exist between pieces: the user decides which one is meant.
-/// @param pieces  the largest at least, of `count` @param numbering  how the file's numbers are to be read
+/// @param pieces  the largest at least, of `count` @param single  how many are one vertex
+/// @param numbering  how the file's numbers are to be read
 /// @param key  what keeps the largest: "data.largest-component" @throws Error(input) always. Local.
-[[noreturn]] void refuse_pieces(const std::string& kind, Index count, std::vector<Piece> pieces,
+[[noreturn]] void refuse_pieces(const std::string& kind, Index count, Index single, std::vector<Piece> pieces,
                                 const std::string& numbering, const std::string& key);
 
 }  // namespace cairn

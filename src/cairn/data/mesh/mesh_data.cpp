@@ -134,7 +134,8 @@ void require_connected(const Communicator& communicator, const TriangleMesh& mes
   if (!in_pieces(mesh)) return;
   std::vector<Piece> pieces = pieces_of(communicator, mesh, components_of_vertices(mesh));
   const auto count = static_cast<Index>(pieces.size());
-  refuse_pieces("mesh", count, std::move(pieces), "of the file, from 0", key);
+  const Index single = std::ranges::count(pieces, 1, &Piece::size);
+  refuse_pieces("mesh", count, single, std::move(pieces), "of the file, from 0", key);
 }
 
 void require_landmarks_everywhere(const Communicator& communicator, const TriangleMesh& mesh,

@@ -176,7 +176,8 @@ void take_error(const MeasuredError& measured, ResultDescription& description, M
   const std::string advice =
       report.interpolation
           ? "take method = nystrom or sicur, which do not expect that neighbours have similar values, or more landmarks"
-          : "take another method, more landmarks, or drop more eigenvalues (a larger tolerance) if the method does";
+          : "take another method, more landmarks, a wider kernel (a smaller gamma), or drop more eigenvalues (a larger "
+            "tolerance) if the method does";
   if (error.relative_error > 1.0) {
     report.warnings.push_back("the approximation is worse than none at all (its measured error is above 1): " + advice);
   } else if (error.relative_error >= error.constant_error && error.constant_error > 0.0) {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/progress.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/points/gram_similarity.hpp"
@@ -16,6 +19,7 @@ namespace cairn {
 namespace {
 
 constexpr Index median_sample = 1000;
+constexpr Index median_columns = 25;  // of a block
 
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -77,24 +81,31 @@ double median_gamma(const Execution& execution, const Similarity<double>& distan
   const Communicator& communicator = execution.communicator;
   const std::vector<Index> ids = sample_without_replacement(objects.size(), std::min(objects.size(), median_objects),
                                                             Random(execution.seed, Stream::scaling));
-  const auto columns = objects.gather(communicator, ids);
-  std::vector<Index> own;
-  for (auto a = static_cast<std::size_t>(communicator.rank()); a < ids.size();
-       a += static_cast<std::size_t>(communicator.size())) {
-    own.push_back(ids[a]);
-  }
-  const auto rows = objects.gather(communicator, own);
-  const std::vector<double> distances = collectively(communicator, [&] {
-    std::vector<double> tile(own.size() * ids.size()), lower;
-    distance.tile(*rows, *columns, MatrixView<double>(tile.data(), rows->size(), columns->size()));
-    for (std::size_t a = 0; a < own.size(); ++a) {
-      const double* const row = tile.data() + a * ids.size();
-      lower.insert(
-          lower.end(), row,
-          row + (a * static_cast<std::size_t>(communicator.size()) + static_cast<std::size_t>(communicator.rank())));
+  const auto count = std::ssize(ids);
+  Progress progress("gamma", count, communicator.is_root(), "columns/s");
+  std::vector<double> distances;  // below the diagonal: a block of columns, and the rows below its first
+  for (Index first = 0; first < count; first += median_columns) {
+    const auto columns = objects.gather(
+        communicator, std::span(ids).subspan(static_cast<std::size_t>(first),
+                                             static_cast<std::size_t>(std::min(median_columns, count - first))));
+    std::vector<Index> own, places;
+    for (Index a = first + 1; a < count; ++a) {
+      if (a % communicator.size() != communicator.rank()) continue;
+      own.push_back(ids[static_cast<std::size_t>(a)]);
+      places.push_back(a - first);
     }
-    return lower;
-  });
+    const auto rows = objects.gather(communicator, own);
+    collectively(communicator, [&] {
+      std::vector<double> tile(own.size() * static_cast<std::size_t>(columns->size()));
+      distance.tile(*rows, *columns, MatrixView<double>(tile.data(), rows->size(), columns->size()));
+      for (std::size_t a = 0; a < own.size(); ++a) {
+        const double* const row = tile.data() + a * static_cast<std::size_t>(columns->size());
+        distances.insert(distances.end(), row, row + std::min(places[a], columns->size()));
+      }
+    });
+    progress.advance(columns->size());
+    Watchdog::beat();
+  }
   std::vector<double> all = communicator.all_gather(distances);
   return inverse(median(all), "median", "median distance between objects");
 }
@@ -116,8 +127,13 @@ void check_median_gamma(const SimilarityChoice& choice) {
 }
 
 Index evaluations_for_median_gamma(const Values& values, Index objects) {
+  if (values.text("gamma") != "median") return 0;
   const Index drawn = std::min(objects, median_objects);
-  return values.text("gamma") == "median" ? drawn * drawn : 0;
+  Index evaluations = 0;
+  for (Index first = 0; first < drawn; first += median_columns) {
+    evaluations += (drawn - first - 1) * std::min(median_columns, drawn - first);
+  }
+  return evaluations;
 }
 
 template double median_gamma<float>(const Execution&, const PointSet<float>&, Metric);

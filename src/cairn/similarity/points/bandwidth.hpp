@@ -31,7 +31,7 @@ template <class T>
 inline constexpr Index median_objects = 200;
 
 /// 1 / median distance between different objects among median_objects drawn uniformly without replacement (all, if
-/// there are fewer), each rank evaluating its share of the square of them. The same on any number of ranks.
+/// there are fewer), each rank evaluating its share of the pairs, in blocks. The same on any number of ranks.
 /// @param distance  of the objects, symmetric @throws as above. Collective.
 [[nodiscard]] double median_gamma(const Execution& execution, const Similarity<double>& distance,
                                   const ObjectSet& objects);

@@ -89,6 +89,7 @@ std::vector<RowName> RowNames::of(const std::vector<Index>& rows) const {
 
 std::string RowNames::text_of(Index row, By by) const {
   const auto at = static_cast<std::size_t>(row - rows_.begin);
+  if (by == By::text) return texts_[at];
   return by == By::number || !labelled_ ? std::to_string(numbers_[at]) : labels_[at];
 }
 

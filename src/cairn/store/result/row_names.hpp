@@ -42,6 +42,8 @@ class RowNames {
   /// This rank's, as they were given.
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
   [[nodiscard]] const std::vector<Index>& numbers() const { return numbers_; }
+  /// Whether there is a text for people.
+  [[nodiscard]] bool said() const { return said_; }
   /// The columns as the end of a heading: "", ",label", ",label,number". Local.
   [[nodiscard]] std::string heading() const;
   /// Of an own row. Local.
@@ -52,8 +54,9 @@ class RowNames {
   [[nodiscard]] std::vector<RowName> of(const std::vector<Index>& rows) const;
   [[nodiscard]] RowName of(Index row) const { return of(std::vector<Index>{row}).front(); }
 
-  /// What rows are looked up by: their labels (or if there are none their numbers in the file), or those numbers.
-  enum class By { label, number };
+  /// What rows are looked up by: their labels (or if there are none their numbers in the file), those numbers, or what
+  /// is printed of them for people (a text, an identifier).
+  enum class By { label, number, text };
   /// Rows that one text names: how many, and the first of them.
   struct Found {
     Index rows = 0, first = 0;

@@ -126,7 +126,8 @@ void add_warnings(Meaning meaning, RidgeModel& model) {
   const RidgeCandidate& chosen = model.candidates[model.chosen];
   if (meaning == Meaning::distance) {
     model.warnings.emplace_back(
-        "K~ holds distances, not similarities: no kernel of which a ridge regression is the best smooth function");
+        "K~ holds distances, not similarities: no kernel of which a ridge regression is the best smooth function. "
+        "cairn embed makes coordinates of squared distances, and rbf a kernel of these");
   }
   for (const RidgeCandidate& candidate : model.candidates) {
     if (!candidate.singular) continue;
@@ -134,7 +135,9 @@ void add_warnings(Meaning meaning, RidgeModel& model) {
         fmt::format("lambda = {:g} is skipped: lambda I + K~ is singular to working precision (condition {:.2g})",
                     candidate.lambda, candidate.condition));
   }
-  if (!chosen.definite) {
+  if (meaning == Meaning::distance) {
+    // Always indefinite; a lambda above all of its negative eigenvalues leaves nothing of it.
+  } else if (!chosen.definite) {
     model.warnings.push_back(
         fmt::format("lambda I + K~ is indefinite: the least eigenvalue of K~ on the training rows is {:.6g}, {} are "
                     "negative; with lambda above {:.6g} the solution is a minimum",

@@ -324,6 +324,7 @@ const TaskDescriptor& ridge_task() {
           task_parameters::targets(),
           task_parameters::with({{.name = "lambda",
                                   .value = "NUMBER[,NUMBER]",
+                                  .fallback = "0.001,0.01,0.1,1,10,100",
                                   .help = "The ridge, above 0, in units of the similarity; or several to choose from."},
                                  {.name = "leave-one-out",
                                   .value = "BOOL",

@@ -139,6 +139,12 @@ std::vector<std::string> Targets::notes(const std::string& path) const {
     notes.push_back(
         fmt::format("{} rows of {} have no value: they are neither trained on nor scored", grouped(missing), path));
   }
+  for (const std::string& name : coordinates) {
+    notes.push_back(fmt::format(
+        "{} is a coordinate of the objects, too: the model is shown what it is to predict, and its scores mean "
+        "nothing. Approximate without that column (data.label = {} or data.ignore = {})",
+        name, name, name));
+  }
   return notes;
 }
 
@@ -174,7 +180,7 @@ Targets read_targets(const Communicator& communicator, const ColumnSource& asked
 Targets targets_of_labels(const Communicator& communicator, const std::string& path, const RowPartition& partition,
                           std::span<const std::string> labels, const KeyNames& keys) {
   return collectively(communicator, [&] {
-    Targets targets{.names = {"label"}, .values = {}, .known = {}, .superfluous = 0, .missing = 0};
+    Targets targets{.names = {label_target}, .values = {}, .known = {}, .superfluous = 0, .missing = 0};
     const Index first = partition.range(communicator.rank()).begin;
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const std::string& label = labels[i];
@@ -182,8 +188,8 @@ Targets targets_of_labels(const Communicator& communicator, const std::string& p
       const auto [end, code] = std::from_chars(label.data(), label.data() + label.size(), value);
       if (code != std::errc{} || end != label.data() + label.size() || !std::isfinite(value)) {
         throw Error(ErrorKind::input,
-                    fmt::format("{}: the label '{}' of row {} is no finite number; give {} FILE", path,
-                                label.substr(0, 40), first + static_cast<Index>(i), keys("targets")));
+                    fmt::format("{}: the label '{}' of row {} is no finite number; give {} FILE, or train a classifier",
+                                path, label.substr(0, 40), first + static_cast<Index>(i), keys("targets")));
       }
       targets.values.push_back(value);
       targets.known.push_back(1);
@@ -199,7 +205,13 @@ Targets targets_of(const Communicator& communicator, const Values& values, const
   if (values.given("targets")) {
     ColumnSource source = column_source(values.text("targets"), data);
     source.key = values.text("targets-key");
-    return read_targets(communicator, source, partition, result.names());
+    Targets targets = read_targets(communicator, source, partition, result.names());
+    if (const auto& columns = result.description.columns) {
+      std::ranges::copy_if(targets.names, std::back_inserter(targets.coordinates), [&](const std::string& name) {
+        return std::ranges::find(columns->names, name) != columns->names.end();
+      });
+    }
+    return targets;
   }
   if (communicator.maximum(static_cast<Index>(result.labels.size())) > 0) {
     return targets_of_labels(communicator, path, partition, result.labels, values.keys());

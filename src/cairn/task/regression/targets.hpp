@@ -15,11 +15,12 @@ namespace cairn {
 
 /// Values of this rank's rows, row-major; of rows that have none, zeros.
 struct Targets {
-  std::vector<std::string> names;  ///< one a target
-  std::vector<double> values;      ///< own rows x targets
-  std::vector<char> known;         ///< own rows: 1 where the row has values
-  Index superfluous = 0;           ///< rows of the file whose key no row has
-  Index missing = 0;               ///< rows, over all ranks, of which the file has a line without a value
+  std::vector<std::string> names;          ///< one a target
+  std::vector<double> values;              ///< own rows x targets
+  std::vector<char> known;                 ///< own rows: 1 where the row has values
+  Index superfluous = 0;                   ///< rows of the file whose key no row has
+  std::vector<std::string> coordinates{};  ///< names of targets that coordinates of the objects have, too
+  Index missing = 0;                       ///< rows, over all ranks, of which the file has a line without a value
 
   [[nodiscard]] Index count() const { return static_cast<Index>(names.size()); }
   /// What became of lines of the file `path` that are of no use, in sentences. Local.
@@ -35,7 +36,10 @@ struct Targets {
 [[nodiscard]] Targets read_targets(const Communicator& communicator, const ColumnSource& source,
                                    const RowPartition& partition, std::span<const std::string> labels);
 
-/// The labels of the rows themselves as the one target, called "label".
+/// What the labels of the rows are called as a target.
+inline constexpr const char* label_target = "label";
+
+/// The labels of the rows themselves as the one target, label_target.
 /// @param path  of the result, for messages @param keys  of a parameter `targets`, which they advise
 /// @throws Error(input) that names the first row whose label is no finite number. Collective.
 [[nodiscard]] Targets targets_of_labels(const Communicator& communicator, const std::string& path,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 
 #include "cairn/approximation/factor_digest.hpp"
@@ -14,6 +15,8 @@
 #include "cairn/task/extension_report.hpp"
 #include "cairn/task/predicted_rows.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
+#include "cairn/task/regression/regression_score.hpp"
+#include "cairn/task/regression/targets.hpp"
 
 namespace cairn {
 
@@ -65,7 +68,10 @@ class Prediction {
 
   [[nodiscard]] TaskReport finish() const {
     std::string heading;
-    for (const std::string& name : model_.targets) heading += next_csv_field(name);
+    // A model of the labels predicts beside them.
+    for (const std::string& name : model_.targets) {
+      heading += next_csv_field(of_labels() ? "predicted" : name);
+    }
     const auto models = static_cast<double>(model_.models.size());
     rows_->write(heading, [&](std::size_t at) {
       std::string fields;
@@ -83,12 +89,40 @@ class Prediction {
                       {"targets", model_.targets},
                       {"models", model_.models.size()}};
     add_extension(report, out_of_sample_.error);
+    score_labels(report);
     report.text.warnings(out_of_sample_.warnings).gap();
     report.figures.emplace_back("warnings", out_of_sample_.warnings);
     return report;
   }
 
  private:
+  [[nodiscard]] bool of_labels() const { return model_.targets == std::vector<std::string>{label_target}; }
+
+  // If the model is one of labels, and these rows have labels that are numbers: how far it is from them. Collective.
+  void score_labels(TaskReport& report) const {
+    const Communicator& communicator = input_.execution.communicator;
+    if (!of_labels() || !rows_->labelled()) return;
+    const Index first = rows_->partition().range(communicator.rank()).begin;
+    std::vector<double> predicted, truth;
+    for (std::size_t at = 0; at < rows_->rows().size(); ++at) {
+      const auto value = parse_number(rows_->labels()[static_cast<std::size_t>(rows_->rows()[at] - first)]);
+      if (!value || !std::isfinite(*value)) continue;
+      truth.push_back(*value);
+      predicted.push_back(sums_[at] / static_cast<double>(model_.models.size()));
+    }
+    if (communicator.sum(static_cast<Index>(truth.size())) == 0) return;
+    const RegressionScore found = score(communicator, predicted, truth, 1).front();
+    const std::optional<double> r_squared = found.r_squared();
+    report.text.heading(
+        fmt::format("of {} rows whose label is a number: R^2 {}, mean absolute error {:.6g}, root mean square {:.6g}",
+                    grouped(found.rows), r_squared ? fmt::format("{:.4f}", *r_squared) : "undefined",
+                    found.mean_absolute_error(), found.root_mean_squared_error()));
+    report.figures.emplace_back("score", Figure::Record{{"rows", found.rows},
+                                                        {"r_squared", r_squared},
+                                                        {"mean_absolute_error", found.mean_absolute_error()},
+                                                        {"root_mean_squared_error", found.root_mean_squared_error()}});
+  }
+
   [[nodiscard]] Index width() const { return static_cast<Index>(model_.targets.size()); }
 
   void begin(const std::string& path, const RowPartition& partition, std::vector<std::string> labels) {
