@@ -149,7 +149,7 @@ class Missing(CairnTest):
                      "--data.kind", "documents", "--data.path", "t.tsv", ranks=[1])
         self.refused(2, r"data\.path, similarity\.kind, landmarks\.count and output\.csv are missing", "sweep",
                      "--repeats", "2", ranks=[1])
-        self.refused(2, r"lambda and output\.path are missing|output\.path and lambda are missing", "train", "r.h5", ranks=[1])
+        self.refused(2, r"^output\.path is missing; give --output\.path FILE$", "train", "r.h5", ranks=[1])
         self.refused(2, r"target\.path.*epsilon", "transport", "--data.path", "x.csv", ranks=[1])
         self.refused(2, r"^landmarks\.count is missing; give --landmarks\.count N$", "approximate", "--data.path", "x.csv",
                      "--similarity.kind", "rbf", "--output.path", "r.h5", ranks=[1])
