@@ -24,6 +24,10 @@ DistanceUse distance_use(const Settings& settings) {
   return {settings.text("similarity.reuse"), settings.flag("output.distances")};
 }
 
+NearChoice near_choice(const Settings& settings) {
+  return {settings.integer("output.near"), no_estimate(settings).empty()};
+}
+
 ComputationOptions options_of(const Settings& settings, const Values& similarity) {
   ComputationOptions options;
   options.similarity = &similarity;
@@ -32,6 +36,7 @@ ComputationOptions options_of(const Settings& settings, const Values& similarity
   options.room = run_room(settings);
   options.keys = named_keys();
   options.keep_hierarchy = settings.flag("output.hierarchy");
+  options.near = near_choice(settings);
   return options;
 }
 
@@ -82,6 +87,7 @@ RunChoices run_choices(const Settings& settings, Index objects) {
   RunChoices choices{similarity_choice(settings), method_choice(settings)};
   choices.distances = distance_use(settings);
   choices.keep_hierarchy = settings.flag("output.hierarchy");
+  choices.near = near_choice(settings);
   choices.estimate = {.measured = no_estimate(settings).empty(),
                       .fixed = settings.given("evaluation.pairs") || settings.given("evaluation.rows"),
                       .pairs = settings.integer_or("evaluation.pairs", 0),
