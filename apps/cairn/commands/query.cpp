@@ -239,11 +239,12 @@ nlohmann::ordered_json query_nearest(const Job& job, const ResultAnswers<T>& ans
   }
   const RowNames &names = answers.names(), &columns = answers.column_names();
   const Index object = find_rows(names, job.settings, "nearest", {job.settings.text("nearest")}).front();
-  const std::vector<double> values =
-      cosine ? row_cosines(job.communicator, factors->left.dense(), object) : answers.row(object);
-  const std::vector<Neighbour> found = nearest_objects(
-      job.communicator, columns.partition().range(job.communicator.rank()), values, answers.rectangular() ? -1 : object,
-      static_cast<std::size_t>(job.settings.integer("k")), cosine ? Meaning::similarity : answers.meaning());
+  const auto k = static_cast<std::size_t>(job.settings.integer("k"));
+  const std::vector<Neighbour> found =
+      cosine ? nearest_objects(job.communicator, columns.partition().range(job.communicator.rank()),
+                               row_cosines(job.communicator, factors->left.dense(), object), object, k,
+                               Meaning::similarity)
+             : answers.nearest(object, k);
   nlohmann::ordered_json json = print_nearest(job, answers, object, found, cosine);
   json["by"] = cosine ? "angle" : "value";
   return json;

@@ -24,10 +24,6 @@ DistanceUse distance_use(const Settings& settings) {
   return {settings.text("similarity.reuse"), settings.flag("output.distances")};
 }
 
-NearChoice near_choice(const Settings& settings) {
-  return {settings.integer("output.near"), no_estimate(settings).empty()};
-}
-
 ComputationOptions options_of(const Settings& settings, const Values& similarity) {
   ComputationOptions options;
   options.similarity = &similarity;
@@ -36,7 +32,7 @@ ComputationOptions options_of(const Settings& settings, const Values& similarity
   options.room = run_room(settings);
   options.keys = named_keys();
   options.keep_hierarchy = settings.flag("output.hierarchy");
-  options.near = near_choice(settings);
+  options.near = {settings.integer("output.near"), no_estimate(settings).empty()};
   return options;
 }
 
@@ -87,11 +83,11 @@ RunChoices run_choices(const Settings& settings, Index objects) {
   RunChoices choices{similarity_choice(settings), method_choice(settings)};
   choices.distances = distance_use(settings);
   choices.keep_hierarchy = settings.flag("output.hierarchy");
-  choices.near = near_choice(settings);
   choices.estimate = {.measured = no_estimate(settings).empty(),
                       .fixed = settings.given("evaluation.pairs") || settings.given("evaluation.rows"),
                       .pairs = settings.integer_or("evaluation.pairs", 0),
                       .rows = evaluation_rows(settings, objects)};
+  choices.near = {settings.integer("output.near"), choices.estimate.measured};
   return choices;
 }
 

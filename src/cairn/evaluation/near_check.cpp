@@ -129,15 +129,13 @@ NearCheck check_near_entries(const Execution& execution, const Approximation<T>&
   RowBlock<double> values = approximate_columns(execution, approximation, picks);
   const auto k = static_cast<std::size_t>(near.near);
   const TrueNearest truth(communicator, exact, picks, k, approximation.meaning);
-  NearCheck check{.rows = sample.count(), .kept = truth.share(near), .error = {}, .factor_error = {}};
-  const auto found = [&] {
-    return truth.share(nearest_others(communicator, values, picks, k, approximation.meaning));
-  };
-  check.factor_error = error_of(communicator, exact, values);
-  check.found_by_factors = found();
+  NearCheck check{.rows = sample.count(),
+                  .found = truth.share(near),
+                  .found_by_factors = truth.share(nearest_others(communicator, values, picks, k, approximation.meaning)),
+                  .error = {},
+                  .factor_error = error_of(communicator, exact, values)};
   add_near_columns(near, picks, values);
   check.error = error_of(communicator, exact, values);
-  check.found = found();
   return check;
 }
 

@@ -16,9 +16,8 @@ inline constexpr Index near_check_rows = 16;
 /// nearer.
 struct NearCheck {
   Index rows = 0;
-  double kept = 0.0;              ///< share of the true nearest of which S holds the entry
-  double found = 0.0;             ///< share of the nearest by K~ + S that are true
-  double found_by_factors = 0.0;  ///< the same by K~ alone
+  double found = 0.0;             ///< share of the true nearest of which S holds the entry
+  double found_by_factors = 0.0;  ///< share of the nearest by K~ alone that are true
   ErrorEstimate error;            ///< of K~ + S
   ErrorEstimate factor_error;     ///< of K~ alone
 };

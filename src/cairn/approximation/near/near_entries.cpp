@@ -57,22 +57,30 @@ KeptValues kept_values(const Communicator& communicator, const NearEntries<T>& n
 }
 
 template <class T>
-Index add_near_row(const Communicator& communicator, const NearEntries<T>& near, Index row, std::span<double> values) {
+std::vector<Index> kept_columns(const Communicator& communicator, const NearEntries<T>& near, Index row) {
   std::vector<Index> columns;
-  std::vector<T> kept;
   if (near.rows.range().contains(row)) {
     const SparseRow<T> own = near.rows.row(row);
     columns.assign(own.columns.begin(), own.columns.end());
+  }
+  communicator.broadcast(columns, near.rows.partition().owner(row));
+  return columns;
+}
+
+template <class T>
+void add_near_row(const Communicator& communicator, const NearEntries<T>& near, Index row, std::span<double> values) {
+  const std::vector<Index> columns = kept_columns(communicator, near, row);
+  std::vector<T> kept;
+  if (near.rows.range().contains(row)) {
+    const SparseRow<T> own = near.rows.row(row);
     kept.assign(own.values.begin(), own.values.end());
   }
-  const int owner = near.rows.partition().owner(row);
-  communicator.broadcast(columns, owner);
-  communicator.broadcast(kept, owner);
+  communicator.broadcast(kept, near.rows.partition().owner(row));
   const Range own = near.rows.range();
   for (std::size_t e = 0; e < columns.size(); ++e) {
-    if (own.contains(columns[e])) values[static_cast<std::size_t>(columns[e] - own.begin)] += static_cast<double>(kept[e]);
+    if (!own.contains(columns[e])) continue;
+    values[static_cast<std::size_t>(columns[e] - own.begin)] += static_cast<double>(kept[e]);
   }
-  return std::ssize(columns);
 }
 
 template <class T>
@@ -118,7 +126,8 @@ void add_near_product(const Communicator& communicator, const NearEntries<T>& ne
 #define CAIRN_INSTANTIATE(T)                                                                                       \
   template KeptValues kept_values(const Communicator&, const NearEntries<T>&, std::span<const Index>,              \
                                   std::span<const Index>);                                                         \
-  template Index add_near_row(const Communicator&, const NearEntries<T>&, Index, std::span<double>);               \
+  template std::vector<Index> kept_columns(const Communicator&, const NearEntries<T>&, Index);                     \
+  template void add_near_row(const Communicator&, const NearEntries<T>&, Index, std::span<double>);                \
   template void add_near_columns(const NearEntries<T>&, std::span<const Index>, RowBlock<double>&);                \
   template void add_near_product(const Communicator&, const NearEntries<T>&, const double*, double*, bool);
 CAIRN_INSTANTIATE(float)

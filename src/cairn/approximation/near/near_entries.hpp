@@ -29,10 +29,13 @@ template <class T>
 [[nodiscard]] KeptValues kept_values(const Communicator& communicator, const NearEntries<T>& near,
                                      std::span<const Index> rows, std::span<const Index> columns);
 
-/// values += S(row, own columns), `values` in the order of this rank's rows. @return how many entries of the row S
-/// holds, over all ranks. Collective.
+/// The columns of a row of S, ascending, on every rank. Collective.
 template <class T>
-Index add_near_row(const Communicator& communicator, const NearEntries<T>& near, Index row, std::span<double> values);
+[[nodiscard]] std::vector<Index> kept_columns(const Communicator& communicator, const NearEntries<T>& near, Index row);
+
+/// values += S(row, own columns), `values` in the order of this rank's rows. Collective.
+template <class T>
+void add_near_row(const Communicator& communicator, const NearEntries<T>& near, Index row, std::span<double> values);
 
 /// out += S(own rows, columns). Local.
 template <class T>

@@ -14,16 +14,14 @@ namespace {
 
 void note_check(const NearCheck& check, Index near, MethodReport& report) {
   report.notes.push_back(fmt::format(
-      "on {} whole rows: of the true {} nearest objects {:.1f} % are kept; of the {} nearest by the factors and the kept "
-      "entries {:.1f} % are true, by the factors alone {:.1f} %",
-      check.rows, near, 100 * check.kept, near, 100 * check.found, 100 * check.found_by_factors));
+      "on {} whole rows: of the true {} nearest objects the kept entries have {:.1f} %, and the factors alone {:.1f} %",
+      check.rows, near, 100 * check.found, 100 * check.found_by_factors));
   report.notes.push_back(
       fmt::format("on these rows the relative error with the kept entries is {:.4g} +- {:.1g}, of the factors alone "
                   "{:.4g} +- {:.1g}",
                   check.error.relative_error, check.error.relative_error_standard_error,
                   check.factor_error.relative_error, check.factor_error.relative_error_standard_error));
   const auto add = [&](const char* name, double value) { report.figures.emplace_back(name, value); };
-  add("near_kept", check.kept);
   add("near_found", check.found);
   add("near_found_by_factors", check.found_by_factors);
   add("near_relative_error", check.error.relative_error);

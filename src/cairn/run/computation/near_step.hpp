@@ -34,7 +34,7 @@ struct NearStep {
 };
 
 /// S of an approximation of K, whose report and figures get what was found out about it: near, near_entries,
-/// near_evaluations (over all ranks) and, with a check, near_kept, near_found, near_found_by_factors,
+/// near_evaluations (over all ranks) and, with a check, near_found, near_found_by_factors,
 /// near_relative_error and near_factor_error, each error with its _standard_error.
 /// @throws as check_near() and find_near_entries(). Collective.
 template <class T>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "cairn/approximation/approximate_row.hpp"
 #include "cairn/approximation/near/near_values.hpp"
@@ -54,6 +55,33 @@ template <class T>
 std::vector<char> ResultAnswers<T>::exact_at(std::span<const Index> rows, std::span<const Index> columns) const {
   if (near_) return kept_values(execution_.communicator, *near_, rows, columns).kept;
   return std::vector<char>(rows.size(), exact() ? 1 : 0);
+}
+
+template <class T>
+std::vector<Neighbour> ResultAnswers<T>::nearest(Index object, std::size_t k) const {
+  const Communicator& communicator = execution_.communicator;
+  const Range own = column_names().partition().range(communicator.rank());
+  std::vector<double> values = row(object);
+  const Index skipped = rectangular() ? -1 : object;
+  if (!near_) return nearest_objects(communicator, own, values, skipped, k, meaning());
+  constexpr double far = std::numeric_limits<double>::infinity();
+  const double worst = meaning() == Meaning::distance ? far : -far;
+  std::vector<double> kept(values.size(), worst);
+  for (const Index column : kept_columns(communicator, *near_, object)) {
+    const auto at = static_cast<std::size_t>(column - own.begin);
+    if (own.contains(column)) kept[at] = values[at];
+  }
+  const std::size_t first = std::min(k, static_cast<std::size_t>(near_->near));
+  std::vector<Neighbour> found = nearest_objects(communicator, own, kept, skipped, first, meaning());
+  if (k == first) return found;
+  for (const Neighbour& neighbour : found) {
+    if (own.contains(neighbour.object)) values[static_cast<std::size_t>(neighbour.object - own.begin)] = worst;
+  }
+  const auto others = nearest_objects(communicator, own, values, skipped, k - first, meaning());
+  for (const Neighbour& neighbour : others) {
+    if (neighbour.value != worst) found.push_back(neighbour);
+  }
+  return found;
 }
 
 template <class T>

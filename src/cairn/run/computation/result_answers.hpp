@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/approximation/nearest_objects.hpp"
 #include "cairn/base/execution.hpp"
 #include "cairn/run/computation/exact_matrix.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
@@ -52,8 +53,10 @@ class ResultAnswers {
   [[nodiscard]] std::vector<char> exact_at(std::span<const Index> rows, std::span<const Index> columns) const;
   /// Entries (row, own columns). Collective.
   [[nodiscard]] std::vector<double> row(Index row) const;
-  /// Logs how many values of an answer are exact, if some but not all may be; of a row, of `found` in a row. Local; of a
-  /// row collective.
+  /// The `k` nearest objects of `object` by its row. Where exact entries are kept, first the nearest ones among those:
+  /// all others were found to be farther, or the factors call them so. Collective.
+  [[nodiscard]] std::vector<Neighbour> nearest(Index object, std::size_t k) const;
+  /// Logs how many values of an answer are exact, if some but not all may be. Local; of a row collective.
   void say_exact(Index exact, Index all) const;
   void say_exact(Index row) const;
   void say_exact(const std::vector<char>& exact) const {
