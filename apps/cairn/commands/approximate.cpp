@@ -80,7 +80,7 @@ void approximate_as(Job& job, Index baseline) {
   const auto checkpoint = make_checkpoint(job, context, data.digest);
   Outcome<T> outcome = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
                                             [&] { return compute(execution, settings, data, context.start()); });
-  auto& [approximation, description, kept, restored, hierarchy] = outcome.computed;
+  auto& [approximation, description, kept, restored, hierarchy, near] = outcome.computed;
   description.provenance.merge(run_provenance(job, execution.threads));
   description.phases = context.phases().summarize(job.communicator);
   std::optional<StoredDistances<T>> distances;
@@ -92,7 +92,8 @@ void approximate_as(Job& job, Index baseline) {
   write_result(execution, {path, "output.path"}, approximation, description, *data.objects,
                settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
                data.numbers.of(data.objects->range()),
-               {distances ? &*distances : nullptr, kept_counts(settings, data), hierarchy ? &*hierarchy : nullptr},
+               {distances ? &*distances : nullptr, kept_counts(settings, data), hierarchy ? &*hierarchy : nullptr,
+                near.get()},
                data.right_labels());
   const std::string vectors = write_vectors(execution, settings, approximation, *data.objects);
   if (checkpoint) {

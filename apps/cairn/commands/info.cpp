@@ -74,8 +74,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "  labels                      {}\n"
       "  splits, groups              {}, {}\n"
       "  numbers in the file         {}\n"
-      "{}"
-      "{}"
+      "{}{}{}"
       "  similarity                  {}\n",
       path, shape.format_version, grouped(shape.rows), description.object_kind, grouped(shape.rows),
       grouped(shape.left_columns), shape.precision,
@@ -88,6 +87,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
           ? fmt::format("  hierarchy of paths          {} arcs: query and evaluate have exact lengths\n",
                         grouped(shape.hierarchy_arcs))
           : "",
+      near_line(shape),
       document_text(description) + column_text(description), description.similarity);
   for (const auto& [key, value] : description.similarity_parameters) text += fmt::format("    {} = {}\n", key, value);
   text += fmt::format(
@@ -122,6 +122,8 @@ nlohmann::ordered_json info_json(const std::string& path, const ResultShape& sha
                                  {"has_splits", shape.has_splits},
                                  {"has_groups", shape.has_groups},
                                  {"has_numbers", shape.has_numbers},
+                                 {"near", shape.near},
+                                 {"near_entries", shape.near_entries},
                                  {"hierarchy_arcs", std::max<Index>(0, shape.hierarchy_arcs)},
                                  {"object_kind", description.object_kind},
                                  {"dimension", description.dimension},

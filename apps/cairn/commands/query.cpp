@@ -61,6 +61,8 @@ nlohmann::ordered_json query_entries(const Job& job, const ResultAnswers<T>& ans
   const std::vector<Index> rows = find_rows(names, job.settings, "entry", row_fields);
   const std::vector<Index> columns = find_rows(column_names, job.settings, "entry", column_fields);
   const std::vector<double> values = answers.entries(rows, columns);
+  const std::vector<char> exact = answers.exact_at(rows, columns);
+  answers.say_exact(exact);
   const std::vector<RowName> named_rows = names.of(rows), named_columns = column_names.of(columns);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
@@ -68,7 +70,7 @@ nlohmann::ordered_json query_entries(const Job& job, const ResultAnswers<T>& ans
     const RowName &row = named_rows[e], &column = named_columns[e];
     text += fmt::format("entry {} {} {:.17g}{}{}\n", rows[e], columns[e], values[e], row.in_brackets(),
                         column.in_brackets());
-    json.push_back({{"row", rows[e]}, {"column", columns[e]}, {"value", values[e]}});
+    json.push_back({{"row", rows[e]}, {"column", columns[e]}, {"value", values[e]}, {"exact", exact[e] != 0}});
     add_name(json.back(), row, "row_");
     add_name(json.back(), column, "column_");
   }
@@ -116,6 +118,7 @@ nlohmann::ordered_json query_row(const Job& job, const Execution& execution, con
   Field field{"value", fmt::format("{}, row {}", answers.exact() ? "K" : "K~", row),
               unit,    FieldScale::sequential,
               row,     answers.row(row)};
+  answers.say_exact(row);
   nlohmann::ordered_json json = {{"row", row}};
   add_name(json, names.of(row));
   json.update(deliver(job, execution, columns.partition(), "column", std::move(field), std::move(shape), columns));
@@ -178,21 +181,25 @@ nlohmann::ordered_json query_left_column(const Job& job, const Execution& execut
   return json;
 }
 
-nlohmann::ordered_json print_nearest(const Job& job, const RowName& name, Index object,
-                                     const std::vector<Neighbour>& found, const RowNames& names) {
+template <class T>
+nlohmann::ordered_json print_nearest(const Job& job, const ResultAnswers<T>& answers, Index object,
+                                     const std::vector<Neighbour>& found, bool cosine) {
+  const RowNames& names = answers.column_names();
   std::vector<Index> rows;
   for (const Neighbour& neighbour : found) rows.push_back(neighbour.object);
   const std::vector<RowName> named = names.of(rows);
+  std::vector<char> exact(rows.size(), 0);
+  if (!cosine) answers.say_exact(exact = answers.exact_at(std::vector<Index>(rows.size(), object), rows));
   nlohmann::ordered_json json = {{"object", object}}, nearest = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::string said = (named[k].text.empty() ? "" : "  ") + named[k].text;
     text += fmt::format("{} {:.17g}{}{}\n", found[k].object, found[k].value, named[k].behind(), said);
-    nearest.push_back({{"object", found[k].object}, {"value", found[k].value}});
+    nearest.push_back({{"object", found[k].object}, {"value", found[k].value}, {"exact", exact[k] != 0}});
     add_name(nearest.back(), named[k]);
   }
   print_result(job.communicator, text);
-  add_name(json, name);
+  add_name(json, answers.names().of(object));
   json["nearest"] = std::move(nearest);
   return json;
 }
@@ -233,12 +240,13 @@ nlohmann::ordered_json query_nearest(const Job& job, const ResultAnswers<T>& ans
   }
   const RowNames &names = answers.names(), &columns = answers.column_names();
   const Index object = find_rows(names, job.settings, "nearest", {job.settings.text("nearest")}).front();
-  const std::vector<double> values =
-      cosine ? row_cosines(job.communicator, factors->left.dense(), object) : answers.row(object);
-  const std::vector<Neighbour> found = nearest_objects(
-      job.communicator, columns.partition().range(job.communicator.rank()), values, answers.rectangular() ? -1 : object,
-      static_cast<std::size_t>(job.settings.integer("k")), cosine ? Meaning::similarity : answers.meaning());
-  nlohmann::ordered_json json = print_nearest(job, names.of(object), object, found, columns);
+  const auto k = static_cast<std::size_t>(job.settings.integer("k"));
+  const std::vector<Neighbour> found =
+      cosine ? nearest_objects(job.communicator, columns.partition().range(job.communicator.rank()),
+                               row_cosines(job.communicator, factors->left.dense(), object), object, k,
+                               Meaning::similarity)
+             : answers.nearest(object, k);
+  nlohmann::ordered_json json = print_nearest(job, answers, object, found, cosine);
   json["by"] = cosine ? "angle" : "value";
   return json;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cairn/run/computation/near_step.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/similarity_keys.hpp"
@@ -94,6 +95,7 @@ Section output_section() {
             "{}: also write the distances that the similarities were made of, for runs with similarity.reuse; as "
             "much as the evaluated columns again, in memory and in the file.",
             fmt::join(functions_of_distances(), ", "))}}};
+  section.options.push_back(near_parameter("output."));
   for (Parameter& key : similarity_output_keys()) section.options.push_back(std::move(key));
   for (Parameter& key : method_output_keys()) section.options.push_back(std::move(key));
   return section;

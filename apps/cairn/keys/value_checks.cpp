@@ -9,7 +9,9 @@
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/missing_value.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/near_step.hpp"
 #include "keys/data_keys.hpp"
+#include "keys/key_names.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/option_table.hpp"
 #include "keys/problem.hpp"
@@ -50,6 +52,13 @@ void require_distances_of_columns(const Settings& settings, const MethodChoice& 
                        "take uniform or file",
                        method.selection().name));
   }
+}
+
+// @param objects  0: not known yet
+void require_near(const Settings& settings, Index objects) {
+  if (!settings.knows("output.near")) return;
+  check_near(settings.integer("output.near"), objects, similarity_choice(settings).traits(),
+             problem_shape(settings).rectangular, output_keys);
 }
 
 // Of biharmonic interpolation.
@@ -104,6 +113,7 @@ void require_going_together(const Settings& settings) {
                                                    settings.where(chooser), settings.text(chooser)));
   }
   if (method.needs.rows) require_rows(settings, similarity);
+  require_near(settings, 0);
   const MethodChoice choice = method_choice(settings);
   check_selection(choice, kind, traits);
   require_distances_of_columns(settings, choice);
@@ -132,6 +142,7 @@ void require_whole(const Settings& settings) {
 }
 
 void require_fitting(const Settings& settings, const DataSize& shape) {
+  require_near(settings, shape.objects);
   const MethodChoice method = method_choice(settings);
   check_parameters(*method.method, method.values,
                    problem_shape(settings, shape.objects, method.landmark_count(shape.objects)));

@@ -32,6 +32,7 @@ ComputationOptions options_of(const Settings& settings, const Values& similarity
   options.room = run_room(settings);
   options.keys = named_keys();
   options.keep_hierarchy = settings.flag("output.hierarchy");
+  options.near = {settings.integer("output.near"), no_estimate(settings).empty()};
   return options;
 }
 
@@ -86,6 +87,7 @@ RunChoices run_choices(const Settings& settings, Index objects) {
                       .fixed = settings.given("evaluation.pairs") || settings.given("evaluation.rows"),
                       .pairs = settings.integer_or("evaluation.pairs", 0),
                       .rows = evaluation_rows(settings, objects)};
+  choices.near = {settings.integer("output.near"), choices.estimate.measured};
   return choices;
 }
 

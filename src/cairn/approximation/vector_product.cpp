@@ -90,6 +90,7 @@ void VectorProduct<T>::multiply(const double* x, double* y, bool transpose) cons
   execution_.communicator.sum(std::span(sums));
   const std::vector<double> joined = join(execution_, approximation_.joining, transpose, std::move(sums));
   with_rows(left, [&](const auto& rows) { product(rows, joined.data(), y, threads); });
+  if (near_ != nullptr) add_near_product(execution_.communicator, *near_, x, y, transpose);
 }
 
 template class VectorProduct<float>;

@@ -15,6 +15,7 @@
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/plan/near_plan.hpp"
 #include "cairn/plan/staged_plan.hpp"
 #include "cairn/similarity/source_columns.hpp"
 
@@ -252,6 +253,7 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
                     {"map, replicated", replicated_bytes_of_product(cost.left, cost.left)},
                     {"joining matrix", cost.joining_bytes / 6}}});
   }
+  if (input.near > 0) all.push_back(near_stage(input));
   if (input.estimate.rows > 0) {
     all.push_back(rows_stage(input));
   } else if (input.estimate.measured) {
@@ -296,12 +298,14 @@ Plan plan_memory(const PlanInput& input) {
   plan.evaluations = input.preparation + evaluated_entries(input) * input.similarity.evaluations_per_entry;
   if (!input.by_source() && input.selection != nullptr && input.selection->evaluates)
     plan.evaluations += n;  // diagonal
+  if (input.near > 0) plan.evaluations += near_evaluations(input);
   const ProbePlan probe = probe_plan(input);
   plan.probe_evaluations =
       input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.objects);
   plan.result_bytes = block_bytes(input, n, cost.left) + block_bytes(input, input.data.columns(), cost.right) +
                       cost.joining * cost.joining * 8 * (cost.embedding ? 1 : 2) + cost.columns * object_bytes(input) +
-                      input.data.count_pairs * pair_bytes_of_counts + input.kept_bytes;
+                      input.data.count_pairs * pair_bytes_of_counts + input.kept_bytes +
+                      (input.near > 0 ? near_file_bytes(input) : 0);
 
   constexpr Index label_bytes = 32;  // a short std::string
   std::vector<CostItem> resident = {
@@ -325,6 +329,7 @@ Plan plan_memory(const PlanInput& input) {
   if (input.kept_bytes > 0) {
     resident.push_back({"hierarchy for the file, its own part", input.kept_bytes / input.ranks});
   }
+  if (input.near > 0) resident.push_back({"near entries", near_bytes(input)});
   if (cost.right > 0)
     resident.push_back({"right factor", block_bytes(input, right_rows > 0 ? right_rows : rows, cost.right)});
   CostStage worst;
@@ -354,14 +359,19 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   const auto of_tokens = [&](double rate) {
     return input.data.tokens > 0 && rate > 0 ? static_cast<double>(input.data.tokens) / ranks / rate : 0.0;
   };
+  const Index in_columns = plan.evaluations - (input.near > 0 ? near_evaluations(input) : 0);
   std::vector<PlanPhase> phases = {{"read", data_bytes / rates.read_bytes + of_tokens(rates.generated_tokens)},
                                    {"count", of_tokens(rates.counted_tokens)},
-                                   {"similarities", static_cast<double>(plan.evaluations) / ranks / rates.evaluations},
+                                   {"similarities", static_cast<double>(in_columns) / ranks / rates.evaluations},
                                    {"joining", joining_seconds(cost, rates)}};
   if (input.data.tokens == 0) phases.erase(phases.begin() + 1);
   if (cost.embedding) {
     phases.back().seconds +=
         2 * static_cast<double>(own_rows(input)) * static_cast<double>(cost.left * cost.left) / rates.flops;
+  }
+  if (input.near > 0) {
+    phases.push_back({"near entries", near_seconds(input, std::max(cost.left, cost.right), rates)});
+    if (input.checks_near) phases.push_back({"near check", near_check_seconds(input, rates)});
   }
   const double factor_flops = 2 * static_cast<double>(cost.left * std::max(cost.right, cost.left));
   const auto probed = static_cast<double>(plan.probe_evaluations) / ranks;

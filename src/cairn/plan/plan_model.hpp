@@ -41,6 +41,8 @@ struct PlanInput {
   PlannedEstimate estimate{};
   PlannedDistances distances{};
   Index kept_bytes = 0;         ///< of what rows of K are made of, if the file keeps it
+  Index near = 0;               ///< nearest objects of each whose exact entries are kept
+  bool checks_near = false;     ///< by whole rows
   Index known_entries = 0;      ///< of a P that is read; 0: it is computed
   Index hanging = 0;            ///< vertices in trees that P is made without; 0 before that is known
   double deflated_share = 1.0;  ///< bytes of a compressed joining matrix in the file over those in memory
@@ -88,7 +90,7 @@ struct Plan {
   std::vector<CostItem> items;  ///< bytes of the largest rank that live together at the peak; they add up to peak_bytes
   std::string peak_phase;       ///< when that is
   Index peak_bytes = 0;
-  Index evaluations = 0;  ///< for the factors, all ranks
+  Index evaluations = 0;  ///< for the factors and exact entries beside them, all ranks
   Index probe_evaluations = 0;
   Index result_bytes = 0;  ///< of the file
   Index node_bytes = 0;  ///< of runs that take whole rows: peak of all ranks of one node, what they share counted once

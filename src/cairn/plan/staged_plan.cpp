@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cairn/evaluation/exact_error.hpp"
+#include "cairn/plan/near_plan.hpp"
 
 namespace cairn {
 
@@ -65,6 +66,11 @@ Plan plan_with(const PlanInput& input, const StagedCost& cost) {
   std::vector<CostStage> stages = {similarity_stage(input), cost.joining};
   stages.insert(stages.end(), input.rows.checks.begin(), input.rows.checks.end());
   stages.insert(stages.end(), cost.stages.begin(), cost.stages.end());
+  if (input.near > 0) {
+    stages.push_back(near_stage(input));
+    stages.back().own.push_back({"left factor", cost.left_bytes});
+    stages.back().own.push_back({"joining matrix", cost.tile_bytes});
+  }
   if (input.estimate.rows > 0) stages.push_back(evaluation_stage(input, cost));
   // The similarity is made before the factors and lives beside them.
   for (CostStage& stage : std::span(stages).subspan(1)) {
@@ -87,9 +93,9 @@ Plan plan_with(const PlanInput& input, const StagedCost& cost) {
   }
   plan.peak_bytes = total(plan.items);
   plan.node_bytes += total(own) * input.ranks + total(cost.shared);
-  plan.evaluations = cost.evaluations;
+  plan.evaluations = cost.evaluations + (input.near > 0 ? near_evaluations(input) : 0);
   plan.probe_evaluations = input.estimate.rows * input.data.objects;
-  plan.result_bytes = cost.result_bytes + input.kept_bytes;
+  plan.result_bytes = cost.result_bytes + input.kept_bytes + (input.near > 0 ? near_file_bytes(input) : 0);
   plan.scratch_bytes = cost.scratch_bytes;
   plan.joining_on_disk = cost.scratch_bytes > 0;
   return plan;

@@ -115,4 +115,10 @@ TaskReport report_of(const std::string& path, const std::vector<StoredTable>& ta
   return report;
 }
 
+std::string near_line(const ResultShape& shape) {
+  if (shape.near == 0) return {};
+  return fmt::format("  near entries                {} exact ones, of the {} nearest objects of each and the diagonal\n",
+                     grouped(shape.near_entries), shape.near);
+}
+
 }  // namespace cairn

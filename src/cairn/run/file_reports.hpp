@@ -1,10 +1,13 @@
 // What files say of themselves, for people and for programs.
 #pragma once
 
+#include <string>
+
 #include "cairn/store/files/embedding_file.hpp"
 #include "cairn/store/files/fields_file.hpp"
 #include "cairn/store/files/operator_file.hpp"
 #include "cairn/store/hdf5/table_file.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "cairn/task/task_report.hpp"
 
 namespace cairn {
@@ -15,5 +18,8 @@ namespace cairn {
 [[nodiscard]] TaskReport report_of(const StoredFields& stored);
 /// Of a file that holds nothing else, its path included.
 [[nodiscard]] TaskReport report_of(const std::string& path, const std::vector<StoredTable>& tables);
+
+/// The line about exact entries of near objects, or nothing. Local.
+[[nodiscard]] std::string near_line(const ResultShape& shape);
 
 }  // namespace cairn

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "cairn/approximation/error/probe.hpp"
+#include "cairn/approximation/near/near_values.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/evaluation/exact_error.hpp"
@@ -62,7 +63,7 @@ std::vector<double> entries(const Session& session, const Result<T>& result, std
                             std::span<const Index> columns) {
   collectively(session.communicator(),
                [&] { require_pairs(result.size(), result.approximation().right_factor().rows(), rows, columns); });
-  return approximate_entries(session.execution(), result.approximation(), rows, columns);
+  return entries_with_near(session.execution(), result.approximation(), result.state().near.get(), rows, columns);
 }
 
 template <class T>
@@ -93,12 +94,28 @@ ErrorEstimate probe_error(const Session& session, Result<T>& result, const Simil
 }
 
 template <class T>
+void keep_near(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix, Index near) {
+  collectively(session.communicator(), [&] {
+    require_size("the similarity is of", matrix.size(), result.size());
+    if (near < 1) throw Error(ErrorKind::usage, fmt::format("{} nearest objects of each are none to keep", near));
+  });
+  auto& state = result.state_of();
+  const std::size_t before = state.approximation.report.figures.size();
+  const NearStep<T> step = take_near_entries(session.execution(), matrix.objects().data(), matrix.state().exact,
+                                             {near, true}, KeyNames{}, state.approximation);
+  state.near = step.entries;
+  state.description.evaluations += step.evaluations;
+  const auto& figures = state.approximation.report.figures;
+  for (const auto& [name, value] : std::span(figures).subspan(before)) state.description.figures[name] = value;
+}
+
+template <class T>
 void save(const Session& session, const std::string& path, const Result<T>& result) {
   ResultDescription description = result.description();
   description.phases = session.phases();
   const auto& state = result.state();
   write_result<T>(session.execution(), path, state.approximation, description, state, Compression::deflate,
-                  state.numbers, {.hierarchy = state.hierarchy ? &*state.hierarchy : nullptr}, state.right_labels);
+                  state.numbers, {.hierarchy = state.hierarchy ? &*state.hierarchy : nullptr, .near = state.near.get()}, state.right_labels);
 }
 
 template <class T>
@@ -118,6 +135,7 @@ Result<T> load(const Session& session, const std::string& path) {
   state->numbers = std::move(stored.numbers);
   state->right_labels = std::move(stored.right_labels);
   state->file = path;
+  state->near = read_near_entries<T>(communicator, path);
   if (const auto lengths = read_path_lengths(communicator, path)) {
     state->hierarchy =
         collectively(communicator, [&] { return lengths->stored_hierarchy(communicator.rank(), communicator.size()); });
@@ -130,6 +148,7 @@ Result<T> load(const Session& session, const std::string& path) {
                                        std::span<const Index>);                                                      \
   template Buffer<double> joining_matrix(const Session&, const Result<T>&);                                          \
   template ErrorEstimate probe_error(const Session&, Result<T>&, const SimilarityMatrix<T>&, const EstimateEffort&); \
+  template void keep_near(const Session&, Result<T>&, const SimilarityMatrix<T>&, Index);                            \
   template void save(const Session&, const std::string&, const Result<T>&);                                          \
   template Result<T> load(const Session&, const std::string&);
 CAIRN_INSTANTIATE(float)

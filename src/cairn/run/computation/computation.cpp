@@ -117,13 +117,18 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   }
   computed.approximation = approximate(
       *method.method, problem_of(execution, data, exact, method, options, std::move(selected), std::move(known)));
+  const Index evaluated = exact.evaluations() - before, known_before = exact.restored() - restored;
+  const NearStep<T> near =
+      take_near_entries(execution, data, exact, options.near, options.keys.output, computed.approximation);
+  computed.near = near.entries;
   MethodReport& report = computed.approximation.report;
   if (!trees.empty()) report.notes.push_back(trees);
   complete_report(execution, data, exact, method, options, computed.distances.get(), report);
   computed.description = description_of(execution, data, exact, report);
   computed.description.landmark_selection = selection;
-  computed.restored_evaluations = communicator.sum(exact.restored() - restored);
-  computed.description.evaluations = communicator.sum(exact.evaluations() - before) + computed.restored_evaluations;
+  const Index restored_before = communicator.sum(known_before);
+  computed.restored_evaluations = restored_before + near.restored;
+  computed.description.evaluations = communicator.sum(evaluated) + restored_before + near.evaluations;
   if (!options.distances.keep) computed.distances.reset();
   const auto* paths = dynamic_cast<const PathLength*>(exact.sources.get());
   if (options.keep_hierarchy && paths != nullptr) {

@@ -9,6 +9,7 @@
 #include "cairn/run/computation/exact_matrix.hpp"
 #include "cairn/run/computation/joining_storage.hpp"
 #include "cairn/run/computation/kept_distances.hpp"
+#include "cairn/run/computation/near_step.hpp"
 #include "cairn/similarity/shortest_paths/stored_hierarchy.hpp"
 #include "cairn/store/output_path.hpp"
 #include "cairn/store/result/result_file.hpp"
@@ -23,6 +24,7 @@ struct ComputationOptions {
   RunRoom room{};
   RunKeys keys{};
   bool keep_hierarchy = false;  ///< of path lengths that are searched by one: it is handed back
+  NearChoice near{};            ///< exact entries that are kept beside the factors
 };
 
 /// What it made.
@@ -33,6 +35,7 @@ struct Computed {
   std::shared_ptr<DistanceTable<T>> distances;  ///< if they are kept, else null
   Index restored_evaluations = 0;               ///< of those in the description, what earlier runs made
   std::optional<StoredHierarchy> hierarchy;     ///< this rank's part, if it is kept
+  std::shared_ptr<const NearEntries<T>> near;   ///< S, or null
 };
 
 /// Selects landmarks and approximates K by the method. Landmarks and P are those of another result if the method's

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "cairn/approximation/approximate_row.hpp"
+#include "cairn/approximation/near/near_values.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/pair_list.hpp"
 #include "cairn/evaluation/pair_values.hpp"
@@ -22,6 +25,7 @@ ResultAnswers<T>::ResultAnswers(const Execution& execution, const std::string& p
       description_(read_result_description(execution.communicator, path)) {
   const Communicator& communicator = execution.communicator;
   if (!options.approximate) lengths_ = read_path_lengths(communicator, path);
+  if (!options.approximate && lengths_ == nullptr) near_ = read_near_entries<T>(communicator, path);
   if (lengths_ == nullptr || options.factors) {
     stored_.emplace(read_result<T>(communicator, path, options.most_tile_bytes));
     names_.emplace(communicator, stored_->approximation.left.partition(), std::move(stored_->labels),
@@ -43,13 +47,67 @@ Meaning ResultAnswers<T>::meaning() const {
 
 template <class T>
 std::vector<double> ResultAnswers<T>::entries(std::span<const Index> rows, std::span<const Index> columns) const {
-  return lengths_ ? exact_entries(execution_, *lengths_, rows, columns)
-                  : approximate_entries(execution_, stored_->approximation, rows, columns);
+  if (lengths_) return exact_entries(execution_, *lengths_, rows, columns);
+  return entries_with_near(execution_, stored_->approximation, near_.get(), rows, columns);
+}
+
+template <class T>
+std::vector<char> ResultAnswers<T>::exact_at(std::span<const Index> rows, std::span<const Index> columns) const {
+  if (near_) return kept_values(execution_.communicator, *near_, rows, columns).kept;
+  return std::vector<char>(rows.size(), exact() ? 1 : 0);
+}
+
+template <class T>
+std::vector<Neighbour> ResultAnswers<T>::nearest(Index object, std::size_t k) const {
+  const Communicator& communicator = execution_.communicator;
+  const Range own = column_names().partition().range(communicator.rank());
+  std::vector<double> values = row(object);
+  const Index skipped = rectangular() ? -1 : object;
+  if (!near_) return nearest_objects(communicator, own, values, skipped, k, meaning());
+  constexpr double far = std::numeric_limits<double>::infinity();
+  const double worst = meaning() == Meaning::distance ? far : -far;
+  std::vector<double> kept(values.size(), worst);
+  for (const Index column : kept_columns(communicator, *near_, object)) {
+    const auto at = static_cast<std::size_t>(column - own.begin);
+    if (own.contains(column)) kept[at] = values[at];
+  }
+  const std::size_t first = std::min(k, static_cast<std::size_t>(near_->near));
+  std::vector<Neighbour> found = nearest_objects(communicator, own, kept, skipped, first, meaning());
+  if (k == first) return found;
+  for (const Neighbour& neighbour : found) {
+    if (own.contains(neighbour.object)) values[static_cast<std::size_t>(neighbour.object - own.begin)] = worst;
+  }
+  const auto others = nearest_objects(communicator, own, values, skipped, k - first, meaning());
+  for (const Neighbour& neighbour : others) {
+    if (neighbour.value != worst) found.push_back(neighbour);
+  }
+  return found;
+}
+
+template <class T>
+void ResultAnswers<T>::say_exact(Index exact, Index all) const {
+  if (!near_) return;
+  log(LogLevel::info,
+      fmt::format("{} of {} values are exact: the result keeps the entries of the {} nearest objects of each, and the "
+                  "diagonal; --approximate true leaves them out",
+                  grouped(exact), grouped(all), near_->near));
+}
+
+template <class T>
+void ResultAnswers<T>::say_exact(Index row) const {
+  if (!near_) return;
+  const Range own = near_->rows.range();
+  const Index mine = own.contains(row) ? std::ssize(near_->rows.row(row).columns) : 0;
+  say_exact(execution_.communicator.sum(mine), near_->rows.rows());
 }
 
 template <class T>
 std::vector<double> ResultAnswers<T>::row(Index row) const {
-  if (!lengths_) return approximate_row(execution_, stored_->approximation, row);
+  if (!lengths_) {
+    std::vector<double> values = approximate_row(execution_, stored_->approximation, row);
+    if (near_) add_near_row(execution_.communicator, *near_, row, std::span(values));
+    return values;
+  }
   return collectively(execution_.communicator, [&] {
     std::vector<double> whole(static_cast<std::size_t>(lengths_->size()));
     lengths_->to_all(std::span(&row, 1), MatrixView<double>(whole.data(), 1, lengths_->size()));
@@ -145,16 +203,23 @@ Index answer_pairs(const Execution& execution, const ResultAnswers<T>& answers, 
   });
   const PairRows finder(communicator, questions, answers.names(), answers.column_names());
   std::vector<Index> rows, columns;
+  Index exact = 0;
   for (Index answered = 0;; answered += std::ssize(rows)) {
     const Pairs pairs = collectively(communicator, [&] { return list ? list->next(questions.together) : Pairs(); });
     finder.take(pairs, rows, columns);
-    if (rows.empty()) return answered;
+    if (rows.empty()) {
+      answers.say_exact(exact, answered);
+      return answered;
+    }
     const Index all = std::ssize(rows), ranks = communicator.size();
     const auto begin = static_cast<std::size_t>(all * communicator.rank() / ranks);
     const auto count = static_cast<std::size_t>(all * (communicator.rank() + 1) / ranks) - begin;
-    const std::vector<double> values = communicator.all_gather(answers.entries(
-        std::span<const Index>(rows).subspan(begin, count), std::span<const Index>(columns).subspan(begin, count)));
+    const auto own_rows = std::span<const Index>(rows).subspan(begin, count);
+    const auto own_columns = std::span<const Index>(columns).subspan(begin, count);
+    const std::vector<double> values = communicator.all_gather(answers.entries(own_rows, own_columns));
     take(communicator.is_root() ? lines_of(values) : "");
+    if (answers.near() == 0) continue;
+    exact += communicator.sum(static_cast<Index>(std::ranges::count(answers.exact_at(own_rows, own_columns), 1)));
   }
 }
 

@@ -1,6 +1,7 @@
 // What a result file says of K: entries, rows, nearest objects.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/approximation/nearest_objects.hpp"
 #include "cairn/base/execution.hpp"
 #include "cairn/run/computation/exact_matrix.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
@@ -24,7 +26,7 @@ struct AnswerOptions {
 };
 
 /// A result file that is asked. Answers are exact if it keeps the hierarchy of its path lengths; the factors are then
-/// not read unless they are wanted.
+/// not read unless they are wanted. If it keeps exact entries of near objects, answers are K~ + S: exact there.
 template <class T>
 class ResultAnswers {
  public:
@@ -33,6 +35,8 @@ class ResultAnswers {
 
   /// Whether entries and rows are those of K itself.
   [[nodiscard]] bool exact() const { return lengths_ != nullptr; }
+  /// Nearest objects of each whose entries are exact; 0: none are, or all.
+  [[nodiscard]] Index near() const { return near_ ? near_->near : 0; }
   [[nodiscard]] bool rectangular() const { return shape_.rectangular; }
   /// Null if they were not read.
   [[nodiscard]] const Approximation<T>* factors() const { return stored_ ? &stored_->approximation : nullptr; }
@@ -45,14 +49,26 @@ class ResultAnswers {
   /// Entries (rows[p], columns[p]) of the pairs that this rank asks for (another list on every rank).
   /// @throws Error(numeric) if two vertices have no path between them. Collective.
   [[nodiscard]] std::vector<double> entries(std::span<const Index> rows, std::span<const Index> columns) const;
+  /// Which of such entries are those of K itself. Collective.
+  [[nodiscard]] std::vector<char> exact_at(std::span<const Index> rows, std::span<const Index> columns) const;
   /// Entries (row, own columns). Collective.
   [[nodiscard]] std::vector<double> row(Index row) const;
+  /// The `k` nearest objects of `object` by its row. Where exact entries are kept, first the nearest ones among those:
+  /// all others were found to be farther, or the factors call them so. Collective.
+  [[nodiscard]] std::vector<Neighbour> nearest(Index object, std::size_t k) const;
+  /// Logs how many values of an answer are exact, if some but not all may be. Local; of a row collective.
+  void say_exact(Index exact, Index all) const;
+  void say_exact(Index row) const;
+  void say_exact(const std::vector<char>& exact) const {
+    say_exact(std::ranges::count(exact, 1), static_cast<Index>(exact.size()));
+  }
 
  private:
   const Execution& execution_;
   ResultShape shape_;
   ResultDescription description_;
   std::unique_ptr<PathLength> lengths_;
+  std::shared_ptr<const NearEntries<T>> near_;
   std::optional<StoredResult<T>> stored_;
   std::optional<RowNames> names_, others_;
 };

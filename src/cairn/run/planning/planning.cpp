@@ -76,6 +76,8 @@ PlanInput plan_input(const Communicator& communicator, const PlannedObjects& obj
   if (run.keep_hierarchy && run.similarity.descriptor == paths && may_use_hierarchy(run.similarity.values)) {
     input.kept_bytes = planned_hierarchy_bytes(objects.size.objects, objects.size.weighted);
   }
+  input.near = run.near.near;
+  input.checks_near = run.near.check;
   if (run.method.reuses_landmarks()) {
     const ReusedShape known = reused_shape(communicator, run.method, run.similarity.name());
     input.landmarks = known.landmarks;

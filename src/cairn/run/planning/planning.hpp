@@ -6,6 +6,7 @@
 #include "cairn/plan/plan_model.hpp"
 #include "cairn/run/computation/kept_distances.hpp"
 #include "cairn/run/computation/method_choice.hpp"
+#include "cairn/run/computation/near_step.hpp"
 #include "cairn/run/objects.hpp"
 
 namespace cairn {
@@ -50,6 +51,7 @@ struct RunChoices {
   PlannedEstimate estimate{};
   DistanceUse distances{};
   bool keep_hierarchy = false;  ///< as ComputationOptions has it
+  NearChoice near{};            ///< likewise
 };
 
 /// Where it is planned.

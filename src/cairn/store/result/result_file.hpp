@@ -12,6 +12,7 @@
 
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/error/probe.hpp"
+#include "cairn/approximation/near/near_entries.hpp"
 #include "cairn/base/execution.hpp"
 #include "cairn/data/corpus/cooccurrence_counts.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
@@ -70,6 +71,8 @@ struct ResultShape {
   Index landmarks = 0;        ///< that it lists, of the left factor; 0: it has none
   bool has_numbers = false;   ///< rows have other numbers in the file of the data
   Index hierarchy_arcs = -1;  ///< of /hierarchy; negative: there is none
+  Index near = 0;             ///< nearest objects of each whose entries /near has; 0: there is none
+  Index near_entries = 0;     ///< that /near holds
 
   [[nodiscard]] bool has_hierarchy() const { return hierarchy_arcs >= 0; }
   [[nodiscard]] bool has_trees() const { return core_rows >= 0; }
@@ -81,6 +84,7 @@ struct KeptParts {
   const StoredDistances<T>* distances = nullptr;  ///< for /base
   const CooccurrenceCounts* counts = nullptr;     ///< of words that occur together, for /counts
   const StoredHierarchy* hierarchy = nullptr;     ///< this rank's part, for /hierarchy: on all ranks or on none
+  const NearEntries<T>* near = nullptr;           ///< S, for /near
 };
 
 /// Texts beside the rows of a result, this rank's: what ObjectTexts says. It refers to them.
@@ -183,6 +187,11 @@ template <class T>
 /// The co-occurrences in /counts, or nothing if there are none. Each rank reads its own rows.
 /// @throws Error(input) as read_result. Collective.
 [[nodiscard]] std::optional<CooccurrenceCounts> read_counts(const Communicator& communicator, const std::string& path);
+
+/// S of a result of /near, or null if it has none. @throws Error(input) as read_result. Collective.
+template <class T>
+[[nodiscard]] std::shared_ptr<const NearEntries<T>> read_near_entries(const Communicator& communicator,
+                                                                      const std::string& path);
 
 /// The path lengths of the hierarchy in /hierarchy, or null if there is none: K itself. Read by one rank, held once
 /// per node. @throws Error(input) as read_result. Collective.

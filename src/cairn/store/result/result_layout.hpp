@@ -34,6 +34,9 @@ inline constexpr const char* sample = "sample";
 // attributes `counted`, `window`, `harmonic` and `unit`:
 inline constexpr const char* counts = "counts";
 
+// Exact entries of near objects less those of K~, in compressed rows (as a sparse factor), and attribute `near`:
+inline constexpr const char* near = "near";
+
 // The hierarchy that paths are searched by; of its vertices, and of its arcs:
 inline constexpr const char* hierarchy = "hierarchy";
 inline constexpr const char* vertices = "vertices";

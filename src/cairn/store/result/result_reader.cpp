@@ -17,6 +17,7 @@
 #include "cairn/store/hdf5/tiles_file.hpp"
 #include "cairn/store/result/description.hpp"
 #include "cairn/store/result/hierarchy_file.hpp"
+#include "cairn/store/result/near_file.hpp"
 #include "cairn/store/result/open_result.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/result_layout.hpp"
@@ -160,6 +161,10 @@ ResultShape checked_shape(const InputFile& file) {
   if (file.has(indices)) shape.landmarks = file.table(indices).rows;
   shape.has_numbers = has_row_numbers(file, shape.rows);
   shape.hierarchy_arcs = stored_hierarchy_arcs(file, shape.rows);
+  const NearShape near = stored_near(file, shape.rows, factor_kind(shape.precision));
+  if (near.near > 0 && shape.rectangular) file.refuse("it has near entries, and its columns stand for other objects");
+  shape.near = near.near;
+  shape.near_entries = near.entries;
   return shape;
 }
 

@@ -19,6 +19,7 @@
 #include "cairn/store/result/counts_file.hpp"
 #include "cairn/store/result/description.hpp"
 #include "cairn/store/result/hierarchy_file.hpp"
+#include "cairn/store/result/near_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/result/result_layout.hpp"
 #include "cairn/store/result/trees_file.hpp"
@@ -77,6 +78,7 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
   }
   if (kept.counts != nullptr) append(count_tables(communicator, *kept.counts));
   if (kept.hierarchy != nullptr) append(hierarchy_tables(communicator, *kept.hierarchy));
+  if (kept.near != nullptr) append(sparse_factor_tables(communicator, layout::near, kept.near->rows));
   return tables;
 }
 
@@ -185,6 +187,7 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   }
   if (kept.counts != nullptr) create_counts_group(file, *kept.counts);
   if (kept.hierarchy != nullptr) static_cast<void>(hdf5::create_group(file, layout::hierarchy));
+  if (kept.near != nullptr) create_near_group(file, kept.near->near, kept.near->rows.rows());
   create_tables(file, tables);
   write_joining(file, approximation.joining);
   hdf5::seal(file, path);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "cairn/approximation/near/near_values.hpp"
 #include "cairn/approximation/vector_product.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -28,10 +29,12 @@ constexpr Index diagonal_batch = 1 << 16;  // entries of the diagonal that a ran
 template <class T>
 class CentredProduct {
  public:
-  CentredProduct(const Execution& execution, const Approximation<T>& approximation, ScaledValues values)
+  CentredProduct(const Execution& execution, const Approximation<T>& approximation, const NearEntries<T>* near,
+                 ScaledValues values)
       : communicator_(execution.communicator),
         approximation_(approximation),
-        product_(execution, approximation),
+        near_(near),
+        product_(execution, approximation, near),
         rows_(approximation.left.rows()),
         own_(static_cast<std::size_t>(approximation.left.range().size())),
         transposed_(approximation.symmetric ? 0 : own_.size()),
@@ -105,7 +108,7 @@ class CentredProduct {
       const Index begin = std::min(batch * diagonal_batch, count);
       const auto ids = std::span(share).subspan(static_cast<std::size_t>(begin),
                                                 static_cast<std::size_t>(std::min(diagonal_batch, count - begin)));
-      const std::vector<double> values = approximate_entries(execution, approximation_, ids, ids);
+      const std::vector<double> values = entries_with_near(execution, approximation_, near_, ids, ids);
       sum = std::accumulate(values.begin(), values.end(), sum);
       Watchdog::beat();
     }
@@ -114,6 +117,7 @@ class CentredProduct {
 
   const Communicator& communicator_;
   const Approximation<T>& approximation_;
+  const NearEntries<T>* near_;
   VectorProduct<T> product_;
   Index rows_;
   std::vector<double> own_, transposed_;
@@ -185,9 +189,9 @@ double ScaledObjects::trace_share() const {
 
 template <class T>
 ScaledObjects classical_scaling(const Execution& execution, const Approximation<T>& approximation,
-                                const ScalingParameters& parameters) {
+                                const ScalingParameters& parameters, const NearEntries<T>* near) {
   check(approximation, parameters);
-  CentredProduct<T> centred(execution, approximation, parameters.values);
+  CentredProduct<T> centred(execution, approximation, near, parameters.values);
   const SymmetricOperator product{approximation.left.partition(),
                                   [&](const double* x, double* y) { centred.multiply(x, y); }};
   ScaledObjects result;
@@ -200,12 +204,14 @@ ScaledObjects classical_scaling(const Execution& execution, const Approximation<
     result.trace = centred.trace(execution);
   }
   const auto phase = execution.phases.enter("stress");
-  result.stress = distance_stress(execution, approximation, parameters.values, result.coordinates, parameters.pairs);
+  result.stress = distance_stress(execution, approximation, near, parameters.values, result.coordinates, parameters.pairs);
   result.pairs = parameters.pairs;
   return result;
 }
 
-template ScaledObjects classical_scaling(const Execution&, const Approximation<float>&, const ScalingParameters&);
-template ScaledObjects classical_scaling(const Execution&, const Approximation<double>&, const ScalingParameters&);
+template ScaledObjects classical_scaling(const Execution&, const Approximation<float>&, const ScalingParameters&,
+                                         const NearEntries<float>*);
+template ScaledObjects classical_scaling(const Execution&, const Approximation<double>&, const ScalingParameters&,
+                                         const NearEntries<double>*);
 
 }  // namespace cairn

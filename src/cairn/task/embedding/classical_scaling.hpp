@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/near/near_entries.hpp"
 #include "cairn/base/execution.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
 
@@ -37,8 +38,8 @@ struct ScaledObjects {
   [[nodiscard]] double trace_share() const;
 };
 
-/// Y = V Λ^(1/2) of the D largest eigenvalues of B = -1/2 H D2 H or H K H, H = I - 11ᵀ/n, with K~ = L J Rᵀ (or the mean
-/// of it and its transpose, if it is not symmetric) for D2 or K. [Torgerson 1952; Gower 1966; for similarities
+/// Y = V Λ^(1/2) of the D largest eigenvalues of B = -1/2 H D2 H or H K H, H = I - 11ᵀ/n, with K~ = L J Rᵀ + S (or the
+/// mean of it and its transpose, if it is not symmetric) for D2 or K. [Torgerson 1952; Gower 1966; for similarities
 /// Schölkopf, Smola and Müller 1998] B is known by its products alone: centring, VectorProduct, centring.
 ///
 /// Columns have their signs settled as extreme_eigenpairs says; the start vector and the pairs come from
@@ -48,12 +49,14 @@ struct ScaledObjects {
 /// d_ij² = K_ii + K_jj - 2 K_ij; the root of a negative square is 0.
 /// Memory: that of extreme_eigenpairs, n x (max(2 D, D + 16) + D + 5) doubles over ranks, of VectorProduct, and of
 /// distance_stress.
+/// @param near  S; null: 0
 /// @param approximation  with transform none: of a result whose transform is the root, the squared distances are what
 ///   L J Rᵀ is; symmetric, or symmetrized
 /// @throws Error(usage) unless 1 <= D < n, Error(numeric) if fewer than D eigenvalues are positive: it says how
 ///   many; Error(internal) for another approximation; what extreme_eigenpairs throws. Collective.
 template <class T>
 [[nodiscard]] ScaledObjects classical_scaling(const Execution& execution, const Approximation<T>& approximation,
-                                              const ScalingParameters& parameters);
+                                              const ScalingParameters& parameters,
+                                              const NearEntries<T>* near = nullptr);
 
 }  // namespace cairn

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/approximation/near/near_values.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/random.hpp"
 
@@ -34,11 +35,11 @@ Pairs draw(std::uint64_t seed, Index objects, Range numbers) {
 // d_ij². Collective.
 template <class T>
 std::vector<double> squared_distances(const Execution& execution, const Approximation<T>& approximation,
-                                      ScaledValues values, const Pairs& pairs) {
-  std::vector<double> squares = approximate_entries(execution, approximation, pairs.first, pairs.second);
+                                      const NearEntries<T>* near, ScaledValues values, const Pairs& pairs) {
+  std::vector<double> squares = entries_with_near(execution, approximation, near, pairs.first, pairs.second);
   if (values == ScaledValues::similarities) {
-    const std::vector<double> first = approximate_entries(execution, approximation, pairs.first, pairs.first);
-    const std::vector<double> second = approximate_entries(execution, approximation, pairs.second, pairs.second);
+    const std::vector<double> first = entries_with_near(execution, approximation, near, pairs.first, pairs.first);
+    const std::vector<double> second = entries_with_near(execution, approximation, near, pairs.second, pairs.second);
     for (std::size_t p = 0; p < squares.size(); ++p) squares[p] = first[p] + second[p] - 2.0 * squares[p];
   }
   for (double& square : squares) square = std::max(0.0, square);
@@ -65,8 +66,8 @@ std::vector<double> distances(const Communicator& communicator, const RowBlock<d
 }  // namespace
 
 template <class T>
-double distance_stress(const Execution& execution, const Approximation<T>& approximation, ScaledValues values,
-                       const RowBlock<double>& coordinates, Index pairs) {
+double distance_stress(const Execution& execution, const Approximation<T>& approximation, const NearEntries<T>* near,
+                       ScaledValues values, const RowBlock<double>& coordinates, Index pairs) {
   const Communicator& communicator = execution.communicator;
   const Index begin = pairs * communicator.rank() / communicator.size();
   const Index end = pairs * (communicator.rank() + 1) / communicator.size();
@@ -75,7 +76,7 @@ double distance_stress(const Execution& execution, const Approximation<T>& appro
   for (Index batch = 0; batch < batches; ++batch) {
     const Index from = std::min(begin + batch * most_pairs, end);
     const Pairs drawn = draw(execution.seed, coordinates.rows(), {from, std::min(from + most_pairs, end)});
-    const std::vector<double> given = squared_distances(execution, approximation, values, drawn);
+    const std::vector<double> given = squared_distances(execution, approximation, near, values, drawn);
     const std::vector<double> found = distances(communicator, coordinates, drawn);
     for (std::size_t p = 0; p < given.size(); ++p) {
       const double difference = found[p] - std::sqrt(given[p]);
@@ -88,9 +89,9 @@ double distance_stress(const Execution& execution, const Approximation<T>& appro
   return sums[1] > 0.0 ? std::sqrt(sums[0] / sums[1]) : 0.0;
 }
 
-template double distance_stress(const Execution&, const Approximation<float>&, ScaledValues, const RowBlock<double>&,
-                                Index);
-template double distance_stress(const Execution&, const Approximation<double>&, ScaledValues, const RowBlock<double>&,
-                                Index);
+template double distance_stress(const Execution&, const Approximation<float>&, const NearEntries<float>*, ScaledValues,
+                                const RowBlock<double>&, Index);
+template double distance_stress(const Execution&, const Approximation<double>&, const NearEntries<double>*,
+                                ScaledValues, const RowBlock<double>&, Index);
 
 }  // namespace cairn

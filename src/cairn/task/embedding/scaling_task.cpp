@@ -144,11 +144,15 @@ TaskReport scale(const TaskInput& input, ScaledValues values) {
     const std::string& path = input.results.front();
     return read_result<T>(communicator, path, most_tile_bytes(communicator, input.memory, path));
   }();
+  // S is what the root misses, where that is taken: of no use to squares.
+  const bool roots = stored.approximation.transform != Transform::none;
+  const auto near = roots ? nullptr : read_near_entries<T>(communicator, input.results.front());
   stored.approximation.transform = Transform::none;  // the squares themselves
   stored.approximation.symmetrize = !stored.approximation.symmetric;
   const ScaledObjects scaled = classical_scaling(
       execution, stored.approximation,
-      {.dimension = input.values.integer("dimension"), .values = values, .pairs = input.values.integer("pairs")});
+      {.dimension = input.values.integer("dimension"), .values = values, .pairs = input.values.integer("pairs")},
+      near.get());
   if (input.output.file.ends_with(csv_ending)) {
     write_csv(execution, input.output.file, scaled.coordinates, stored.names());
   } else {
@@ -157,6 +161,7 @@ TaskReport scale(const TaskInput& input, ScaledValues values) {
     write_embedding(execution, input.output, scaled.coordinates, description, stored.names());
   }
   TaskReport report{text_of(input, scaled, stored.description, values), figures_of(input, scaled, values)};
+  report.figures.emplace_back("near", near ? near->near : Index{0});
   if (input.tell) input.tell(report.text);
   return report;
 }

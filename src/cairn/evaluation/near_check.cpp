@@ -1,0 +1,147 @@
+#include "cairn/evaluation/near_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "cairn/approximation/error/ratio_estimate.hpp"
+#include "cairn/approximation/nearest_objects.hpp"
+#include "cairn/evaluation/row_sample.hpp"
+#include "cairn/similarity/columns.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Columns of K in double precision. Local.
+template <class T>
+RowBlock<double> widened(const RowBlock<T>& block, int rank) {
+  RowBlock<double> wide(block.partition(), rank, block.columns());
+  std::copy_n(block.local().data, block.range().size() * block.columns(), wide.local().data);
+  return wide;
+}
+
+ErrorEstimate error_of(const Communicator& communicator, const RowBlock<double>& exact,
+                       const RowBlock<double>& approximate) {
+  const auto columns = static_cast<std::size_t>(exact.columns());
+  std::vector<double> sums(3 * columns, 0.0);
+  double largest = 0.0;
+  for (Index i = exact.range().begin; i < exact.range().end; ++i) {
+    const auto values = exact.row(i), others = approximate.row(i);
+    for (std::size_t c = 0; c < columns; ++c) {
+      const double error = others[c] - values[c];
+      sums[c] += error * error;
+      sums[columns + c] += values[c] * values[c];
+      sums[2 * columns + c] += values[c];
+      largest = std::max(largest, std::abs(error));
+    }
+  }
+  communicator.sum(std::span(sums));
+  const auto n = static_cast<double>(exact.rows());
+  Stratum stratum{{}, n, false};
+  for (std::size_t c = 0; c < columns; ++c) {
+    stratum.units.push_back({sums[c], sums[columns + c], sums[2 * columns + c], ErrorEstimate::unknown});
+  }
+  ErrorEstimate estimate = estimate_ratio(std::span(&stratum, 1), n * n);
+  estimate.largest_entry_error = communicator.maximum(largest);
+  if (exact.columns() == exact.rows()) estimate.stopped_by = StoppedBy::all;
+  return estimate;
+}
+
+// The nearest of each column but the object that it belongs to.
+std::vector<std::vector<Neighbour>> nearest_others(const Communicator& communicator, const RowBlock<double>& columns,
+                                                   const std::vector<Index>& picks, std::size_t k, Meaning meaning) {
+  auto lists = nearest_of_columns(communicator, columns, k + 1, meaning);
+  for (std::size_t c = 0; c < picks.size(); ++c) {
+    std::erase_if(lists[c], [&](const Neighbour& neighbour) { return neighbour.object == picks[c]; });
+    lists[c].resize(std::min(lists[c].size(), k));
+  }
+  return lists;
+}
+
+// Counts own objects that are among the true nearest of the objects of columns.
+class TrueNearest {
+ public:
+  TrueNearest(const Communicator& communicator, const RowBlock<double>& exact, const std::vector<Index>& picks,
+              std::size_t k, Meaning meaning)
+      : communicator_(communicator), exact_(exact), picks_(picks), k_(k), sign_(meaning == Meaning::distance ? 1 : -1) {
+    for (const auto& list : nearest_others(communicator, exact, picks, k, meaning)) {
+      farthest_.push_back(sign_ * list.back().value);
+    }
+  }
+
+  // Share of the true nearest that the lists hold, the same on every rank. Collective.
+  [[nodiscard]] double share(const std::vector<std::vector<Neighbour>>& lists) const {
+    std::vector<Index> hits(picks_.size(), 0);
+    for (std::size_t c = 0; c < picks_.size(); ++c) {
+      for (const Neighbour& neighbour : lists[c]) count(neighbour.object, c, hits);
+    }
+    return share_of(hits);
+  }
+  // The same of the entries that S holds. Collective.
+  template <class T>
+  [[nodiscard]] double share(const NearEntries<T>& near) const {
+    std::vector<Index> hits(picks_.size(), 0);
+    for (Index i = exact_.range().begin; i < exact_.range().end; ++i) {
+      const auto columns = near.rows.row(i).columns;
+      for (std::size_t c = 0; c < picks_.size(); ++c) {
+        if (std::ranges::binary_search(columns, picks_[c])) count(i, c, hits);
+      }
+    }
+    return share_of(hits);
+  }
+
+ private:
+  void count(Index object, std::size_t column, std::vector<Index>& hits) const {
+    if (object == picks_[column] || !exact_.range().contains(object)) return;
+    if (sign_ * exact_.row(object)[column] <= farthest_[column]) ++hits[column];
+  }
+  [[nodiscard]] double share_of(std::vector<Index>& hits) const {
+    communicator_.sum(std::span(hits));
+    double total = 0.0;  // of equal ones no more count than there are places
+    for (const Index own : hits) total += static_cast<double>(std::min(own, static_cast<Index>(k_)));
+    return total / static_cast<double>(k_ * picks_.size());
+  }
+
+  const Communicator& communicator_;
+  const RowBlock<double>& exact_;
+  const std::vector<Index>& picks_;
+  std::size_t k_;
+  double sign_;
+  std::vector<double> farthest_;  // sign * K of the last of the nearest of each
+};
+
+}  // namespace
+
+template <class T>
+NearCheck check_near_entries(const Execution& execution, const Approximation<T>& approximation,
+                             const NearEntries<T>& near, const Similarity<T>& similarity, const ObjectSet& objects) {
+  const Communicator& communicator = execution.communicator;
+  const Index n = objects.size();
+  const RowSample sample(n, std::min(n, near_check_rows), execution.seed, {});
+  const std::vector<Index> picks = sample.part(0, sample.count());
+  const auto picked = objects.gather(communicator, picks);
+  const RowBlock<double> exact = widened(evaluate_columns(execution, similarity, objects, *picked, "near check",
+                                                          "near-check", OtherDistances::not_kept),
+                                         communicator.rank());
+  const auto phase = execution.phases.enter("near check");
+  RowBlock<double> values = approximate_columns(execution, approximation, picks);
+  const auto k = static_cast<std::size_t>(near.near);
+  const TrueNearest truth(communicator, exact, picks, k, approximation.meaning);
+  NearCheck check{.rows = sample.count(),
+                  .found = truth.share(near),
+                  .found_by_factors = truth.share(nearest_others(communicator, values, picks, k, approximation.meaning)),
+                  .error = {},
+                  .factor_error = error_of(communicator, exact, values)};
+  add_near_columns(near, picks, values);
+  check.error = error_of(communicator, exact, values);
+  return check;
+}
+
+template NearCheck check_near_entries(const Execution&, const Approximation<float>&, const NearEntries<float>&,
+                                      const Similarity<float>&, const ObjectSet&);
+template NearCheck check_near_entries(const Execution&, const Approximation<double>&, const NearEntries<double>&,
+                                      const Similarity<double>&, const ObjectSet&);
+
+}  // namespace cairn

@@ -1,0 +1,119 @@
+#include "cairn/run/computation/near_step.hpp"
+
+#include <fmt/format.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/evaluation/near_check.hpp"
+#include "cairn/evaluation/near_search.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+void note_check(const NearCheck& check, Index near, MethodReport& report) {
+  report.notes.push_back(fmt::format(
+      "on {} whole rows: of the true {} nearest objects the kept entries have {:.1f} %, and the factors alone {:.1f} %",
+      check.rows, near, 100 * check.found, 100 * check.found_by_factors));
+  report.notes.push_back(
+      fmt::format("on these rows the relative error with the kept entries is {:.4g} +- {:.1g}, of the factors alone "
+                  "{:.4g} +- {:.1g}",
+                  check.error.relative_error, check.error.relative_error_standard_error,
+                  check.factor_error.relative_error, check.factor_error.relative_error_standard_error));
+  const auto add = [&](const char* name, double value) { report.figures.emplace_back(name, value); };
+  add("near_found", check.found);
+  add("near_found_by_factors", check.found_by_factors);
+  add("near_relative_error", check.error.relative_error);
+  add("near_relative_error_standard_error", check.error.relative_error_standard_error);
+  add("near_factor_error", check.factor_error.relative_error);
+  add("near_factor_error_standard_error", check.factor_error.relative_error_standard_error);
+}
+
+// What evaluates single entries, and what they are of.
+template <class T>
+struct EntrySource {
+  std::unique_ptr<Similarity<T>> own;
+  const Similarity<T>* similarity;
+  const ObjectSet* objects;
+};
+
+// Entries of points, where K comes by rows of them. Collective.
+template <class T>
+EntrySource<T> entry_source(const Data<T>& data, const ExactMatrix<T>& exact) {
+  if (!exact.sources) return {nullptr, exact.entries.get(), exact.objects};
+  std::unique_ptr<Similarity<T>> own = exact.again();
+  const Similarity<T>* const similarity = own.get();
+  return {std::move(own), similarity, data.points()};
+}
+
+}  // namespace
+
+Parameter near_parameter(const std::string& prefix) {
+  return {.name = prefix + "near",
+          .value = "N",
+          .type = ValueType::integer,
+          .fallback = "0",
+          .help = "Also keep the exact entries of the N nearest objects of each, and the diagonal: K ~ L J R^T + S, S "
+                  "sparse. query, and embed of similarities, use them. The nearest are looked for among the 3 N objects "
+                  "that the factors call nearest, and those that an object is such a candidate of: at most 3 n N "
+                  "evaluations and n^2 products of rows of the factors; about 18 N bytes an object in the file. Path "
+                  "lengths are exact with their hierarchy.",
+          .lowest = 0};
+}
+
+void check_near(Index near, Index objects, const SimilarityTraits& traits, bool rectangular, const KeyNames& keys) {
+  if (near == 0) return;
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {} {}", keys("near"), near, why));
+  };
+  if (rectangular) refuse("has no effect if the columns of K stand for other objects than its rows");
+  if (traits.single_source) {
+    refuse(
+        "is not for similarities that come from one vertex to all others: path lengths are exact with the hierarchy "
+        "that their result keeps, and geodesics from both ends of a pair differ");
+  }
+  if (objects > 0 && near >= objects) {
+    refuse(fmt::format("is too many: each of {} objects has {} others", objects, objects - 1));
+  }
+}
+
+template <class T>
+NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                              const NearChoice& choice, const KeyNames& keys, Approximation<T>& approximation) {
+  NearStep<T> step;
+  if (choice.near == 0) return step;
+  const Communicator& communicator = execution.communicator;
+  collectively(communicator, [&] {
+    check_near(choice.near, data.objects->size(), exact.traits, exact.right != nullptr, keys);
+  });
+  const EntrySource<T> source = entry_source(data, exact);
+  const Similarity<T>& similarity = *source.similarity;
+  const Index before = similarity.evaluations(), restored = similarity.restored();
+  step.entries = std::make_shared<const NearEntries<T>>(
+      find_near_entries(execution, approximation, similarity, *source.objects, choice.near));
+  step.restored = communicator.sum(similarity.restored() - restored);
+  step.evaluations = communicator.sum(similarity.evaluations() - before) + step.restored;
+  const Index entries = kept_entries(communicator, *step.entries);
+  MethodReport& report = approximation.report;
+  report.figures.emplace_back("near", static_cast<double>(choice.near));
+  report.figures.emplace_back("near_entries", static_cast<double>(entries));
+  report.figures.emplace_back("near_evaluations", static_cast<double>(step.evaluations));
+  report.notes.push_back(fmt::format(
+      "{} exact entries are kept, of the diagonal and the {} nearest objects of each, found among {} candidates each by "
+      "{} evaluations",
+      grouped(entries), choice.near, near_candidate_count(data.objects->size(), choice.near), grouped(step.evaluations)));
+  if (choice.check) {
+    note_check(check_near_entries(execution, approximation, *step.entries, similarity, *source.objects), choice.near, report);
+  }
+  return step;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                    \
+  template NearStep<T> take_near_entries(const Execution&, const Data<T>&, const ExactMatrix<T>&, const NearChoice&, \
+                                         const KeyNames&, Approximation<T>&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn
