@@ -7,7 +7,9 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/planning/calibration.hpp"
 #include "cairn/run/planning/interpolation_forecast.hpp"
+#include "cairn/run/planning/source_forecast.hpp"
 #include "commands/commands.hpp"
+#include "commands/plan_calibration.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/problem.hpp"
@@ -66,8 +68,8 @@ std::string evaluations_text(const PlanInput& input, const Plan& plan) {
                      100 * share, input.estimate.fixed ? "" : "at most ", grouped(plan.probe_evaluations));
 }
 
-// Evaluations and disk of Nystrom and CUR by source; seconds depend on the graph's separators, which no rate tells.
-std::string source_text(const PlanInput& input, const Plan& plan) {
+// Evaluations and disk of what a program compares: what that takes is not known.
+std::string unknown_seconds(const PlanInput& input, const Plan& plan) {
   return evaluations_text(input, plan) +
          fmt::format("  result file    {}, before compression\n", format_bytes(static_cast<double>(plan.result_bytes)));
 }
@@ -105,9 +107,10 @@ std::string plan_text(const PlanInput& input, const Plan& plan, const std::vecto
              "\n{}"
              "  result file    {}\n"
              "  measured here  {:.3g} evaluations/s and {:.3g} GFLOP/s a rank\n"
-             "  assumed        disk: {}/s read, {}/s written{}{}\n",
+             "  {}        disk: {}/s read, {}/s written{}{}\n",
              evaluations_text(input, plan), format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations,
-             rates.flops / 1e9, format_bytes(rates.read_bytes), format_bytes(rates.write_bytes),
+             rates.flops / 1e9, rates.disk_measured ? "stored " : "assumed", format_bytes(rates.read_bytes),
+             format_bytes(rates.write_bytes),
              method_cost(input).cholesky
                  ? "; a Cholesky factor of the joining matrix (an eigen-decomposition takes longer)"
                  : "",
@@ -133,15 +136,30 @@ void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
   if (!forecast.solver.empty()) input.values = input.values.with("solver", forecast.solver);  // what auto chose
   phases.insert(phases.end(), forecast.phases.begin(), forecast.phases.end());
   const Plan plan = plan_memory(input);
-  phases.push_back({"write", write_seconds(input, plan, compressed)});
+  const std::optional<Calibration> known = known_calibration(job);
+  phases.push_back({"write", write_seconds(input, plan, compressed, known ? known->rates.written_bytes : 1e9)});
   print_result(job.communicator, plan_heading(input) + memory_table(plan) + time_table(phases) +
-                                     biharmonic_text(input, plan, compressed));
+                                     biharmonic_text(input, plan, compressed) + calibration_text(job.settings, known));
   nlohmann::ordered_json json = header_json(job, execution.threads);
   json.update(plan_json(plan, phases));
   json["ranks"] = ranks;
   json["n"] = input.data.objects;
   write_json(job, json);
   require_memory(job.settings, input);
+}
+
+// Whether reading the data for a plan takes no more than a few seconds.
+bool is_small(const DataSize& size) {
+  constexpr Index most_bytes = Index{512} << 20;
+  const Index bytes = std::max<Index>(size.document_bytes, size.dimension * static_cast<Index>(sizeof(double)));
+  return size.tokens == 0 && size.right_objects == 0 && bytes > 0 && size.objects <= most_bytes / bytes;
+}
+
+// Whether evaluations are measured between the objects themselves.
+template <class T>
+bool evaluates(const Settings& settings, const Data<T>& data, const DataSize& size) {
+  const SimilarityTraits traits = similarity_choice(settings).traits();
+  return size.document_bytes > 0 || (data.points() != nullptr && !data.right && !traits.stored && !traits.counts);
 }
 
 template <class T>
@@ -153,22 +171,34 @@ void plan_as(Job& job, Index baseline) {
     plan_biharmonic_as<T>(job, context, ranks, baseline);
     return;
   }
+  const std::optional<Calibration> known = known_calibration(job);
+  const MachineRates* stored = known ? &known->rates : nullptr;
   const auto peeked = peek_size(job.communicator, settings);
-  std::optional<Data<T>> data;  // where no header tells their shape
-  if (!peeked) data = load_data<T>(context.execution(), settings);
+  std::optional<Data<T>> data;  // where no header tells their shape, or they are few, or searched
+  const double before = context.seconds();
+  if (!peeked || is_small(*peeked) || by_source(settings)) data = load_data<T>(context.execution(), settings);
+  const double read_seconds = data ? context.seconds() - before : 0.0;
   const DataSize size = peeked ? *peeked : size_of(job.communicator, *data);
-  if (data && size.document_bytes == 0) data.reset();
   const PlanInput input = plan_of(job.communicator, settings, size, ranks, baseline);
   require_landmarks(input, method_choice(settings));
   const Plan plan = plan_memory(input);
   std::vector<PlanPhase> phases;
-  if (input.by_source() || similarity_choice(settings).traits().runs_program) {  // what a scorer takes is not known
-    print_result(job.communicator, plan_heading(input) + memory_table(plan) + source_text(input, plan));
+  if (similarity_choice(settings).traits().runs_program) {
+    print_result(job.communicator, plan_heading(input) + memory_table(plan) + unknown_seconds(input, plan));
   } else {
-    const PlanRates rates =
-        calibrate<T>(context.execution(), similarity_choice(settings), input, data ? data->objects.get() : nullptr);
-    phases = plan_seconds(input, plan, rates);
-    print_result(job.communicator, plan_text(input, plan, phases, rates));
+    PlanRates rates;
+    if (input.by_source()) {
+      rates = machine_rates(context.execution(), input, stored);
+      rates.read_seconds = read_seconds;
+      phases = forecast_sources(context.execution(), *data, run_choices(settings, size.objects), input, plan, rates);
+    } else {
+      const bool own = data && evaluates(settings, *data, size);
+      rates = calibrate<T>(context.execution(), similarity_choice(settings), input, own ? data->objects.get() : nullptr,
+                           stored);
+      rates.read_seconds = read_seconds;
+      phases = plan_seconds(input, plan, rates);
+    }
+    print_result(job.communicator, plan_text(input, plan, phases, rates) + calibration_text(settings, known));
   }
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
   json.update(plan_json(plan, phases));
@@ -181,12 +211,17 @@ void plan_as(Job& job, Index baseline) {
 }  // namespace
 
 void check_plan(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  if (settings.given("calibrate")) return check_calibration(settings);
   refuse_idle_keys(settings);
   require_whole(settings);
 }
 
 void run_plan(Job& job) {
   const Settings& settings = job.settings;
+  if (settings.given("calibrate")) {
+    print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
+    return run_calibration(job);
+  }
   const Index baseline = job.communicator.maximum(resident_bytes());
   check_output(job, "json");
   print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));

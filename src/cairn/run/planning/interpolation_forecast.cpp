@@ -23,8 +23,8 @@ namespace {
 
 constexpr double rows_rate = 2.5e7;      // entries of P a second and rank, from columns to rows
 constexpr double product_rate = 2e9;     // products a second and rank in P (W Pᵀ)
-constexpr double write_rate = 1000e6;    // bytes a second, all ranks
 constexpr double deflate_rate = 85e6;    // bytes of W a second and thread: an assumption, as those above
+constexpr Index first_rows = 64;         // that an estimate of the error compares at least
 constexpr double share_of_slabs = 0.57;  // of W that is evaluated where it is symmetric, in eight slabs or so
 
 // Seconds of `work`, the slowest rank's. It must not communicate.
@@ -160,7 +160,10 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
   const double products = probed * static_cast<double>(row) * static_cast<double>(n + l);
   phases.push_back({"evaluation", searches * probed / static_cast<double>(rows) / (input.ranks * execution.threads) +
                                       products / (product_rate * input.ranks * execution.threads)});
-  if (!input.estimate.fixed) limit_estimate(phases);
+  if (!input.estimate.fixed) {
+    const double first = static_cast<double>(std::min(first_rows, input.estimate.rows)) / probed;
+    limit_estimate(phases, phases.back().seconds * first);
+  }
   return share;
 }
 
@@ -210,11 +213,12 @@ InterpolationForecast forecast_interpolation(const Execution& execution, const D
   return forecast;
 }
 
-double write_seconds(const PlanInput& input, const Plan& plan, bool compressed) {
+double write_seconds(const PlanInput& input, const Plan& plan, bool compressed, double bytes_a_second) {
   const double deflated = compressed ? static_cast<double>(input.landmarks) * static_cast<double>(input.landmarks) / 2 *
                                            static_cast<double>(input.rows.value_bytes)
                                      : 0.0;
-  return static_cast<double>(plan.result_bytes) / write_rate + deflated / (deflate_rate * input.ranks * input.threads);
+  return static_cast<double>(plan.result_bytes) / bytes_a_second +
+         deflated / (deflate_rate * input.ranks * input.threads);
 }
 
 template InterpolationForecast forecast_interpolation(const Execution&, const Data<float>&, const RunChoices&,

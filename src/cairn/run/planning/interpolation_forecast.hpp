@@ -24,7 +24,7 @@ template <class T>
 [[nodiscard]] InterpolationForecast forecast_interpolation(const Execution& execution, const Data<T>& data,
                                                            const RunChoices& run, const PlanInput& input);
 
-/// Seconds of writing the result. @param compressed  W is deflated. Local.
-[[nodiscard]] double write_seconds(const PlanInput& input, const Plan& plan, bool compressed);
+/// Seconds of writing the result. @param compressed  W is deflated @param bytes_a_second  of the disk Local.
+[[nodiscard]] double write_seconds(const PlanInput& input, const Plan& plan, bool compressed, double bytes_a_second);
 
 }  // namespace cairn
