@@ -30,7 +30,6 @@ def jobs(data):
                (("path", "train-part2.xml"), ("trees", "train-part2.conll"), ("test-path", "dev.xml"), ("test-trees", "dev.conll"))]
     mixture = ["--data.generate", "gaussian-mixture", "--data.dimension", 16, "--similarity.kind", "rbf", "--similarity.gamma", 2,
                "--run.precision", "single"]
-    imdb = ["--config", configs / "imdb.cfg", "--data.path", data / "corpus/imdb-unlabelled.tsv.gz"]
     return {
         "roads": ["--config", configs / "bay.cfg"],
         "surface": ["--config", configs / "repro/biharmonic-brain.cfg", "--landmarks.count", 2000],
@@ -39,17 +38,15 @@ def jobs(data):
         "images": ["--data.path", data / "points/train-images-idx3-ubyte.gz", "--data.scaling", "min-max", "--similarity.kind", "rbf",
                    "--similarity.gamma", 0.02, "--landmarks.count", 1000],
         "joining 4,000": [*mixture, "--data.points", 100_000, "--landmarks.count", 4000],
-        "joining 8,000": [*mixture, "--data.points", 40_000, "--landmarks.count", 8000],
         "documents": ["--config", configs / "repro/sms-twitter.cfg", "--data.path", data / "documents/twitter.txt.xz",
                       "--data.vectors", words / "glove100.f32le.gz", "--data.words", words / "glove100.words.txt.gz",
                       "--data.stop-words", data / "documents/stop-words.txt"],
-        "trees": ["--config", configs / "trec.cfg"],
+        "trees": ["--config", configs / "trec.cfg", "--landmarks.count", 2000],
         "pairs of texts": ["--config", configs / "repro/cqa.cfg", *(word for option in semeval for word in option),
-                           "--data.stop-words", data / "documents/stop-words.txt",
+                           "--data.stop-words", data / "documents/stop-words.txt", "--landmarks.count", 100,
                            "--data.vectors", words / "glove100.f32le.gz", "--data.words", words / "glove100.words.txt.gz"],
-        "words": imdb,
-        "words by eigenvectors": [*imdb, "--approximation.method", "pmi-eigs"],
-        "features": ["--config", configs / "large/features-10m.cfg", "--data.points", 1_000_000],
+        "words": ["--config", configs / "imdb.cfg", "--data.path", data / "corpus/imdb-unlabelled.tsv.gz"],
+        "joining 8,000": [*mixture, "--data.points", 40_000, "--landmarks.count", 8000],
     }
 
 

@@ -15,14 +15,15 @@ namespace {
 
 constexpr Index tile_rows = 512;
 constexpr Index most_columns = 1024;
-constexpr Index document_rows = 48;  // those, and trees, take longer
-constexpr Index document_columns = 64;
+constexpr Index document_rows = 32;  // those, and trees, take longer
+constexpr Index document_columns = 128;
 constexpr Index most_rows = 8192;
 constexpr double least_seconds = 0.1;
 
 struct TileShape {
   Index rows = 0;
   Index columns = 0;
+  int calls = 1;  // of which the fastest counts: a second one knows similarities of objects with themselves
 };
 
 template <class T>
@@ -73,7 +74,8 @@ void measure_similarity(const Execution& execution, const SimilarityChoice& own,
     Buffer<T> out(rows->size() * columns->size());
     return seconds_of(
         communicator,
-        [&] { similarity->tile(*rows, *columns, MatrixView<T>(out.data(), rows->size(), columns->size())); }, 1);
+        [&] { similarity->tile(*rows, *columns, MatrixView<T>(out.data(), rows->size(), columns->size())); },
+        shape.calls);
   });
   rates.evaluations = static_cast<double>(columns->size()) / row * execution.threads;
   rates.pairs =
@@ -84,7 +86,7 @@ void measure_similarity(const Execution& execution, const SimilarityChoice& own,
         return seconds_of(
             communicator,
             [&] { similarity->pairs(*first, *second, std::span(out.data(), static_cast<std::size_t>(first->size()))); },
-            1);
+            shape.calls);
       });
 }
 
@@ -136,7 +138,8 @@ PlanRates calibrate(const Execution& execution, const SimilarityChoice& similari
   if (objects != nullptr) {
     const bool quick = dynamic_cast<const PointSet<T>*>(objects) != nullptr;
     const Index columns = std::clamp<Index>(input.landmarks, 1, quick ? most_columns : document_columns);
-    measure_similarity<T>(execution, similarity, *objects, {quick ? tile_rows : document_rows, columns}, rates);
+    measure_similarity<T>(execution, similarity, *objects,
+                          quick ? TileShape{tile_rows, columns} : TileShape{document_rows, columns, 2}, rates);
   } else {
     const PointSet<T> points = points_like<T>(execution, input);
     const Index columns = std::clamp<Index>(input.landmarks, 1, most_columns);

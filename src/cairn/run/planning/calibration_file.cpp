@@ -11,10 +11,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/parameters/units.hpp"
 #include "cairn/store/text_file.hpp"
 
 namespace cairn {
@@ -120,14 +122,20 @@ Calibration parsed(const std::string& path) {
   return calibration;
 }
 
+std::string counted(int number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
 
 }  // namespace
 
-Calibration calibration_of(const Communicator& communicator, MachineRates rates, const std::string& program) {
+Calibration calibrate_machine(const Execution& execution, const std::string& folder, const std::string& program) {
+  MachineRates rates = measure_machine(execution, calibration_orders());
+  measure_disk(execution, folder, rates);
   Calibration calibration{std::move(rates), host_name(), processor_name(),
                           fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr))), program};
-  for (const auto& [name, member] : texts) communicator.broadcast(calibration.*member, 0);
+  for (const auto& [name, member] : texts) execution.communicator.broadcast(calibration.*member, 0);
   return calibration;
 }
 
@@ -145,6 +153,36 @@ void write_calibration(const Communicator& communicator, const std::string& path
 
 Calibration read_calibration(const Communicator& communicator, const std::string& path) {
   return collectively(communicator, [&] { return parsed(path); });
+}
+
+void require_threads(const Calibration& calibration, const std::string& path, int threads) {
+  if (calibration.rates.threads == threads) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("{} was measured with {} a rank, and the run has {}: calibrate with as many", path,
+                          counted(calibration.rates.threads, "thread"), threads));
+}
+
+std::string origin_of(const Calibration& calibration) {
+  return fmt::format("measured on {} ({}) at {} with {}", calibration.host, calibration.processor, calibration.date,
+                     counted(calibration.rates.ranks, "rank"));
+}
+
+std::string table_of(const Calibration& calibration) {
+  const MachineRates& rates = calibration.rates;
+  std::string text = fmt::format(
+      "  products       {:.3g} GFLOP/s a rank\n"
+      "  evaluations    {:.3g}/s of rbf in 16 dimensions, a thread\n"
+      "  disk           {}/s written, {}/s read\n",
+      rates.products / 1e9, rates.evaluations, format_bytes(rates.written_bytes), format_bytes(rates.read_bytes));
+  for (const auto& [name, list, flops] :
+       {std::tuple{"Cholesky", &rates.cholesky, 10.0 / 3.0}, std::tuple{"eigenvalues", &rates.eigen, 9.0}}) {
+    for (const OrderSeconds& one : *list) {
+      const auto s = static_cast<double>(one.order);
+      text += fmt::format("  {:<14} order {:>5}: {:.3g} s, {:.3g} GFLOP/s of all ranks\n", name, one.order, one.seconds,
+                          flops * s * s * s / one.seconds / 1e9);
+    }
+  }
+  return text;
 }
 
 }  // namespace cairn

@@ -43,11 +43,7 @@ void measure_disk(const Execution& execution, const std::string& folder, Machine
   const PointSet<double> points = read_points<double>(communicator, noise(communicator));
   const double bytes = static_cast<double>(rows_a_rank * communicator.size() * columns) * sizeof(double);
   rates.written_bytes = bytes / seconds_of(
-                                    communicator,
-                                    [&] {
-                                      write_points(execution, {path, "the folder of output.path"}, points);
-                                    },
-                                    1);
+                                    communicator, [&] { write_points(execution, {path}, points); }, 1);
   if (communicator.is_root()) forget(path);
   PointSource source;
   source.path = path;

@@ -18,8 +18,6 @@ namespace cairn {
 
 namespace {
 
-constexpr double assumed_read_bytes = 500e6;  // bytes per second of a binary file, all ranks: an ordinary NVMe disk
-constexpr double assumed_written_bytes = 1000e6;
 constexpr Index tall_rows = 2048;
 constexpr Index tall_columns = 512;
 constexpr int calls = 4;                // of which the fastest counts

@@ -9,6 +9,9 @@
 
 namespace cairn {
 
+/// Bytes a second of a disk that is not measured, all ranks: an ordinary NVMe disk.
+inline constexpr double assumed_read_bytes = 500e6, assumed_written_bytes = 1000e6;
+
 /// Measured while all ranks work.
 struct MachineRates {
   int ranks = 1, threads = 1;            ///< of each, with which it was measured

@@ -61,14 +61,19 @@ double seconds_of_row(const Execution& execution, const SourceSimilarity& simila
 
 template <class T>
 std::vector<PlanPhase> forecast_sources(const Execution& execution, const Data<T>& data, const RunChoices& run,
-                                        const PlanInput& input, const Plan& plan, const PlanRates& rates) {
+                                        const PlanInput& input, const Plan& plan, const PlanRates& rates,
+                                        const MachineRates* known) {
   const MethodCost cost = method_cost(input);
   std::unique_ptr<const ExactMatrix<T>> exact;
-  const double setup = seconds_of(
-      execution.communicator,
-      [&] { exact = std::make_unique<const ExactMatrix<T>>(make_exact_matrix(execution, data, run.similarity)); }, 1);
-  const double column = seconds_of_column<T>(execution, *exact->sources, input);
-  const double row = seconds_of_row(execution, *exact->sources, input);
+  const double slower = known != nullptr ? measure_evaluations(execution) / known->evaluations : 1.0;
+  const double setup =
+      slower *
+      seconds_of(
+          execution.communicator,
+          [&] { exact = std::make_unique<const ExactMatrix<T>>(make_exact_matrix(execution, data, run.similarity)); },
+          1);
+  const double column = slower * seconds_of_column<T>(execution, *exact->sources, input);
+  const double row = slower * seconds_of_row(execution, *exact->sources, input);
   std::vector<PlanPhase> phases;
   for (const PlanPhase& phase : plan_seconds(input, plan, rates)) {
     if (phase.name == "similarities") {
@@ -89,8 +94,8 @@ std::vector<PlanPhase> forecast_sources(const Execution& execution, const Data<T
 }
 
 template std::vector<PlanPhase> forecast_sources(const Execution&, const Data<float>&, const RunChoices&,
-                                                 const PlanInput&, const Plan&, const PlanRates&);
+                                                 const PlanInput&, const Plan&, const PlanRates&, const MachineRates*);
 template std::vector<PlanPhase> forecast_sources(const Execution&, const Data<double>&, const RunChoices&,
-                                                 const PlanInput&, const Plan&, const PlanRates&);
+                                                 const PlanInput&, const Plan&, const PlanRates&, const MachineRates*);
 
 }  // namespace cairn
