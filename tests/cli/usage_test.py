@@ -1,5 +1,6 @@
-"""Help, version, and every way to mistype: nothing here needs MPI."""
+"""Help, version, every way to mistype, and rates that plans take from a file."""
 
+import json
 import os
 import unittest
 import unittest.mock
@@ -175,6 +176,31 @@ class MistakeTest(CairnTest):
     def test_the_command_line_wins_over_the_config(self):
         self.refused(2, "landmarks.count is 99999", "plan", "--config", f"{CONFIGS}/repro/rbf-noise.cfg",
                      "--landmarks.count", "99999", ranks=[1])
+
+
+class CalibrationTest(CairnTest):
+    def test_rates_of_a_file_are_taken(self):
+        points = ["--data.generate", "uniform", "--data.points", 100, "--data.dimension", 3, "--similarity.kind", "rbf",
+                  "--similarity.gamma", 1]
+        rates = {"cairn_calibration": 1, "program": "0.2.0", "host": "node7", "processor": "X", "date": "2026-11-25", "ranks": 2,
+                 "threads": 1, "product_flops_per_second": 1e9, "evaluations_per_second": 1e7, "read_bytes_per_second": 1e9,
+                 "written_bytes_per_second": 1e3, "cholesky_seconds": {"40": 70}, "eigen_seconds": {"40": 90}}
+        self.write("node7.json", json.dumps(rates))
+        job = ["plan", *points, "--landmarks.count", 40, "--ranks", 2]
+        for ranks in (1, 2):
+            plan = self.json(*job, "--calibration", "node7.json", ranks=ranks)
+            self.assertAlmostEqual(70, plan["seconds"]["joining"], delta=0.01)
+            self.assertAlmostEqual(plan["result_bytes"] / 1e3, plan["seconds"]["write"], delta=0.01)
+        self.assertIn("rates          of node7.json, measured on node7 (X) at 2026-11-25 with 2 ranks",
+                      self.cairn(*job, "--calibration", "node7.json").out)
+        with unittest.mock.patch.dict(os.environ, CAIRN_CALIBRATION="node7.json"):
+            self.assertIn("rates          of node7.json", self.cairn(*job).out)
+        self.refused(2, "node7.json was measured with 1 thread a rank", *job, "--calibration", "node7.json", "--run.threads", 2)
+        self.write("other.json", json.dumps({**rates, "cairn_calibration": 7}))
+        self.refused(3, "other.json is no calibration that this program can use: its format is 7, not 1", *job,
+                     "--calibration", "other.json")
+        self.refused(2, "--landmarks.count has no effect if calibrate is given", "plan", "--calibrate", "new.json",
+                     "--landmarks.count", 40)
 
 
 if __name__ == "__main__":

@@ -209,18 +209,28 @@ Command extend_command() {
 }
 
 Command plan_command() {
-  return {"plan",
-          "Predicts memory, evaluations and time of a config, without running it.",
-          "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine; the "
-          "rate of the disk is assumed and printed. Text files are read once to know their shape. Nothing is written: "
-          "output.path and output.operator may be in the config and have no effect here.",
-          {},
-          all_keys,
-          {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
-           json_option()},
-          true,
-          run_plan,
-          check_plan};
+  return {
+      "plan",
+      "Predicts memory, evaluations and time of a config, without running it.",
+      "Bytes are those of the largest rank. Times come from a measurement of a few seconds on this machine, or from "
+      "--calibration for another one; without it the rate of the disk is assumed and printed. Text files, and "
+      "others of up to half a gigabyte, are read once: for their shape, and to evaluate a few similarities. "
+      "Nothing but a calibration is written: output.path and output.operator may be in the config; output.path "
+      "says only whose disk --calibrate measures.",
+      {},
+      all_keys,
+      {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
+       {"calibrate", "FILE", output_path, "",
+        "Plan nothing: measure this machine for a minute with all ranks (products, joining steps of several "
+        "orders, the disk of output.path or of FILE) and write its rates to FILE (JSON)."},
+       {"calibration", "FILE", input_path, "",
+        "Rates that --calibrate wrote, of the machine that the run is for: they are not measured here. What "
+        "depends on the data is, and scaled by how much faster that machine evaluates. By default the file that "
+        "the environment variable CAIRN_CALIBRATION names, if it does."},
+       json_option()},
+      true,
+      run_plan,
+      check_plan};
 }
 
 Command info_command() {

@@ -1,12 +1,18 @@
 // cairn plan: what a config will take, and the refusal of runs that cannot fit.
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 
 #include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/run/planning/calibration.hpp"
+#include "cairn/run/planning/calibration_file.hpp"
 #include "cairn/run/planning/interpolation_forecast.hpp"
+#include "cairn/run/planning/plan_text.hpp"
+#include "cairn/run/planning/seconds_forecast.hpp"
 #include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/method_keys.hpp"
@@ -16,6 +22,7 @@
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
+#include "report/version.hpp"
 
 namespace cairn::app {
 
@@ -42,84 +49,67 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
           {"seconds", seconds}};
 }
 
-std::string plan_heading(const PlanInput& input) {
-  const bool takes_objects = input.method->needs.landmarks || input.method->default_count == nullptr;
-  const std::string landmarks = takes_objects ? ", " + grouped(input.landmarks) + " landmarks" : "";
-  return fmt::format(
-      "Plan for {} rank{}: {} objects{}\n\n", input.ranks, input.ranks == 1 ? "" : "s",
-      grouped(input.data.objects) + (input.data.right_objects > 0 ? " x " + grouped(input.data.right_objects) : ""),
-      landmarks);
+void report_plan(Job& job, const Context& context, const PlanInput& input, const Plan& plan,
+                 const std::vector<PlanPhase>& phases, const std::string& notes) {
+  print_result(job.communicator, plan_heading(input) + table(memory_rows(plan)) + "\n" +
+                                     (phases.empty() ? "" : table(seconds_rows(phases)) + "\n") + notes);
+  nlohmann::ordered_json json = header_json(job, context.execution().threads);
+  json.update(plan_json(plan, phases));
+  json["ranks"] = input.ranks;
+  json["n"] = input.data.objects;
+  write_json(job, json);
+  require_memory(job.settings, input);
 }
 
-std::string memory_table(const Plan& plan) {
-  std::vector<std::vector<std::string>> memory = {{"memory of the largest rank", "bytes"}};
-  for (const CostItem& item : plan.items) memory.push_back({item.name, format_bytes(static_cast<double>(item.bytes))});
-  memory.push_back(
-      {fmt::format("peak, in the phase {}", plan.peak_phase), format_bytes(static_cast<double>(plan.peak_bytes))});
-  return table(memory) + "\n";
+// The file with rates that an option or the environment names; empty: neither does.
+std::string calibration_path(const Settings& settings) {
+  const char* path = std::getenv("CAIRN_CALIBRATION");
+  return settings.given("calibration") || path == nullptr ? settings.text("calibration") : path;
 }
 
-std::string evaluations_text(const PlanInput& input, const Plan& plan) {
-  const double share = static_cast<double>(plan.evaluations) / static_cast<double>(input.data.objects) /
-                       static_cast<double>(input.data.columns());
-  return fmt::format("  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n", grouped(plan.evaluations),
-                     100 * share, input.estimate.fixed ? "" : "at most ", grouped(plan.probe_evaluations));
+std::optional<Calibration> known_calibration(const Job& job) {
+  const std::string path = calibration_path(job.settings);
+  if (path.empty()) return std::nullopt;
+  Calibration known = read_calibration(job.communicator, path);
+  require_threads(known, path, static_cast<int>(job.settings.integer("run.threads")));
+  return known;
 }
 
-// Evaluations and disk of Nystrom and CUR by source; seconds depend on the graph's separators, which no rate tells.
-std::string source_text(const PlanInput& input, const Plan& plan) {
-  return evaluations_text(input, plan) +
-         fmt::format("  result file    {}, before compression\n", format_bytes(static_cast<double>(plan.result_bytes)));
+std::string calibration_text(const Settings& settings, const std::optional<Calibration>& known) {
+  return known ? fmt::format("  rates          of {}, {}\n", calibration_path(settings), origin_of(*known)) : "";
 }
 
-std::string time_table(const std::vector<PlanPhase>& phases) {
-  std::vector<std::vector<std::string>> time = {{"phase", "seconds"}};
-  double total = 0;
-  for (const PlanPhase& phase : phases) {
-    total += phase.seconds;
-    time.push_back({phase.name, fmt::format("{:.3g}", phase.seconds)});
+void run_calibration(Job& job) {
+  check_output(job, "calibrate");
+  Context context(job.communicator, job.settings);
+  const std::string& path = job.settings.text("calibrate");
+  const std::string& result = job.settings.given("output.path") ? job.settings.text("output.path") : path;
+  const Calibration made =
+      calibrate_machine(context.execution(), std::filesystem::path(result).parent_path().string(), version());
+  write_calibration(job.communicator, path, made);
+  print_result(job.communicator, fmt::format("Rates of {}, {}\n\n{}", path, origin_of(made), table_of(made)));
+  nlohmann::ordered_json json = header_json(job, context.execution().threads);
+  json["calibration"] = path;
+  write_json(job, json);
+}
+
+// Nothing is planned beside --calibrate.
+void check_calibration(const Settings& settings) {
+  for (const std::string& name : settings.known_names()) {
+    static const std::vector<std::string> beside = {"calibrate", "output.path", "run.threads",
+                                                    "json",      "quiet",       "run.stall-timeout"};
+    if (settings.given(name) && !contains(beside, name)) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} has no effect if calibrate is given, which plans nothing", settings.where(name)));
+    }
   }
-  time.push_back({"total", fmt::format("{:.3g}", total)});
-  return table(time);
-}
-
-std::string biharmonic_text(const PlanInput& input, const Plan& plan, bool compressed) {
-  return fmt::format(
-      "\n{}"
-      "  all ranks      {}, if they share a node\n"
-      "  result file    {}, W {}\n{}"
-      "  assumed        factors and hierarchies as road networks and surfaces have them; {} bytes for a number of W\n",
-      evaluations_text(input, plan), format_bytes(static_cast<double>(plan.node_bytes)),
-      format_bytes(static_cast<double>(plan.result_bytes)),
-      compressed ? fmt::format("compressed to {:.0f} %", 100 * input.deflated_share) : "not compressed",
-      plan.joining_on_disk ? fmt::format("  scratch file   {} of W, while the program runs\n",
-                                         format_bytes(static_cast<double>(plan.scratch_bytes)))
-                           : "",
-      input.rows.value_bytes);
-}
-
-std::string plan_text(const PlanInput& input, const Plan& plan, const std::vector<PlanPhase>& phases,
-                      const PlanRates& rates) {
-  return plan_heading(input) + memory_table(plan) + time_table(phases) +
-         fmt::format(
-             "\n{}"
-             "  result file    {}\n"
-             "  measured here  {:.3g} evaluations/s and {:.3g} GFLOP/s a rank\n"
-             "  assumed        disk: {}/s read, {}/s written{}{}\n",
-             evaluations_text(input, plan), format_bytes(static_cast<double>(plan.result_bytes)), rates.evaluations,
-             rates.flops / 1e9, format_bytes(rates.read_bytes), format_bytes(rates.write_bytes),
-             method_cost(input).cholesky
-                 ? "; a Cholesky factor of the joining matrix (an eigen-decomposition takes longer)"
-                 : "",
-             input.distances.columns > 0
-                 ? "; similarity.reuse is of the same data, and has the landmarks that a run draws"
-                 : "");
 }
 
 // From the data themselves.
 template <class T>
 void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
   const Execution& execution = context.execution();
+  const std::optional<Calibration> known = known_calibration(job);
   const double before = context.seconds();
   const Data<T> data = load_data<T>(execution, job.settings);
   std::vector<PlanPhase> phases = {{"read", context.seconds() - before}};
@@ -128,20 +118,16 @@ void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
   require_landmarks(input, run.method);
   const InterpolationForecast forecast = forecast_interpolation(execution, data, run, input);
   const bool compressed = job.settings.text("output.compression") != "none";
-  if (compressed) input.deflated_share = forecast.deflated_share;
+  if (compressed) input.deflated_share = forecast.deflated.share;
   input.hanging = forecast.hanging;
   if (!forecast.solver.empty()) input.values = input.values.with("solver", forecast.solver);  // what auto chose
   phases.insert(phases.end(), forecast.phases.begin(), forecast.phases.end());
   const Plan plan = plan_memory(input);
-  phases.push_back({"write", write_seconds(input, plan, compressed)});
-  print_result(job.communicator, plan_heading(input) + memory_table(plan) + time_table(phases) +
-                                     biharmonic_text(input, plan, compressed));
-  nlohmann::ordered_json json = header_json(job, execution.threads);
-  json.update(plan_json(plan, phases));
-  json["ranks"] = ranks;
-  json["n"] = input.data.objects;
-  write_json(job, json);
-  require_memory(job.settings, input);
+  phases.push_back({"write", write_seconds(input, plan, compressed ? forecast.deflated.seconds_a_byte : 0.0,
+                                           known ? known->rates.written_bytes : assumed_written_bytes)});
+  if (known) scale_to(execution, known->rates, std::span(phases).first(phases.size() - 1));
+  report_plan(job, context, input, plan, phases,
+              interpolation_notes(input, plan, compressed) + calibration_text(job.settings, known));
 }
 
 template <class T>
@@ -153,34 +139,33 @@ void plan_as(Job& job, Index baseline) {
     plan_biharmonic_as<T>(job, context, ranks, baseline);
     return;
   }
+  const std::optional<Calibration> known = known_calibration(job);
   const auto peeked = peek_size(job.communicator, settings);
-  std::optional<Data<T>> data;  // where no header tells their shape
-  if (!peeked) data = load_data<T>(context.execution(), settings);
+  std::optional<Data<T>> data;  // where no header tells their shape, or they are few, or searched
+  const double before = context.seconds();
+  if (!peeked || is_quickly_read(*peeked) || by_source(settings)) data = load_data<T>(context.execution(), settings);
+  const double read_seconds = data ? context.seconds() - before : 0.0;
   const DataSize size = peeked ? *peeked : size_of(job.communicator, *data);
-  if (data && size.document_bytes == 0) data.reset();
   const PlanInput input = plan_of(job.communicator, settings, size, ranks, baseline);
   require_landmarks(input, method_choice(settings));
   const Plan plan = plan_memory(input);
-  std::vector<PlanPhase> phases;
-  if (input.by_source() || similarity_choice(settings).traits().runs_program) {  // what a scorer takes is not known
-    print_result(job.communicator, plan_heading(input) + memory_table(plan) + source_text(input, plan));
-  } else {
-    const PlanRates rates =
-        calibrate<T>(context.execution(), similarity_choice(settings), input, data ? data->objects.get() : nullptr);
-    phases = plan_seconds(input, plan, rates);
-    print_result(job.communicator, plan_text(input, plan, phases, rates));
+  if (similarity_choice(settings).traits().runs_program) {
+    report_plan(job, context, input, plan, {}, size_notes(input, plan, "before compression"));
+    return;
   }
-  nlohmann::ordered_json json = header_json(job, context.execution().threads);
-  json.update(plan_json(plan, phases));
-  json["ranks"] = ranks;
-  json["n"] = input.data.objects;
-  write_json(job, json);
-  require_memory(settings, input);
+  const std::string reuse =
+      input.distances.columns > 0 ? "similarity.reuse is of the same data, and has the landmarks that a run draws" : "";
+  const auto [phases, rates] =
+      forecast_seconds(context.execution(), data ? &*data : nullptr, run_choices(settings, size.objects), input, plan,
+                       known ? &known->rates : nullptr, read_seconds);
+  report_plan(job, context, input, plan, phases,
+              rate_notes(input, plan, rates, reuse) + calibration_text(settings, known));
 }
 
 }  // namespace
 
 void check_plan(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
+  if (settings.given("calibrate")) return check_calibration(settings);
   refuse_idle_keys(settings);
   require_whole(settings);
 }
@@ -190,6 +175,7 @@ void run_plan(Job& job) {
   const Index baseline = job.communicator.maximum(resident_bytes());
   check_output(job, "json");
   print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
+  if (settings.given("calibrate")) return run_calibration(job);
   if (settings.text("run.precision") == "single") {
     plan_as<float>(job, baseline);
   } else {

@@ -345,10 +345,10 @@ Plan plan_memory(const PlanInput& input) {
   return plan;
 }
 
-void limit_estimate(std::vector<PlanPhase>& phases) {
+void limit_estimate(std::vector<PlanPhase>& phases, double first) {
   double before = 0.0;
   for (const PlanPhase& phase : std::span(phases).first(phases.size() - 1)) before += phase.seconds;
-  phases.back().seconds = std::min(phases.back().seconds, seconds_for_estimate(before));
+  phases.back().seconds = std::min(phases.back().seconds, std::max(first, seconds_for_estimate(before)));
 }
 
 std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates) {
@@ -360,7 +360,9 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
     return input.data.tokens > 0 && rate > 0 ? static_cast<double>(input.data.tokens) / ranks / rate : 0.0;
   };
   const Index in_columns = plan.evaluations - (input.near > 0 ? near_evaluations(input) : 0);
-  std::vector<PlanPhase> phases = {{"read", data_bytes / rates.read_bytes + of_tokens(rates.generated_tokens)},
+  const double reading =
+      rates.read_seconds > 0 ? rates.read_seconds : data_bytes / rates.read_bytes + of_tokens(rates.generated_tokens);
+  std::vector<PlanPhase> phases = {{"read", reading},
                                    {"count", of_tokens(rates.counted_tokens)},
                                    {"similarities", static_cast<double>(in_columns) / ranks / rates.evaluations},
                                    {"joining", joining_seconds(cost, rates)}};

@@ -66,12 +66,14 @@ struct PlanRates {
   double evaluations = 0;       ///< similarities a second, in tiles
   double pairs = 0;             ///< similarities a second, in pairs
   double flops = 0;             ///< matrix products
-  double eigen_flops = 0;       ///< eigen-decomposition, counted as 9 s³
-  double cholesky_flops = 0;    ///< pseudo-inverse by a Cholesky factor, counted as 10/3 s³
+  double eigen_flops = 1;       ///< eigen-decomposition of the order of the joining step, counted as 9 s³
+  double cholesky_flops = 1;    ///< pseudo-inverse by a Cholesky factor of that order, counted as 10/3 s³
   double read_bytes = 0;        ///< of the data, all ranks
   double generated_tokens = 0;  ///< of a corpus, a second
   double counted_tokens = 0;    ///< the same, when its co-occurrences are counted
   double write_bytes = 0;       ///< of the result, all ranks
+  bool disk_measured = false;   ///< false: the bytes a second are assumed
+  double read_seconds = 0;      ///< of the data, if they were read; else 0
 };
 
 struct PlanPhase {
@@ -102,8 +104,8 @@ struct Plan {
 [[nodiscard]] Plan plan_memory(const PlanInput& input);
 
 /// The last phase is an estimate of the error without a fixed number: it ends after seconds_for_estimate of the time
-/// before it. Local.
-void limit_estimate(std::vector<PlanPhase>& phases);
+/// before it. @param first  seconds that it takes in any case Local.
+void limit_estimate(std::vector<PlanPhase>& phases, double first = 0);
 
 /// Seconds by phase. Local.
 [[nodiscard]] std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates);

@@ -14,6 +14,7 @@
 #include "cairn/linalg/blas_threads.hpp"
 #include "cairn/run/computation/core_landmarks.hpp"
 #include "cairn/run/computation/operator_source.hpp"
+#include "cairn/run/planning/sparse_rates.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/store/hdf5/hdf5_tiles.hpp"
 
@@ -21,10 +22,7 @@ namespace cairn {
 
 namespace {
 
-constexpr double rows_rate = 2.5e7;      // entries of P a second and rank, from columns to rows
-constexpr double product_rate = 2e9;     // products a second and rank in P (W Pᵀ)
-constexpr double write_rate = 1000e6;    // bytes a second, all ranks
-constexpr double deflate_rate = 85e6;    // bytes of W a second and thread: an assumption, as those above
+constexpr Index first_rows = 64;         // that an estimate of the error compares at least
 constexpr double share_of_slabs = 0.57;  // of W that is evaluated where it is symmetric, in eight slabs or so
 
 // Seconds of `work`, the slowest rank's. It must not communicate.
@@ -84,7 +82,7 @@ double seconds_of_columns(const Execution& execution, const ChosenSolver& solver
 
 // The solver itself, and what it solves for. Returns the solver's name.
 std::string forecast_columns(const Execution& execution, const BiharmonicOperator& op,
-                             const std::vector<Index>& landmarks, const PlanInput& input,
+                             const std::vector<Index>& landmarks, const PlanInput& input, const SparseRates& rates,
                              std::vector<PlanPhase>& phases) {
   const Index p_row = row_of_p(input.values);
   const auto l = static_cast<Index>(landmarks.size());
@@ -98,16 +96,17 @@ std::string forecast_columns(const Execution& execution, const BiharmonicOperato
   const Index kept = whole ? 0 : std::max<Index>(1, (op.size() - l) * p_row / l);
   phases.push_back({"interpolation", seconds_of_columns(execution, solver, kept, input)});
   const double nonzeros = static_cast<double>(whole ? l : p_row) * static_cast<double>(op.size());
-  phases.push_back({"interpolation rows", nonzeros / input.ranks / rows_rate});
+  phases.push_back({"interpolation rows", nonzeros / input.ranks / rates.stored});
   return report.solver;
 }
 
-// What deflating leaves of a band of W, taken as pieces of tiles, in the number type that W will have.
-double deflated_share(MatrixView<const double> band, Index number_bytes) {
+// What deflating leaves of a band of W, taken as pieces of tiles, in the number type that W will have. Local.
+DeflatedTiles deflated(MatrixView<const double> band, Index number_bytes) {
   const Index width = std::min(SymmetricTiles::default_order(band.columns), band.columns);
   const auto side = static_cast<Index>(std::sqrt(static_cast<double>(band.rows * width)));
   const Index pieces = std::min<Index>(8, band.columns / width);
   double bytes = 0;
+  const auto start = std::chrono::steady_clock::now();
   for (Index piece = 0; piece < pieces; ++piece) {
     const Index first = piece * (band.columns - width) / std::max<Index>(1, pieces - 1);
     std::vector<double> numbers;
@@ -122,13 +121,15 @@ double deflated_share(MatrixView<const double> band, Index number_bytes) {
                                  : number_bytes == 4 ? chunk(float{}, {Kind::float32})
                                                      : chunk(double{}, {Kind::float64}));
   }
-  return std::min(1.0, bytes / static_cast<double>(pieces * side * side * number_bytes));
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  const auto whole = static_cast<double>(pieces * side * side * number_bytes);
+  return {std::min(1.0, bytes / whole), elapsed.count() / whole};
 }
 
 // A band of W and rows of K per rank.
-double forecast_similarity(const Execution& execution, const SourceSimilarity& similarity,
-                           const std::vector<Index>& landmarks, const PlanInput& input,
-                           std::vector<PlanPhase>& phases) {
+DeflatedTiles forecast_similarity(const Execution& execution, const SourceSimilarity& similarity,
+                                  const std::vector<Index>& landmarks, const PlanInput& input, const SparseRates& rates,
+                                  std::vector<PlanPhase>& phases) {
   const Index p_row = row_of_p(input.values);
   const Communicator& communicator = execution.communicator;
   const auto l = static_cast<Index>(landmarks.size());
@@ -139,13 +140,16 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
   const double bands = static_cast<double>(l) / static_cast<double>(band) / (input.ranks * execution.threads);
   // From several places, as tiles differ; integers, which are cheap, differ most.
   const Index places = std::min(input.rows.value_bytes == 2 ? Index{8} : Index{1}, l / band);
-  double seconds = 0.0, share = 0.0;
+  double seconds = 0.0;
+  DeflatedTiles all{0.0, 0.0};
   for (Index place = 0; place < places; ++place) {
     const Index first = (2 * place + 1) * (l - band) / (2 * places);
     const auto sources = std::span(landmarks).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(band));
     seconds +=
         seconds_of(communicator, [&] { similarity.to_targets(sources, *targets, view); }) / static_cast<double>(places);
-    share += deflated_share({values.data(), band, l}, input.rows.value_bytes) / static_cast<double>(places);
+    const DeflatedTiles one = deflated({values.data(), band, l}, input.rows.value_bytes);
+    all.share += one.share / static_cast<double>(places);
+    all.seconds_a_byte += communicator.maximum(one.seconds_a_byte) / static_cast<double>(places);
   }
   phases.push_back(
       {"landmark matrix", seconds * bands * (similarity.traits().symmetric_by_construction ? share_of_slabs : 1.0)});
@@ -159,9 +163,12 @@ double forecast_similarity(const Execution& execution, const SourceSimilarity& s
   const Index row = p_row == 0 ? l : std::min(p_row, l);
   const double products = probed * static_cast<double>(row) * static_cast<double>(n + l);
   phases.push_back({"evaluation", searches * probed / static_cast<double>(rows) / (input.ranks * execution.threads) +
-                                      products / (product_rate * input.ranks * execution.threads)});
-  if (!input.estimate.fixed) limit_estimate(phases);
-  return share;
+                                      products / (rates.products * input.ranks)});
+  if (!input.estimate.fixed) {
+    const double first = static_cast<double>(std::min(first_rows, input.estimate.rows)) / probed;
+    limit_estimate(phases, phases.back().seconds * first);
+  }
+  return all;
 }
 
 // As the run selects them, if it searches paths to do so; uniform ones in place of others, which may take long or come
@@ -196,6 +203,10 @@ InterpolationForecast forecast_interpolation(const Execution& execution, const D
   const CoreLandmarks<T> selected = forecast_landmarks(execution, data, exact, run, input);
   const std::vector<Index>& landmarks = selected.landmarks.indices;
   forecast.phases.push_back({"landmarks", clock.lap()});
+  const auto l = static_cast<Index>(landmarks.size());
+  const Index p_row = row_of_p(input.values);
+  const SparseRates rates = measure_sparse(execution, {data.objects->size(), l, p_row == 0 ? l : std::min(p_row, l)});
+  static_cast<void>(clock.lap());
   if (input.known_entries == 0) {
     BiharmonicOperator op = make_operator(execution, data, run.method.values);
     if (selected.trees) {
@@ -204,17 +215,17 @@ InterpolationForecast forecast_interpolation(const Execution& execution, const D
     }
     forecast.phases.push_back({"operator", clock.lap()});
     forecast.solver = forecast_columns(execution, op, selected.trees ? on_core(*selected.trees, landmarks) : landmarks,
-                                       input, forecast.phases);
+                                       input, rates, forecast.phases);
   }
-  forecast.deflated_share = forecast_similarity(execution, *exact.sources, landmarks, input, forecast.phases);
+  forecast.deflated = forecast_similarity(execution, *exact.sources, landmarks, input, rates, forecast.phases);
   return forecast;
 }
 
-double write_seconds(const PlanInput& input, const Plan& plan, bool compressed) {
-  const double deflated = compressed ? static_cast<double>(input.landmarks) * static_cast<double>(input.landmarks) / 2 *
-                                           static_cast<double>(input.rows.value_bytes)
-                                     : 0.0;
-  return static_cast<double>(plan.result_bytes) / write_rate + deflated / (deflate_rate * input.ranks * input.threads);
+double write_seconds(const PlanInput& input, const Plan& plan, double seconds_a_byte, double bytes_a_second) {
+  const double joining = static_cast<double>(input.landmarks) * static_cast<double>(input.landmarks) / 2 *
+                         static_cast<double>(input.rows.value_bytes);
+  return static_cast<double>(plan.result_bytes) / bytes_a_second +
+         joining * seconds_a_byte / (input.ranks * input.threads);
 }
 
 template InterpolationForecast forecast_interpolation(const Execution&, const Data<float>&, const RunChoices&,

@@ -9,11 +9,17 @@
 
 namespace cairn {
 
-/// Seconds by phase, scaled from what was measured, and what the zlib of the result file leaves of W.
+/// What the zlib of the result file does with W.
+struct DeflatedTiles {
+  double share = 1.0;           ///< of its bytes, that are left
+  double seconds_a_byte = 0.0;  ///< of a thread, before
+};
+
+/// Seconds by phase, scaled from what was measured.
 struct InterpolationForecast {
   std::vector<PlanPhase> phases;
   std::string solver;  ///< of the columns of P, as auto chose it; empty: nothing is solved for
-  double deflated_share = 1.0;
+  DeflatedTiles deflated;
   Index hanging = 0;  ///< vertices in trees whose rows of P are those of their roots
 };
 
@@ -24,7 +30,9 @@ template <class T>
 [[nodiscard]] InterpolationForecast forecast_interpolation(const Execution& execution, const Data<T>& data,
                                                            const RunChoices& run, const PlanInput& input);
 
-/// Seconds of writing the result. @param compressed  W is deflated. Local.
-[[nodiscard]] double write_seconds(const PlanInput& input, const Plan& plan, bool compressed);
+/// Seconds of writing the result. @param seconds_a_byte  of W, to deflate it; 0: it is not @param bytes_a_second  of
+/// the disk. Local.
+[[nodiscard]] double write_seconds(const PlanInput& input, const Plan& plan, double seconds_a_byte,
+                                   double bytes_a_second);
 
 }  // namespace cairn

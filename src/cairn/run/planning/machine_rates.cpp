@@ -1,0 +1,136 @@
+#include "cairn/run/planning/machine_rates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/process_grid.hpp"
+#include "cairn/run/planning/measured_seconds.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/similarities.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index tall_rows = 2048;
+constexpr Index tall_columns = 512;
+constexpr int calls = 4;                // of which the fastest counts
+constexpr Index repeated_order = 1024;  // above it the first call is no slower than others
+constexpr Index cholesky_order = 2048;  // that take a second
+constexpr Index eigen_order = 1536;
+constexpr Index reference_points = 512;
+constexpr Index reference_dimension = 16;
+
+BlockCyclicMatrix definite_matrix(const std::shared_ptr<const ProcessGrid>& grid, Index order) {
+  BlockCyclicMatrix matrix(grid, order, order);
+  matrix.fill([](Index i, Index j) { return std::exp(-0.5 * static_cast<double>(std::abs(i - j))); });
+  return matrix;
+}
+
+std::vector<OrderSeconds> measured(const Communicator& communicator, const std::vector<Index>& orders,
+                                   const std::function<void(Index)>& work) {
+  std::vector<OrderSeconds> all;
+  all.reserve(orders.size());
+  for (const Index order : orders) {
+    all.push_back({order, seconds_of(
+                              communicator, [&] { work(order); }, order <= repeated_order ? calls : 1)});
+  }
+  return all;
+}
+
+double measure_products(const Execution& execution, const std::shared_ptr<const ProcessGrid>& grid) {
+  const Communicator& communicator = execution.communicator;
+  const BlockCyclicMatrix matrix = definite_matrix(grid, tall_columns);
+  RowBlock<double> tall(RowPartition(tall_rows * communicator.size(), communicator.size()), communicator.rank(),
+                        tall_columns);
+  std::fill_n(tall.local().data, tall.range().size() * tall.columns(), 1.0);
+  const double seconds = seconds_of(
+      communicator, [&] { static_cast<void>(multiply_tall(tall, matrix, execution.threads)); }, calls);
+  return 2.0 * static_cast<double>(tall_rows * tall_columns * tall_columns) / seconds;
+}
+
+double cubed(Index order) {
+  const auto s = static_cast<double>(order);
+  return s * s * s;
+}
+
+// Where one rank works for all, others do not shorten it.
+double shared_by(const MachineRates& rates, Index order, int ranks) {
+  return order <= serial_eigen_rows ? 1.0 : static_cast<double>(ranks) / rates.ranks;
+}
+
+std::vector<Index> one_or_two(Index order, Index most) {
+  return order <= most ? std::vector<Index>{order} : std::vector<Index>{most / 2, most};
+}
+
+}  // namespace
+
+MeasuredOrders orders_for(Index order, bool cholesky, bool eigen) {
+  MeasuredOrders orders;
+  const Index least = std::max<Index>(order, 32);
+  if (cholesky) orders.cholesky = one_or_two(least, cholesky_order);
+  // Two on the same side of the limit up to which one rank computes.
+  if (eigen && least <= eigen_order) orders.eigen = {least};
+  if (eigen && least > eigen_order) orders.eigen = {serial_eigen_rows + 24, eigen_order};
+  return orders;
+}
+
+MeasuredOrders calibration_orders() {
+  return {{256, 512, 1024, 2048, 4096}, {128, 256, 512, serial_eigen_rows, serial_eigen_rows + 24, 2048}};
+}
+
+double measure_evaluations(const Execution& execution) {
+  const Communicator& communicator = execution.communicator;
+  PointSource source;
+  source.generator = "uniform";
+  source.points = reference_points * communicator.size();
+  source.dimension = reference_dimension;
+  const PointSet<double> points = read_points<double>(communicator, source);
+  const SimilarityDescriptor& rbf = rbf_similarity();
+  const auto similarity = make_similarity<double>(execution, {rbf, Values(rbf.parameters, {{"gamma", "1"}})}, points);
+  std::vector<Index> ids(static_cast<std::size_t>(reference_points));
+  for (std::size_t k = 0; k < ids.size(); ++k) ids[k] = static_cast<Index>(k);
+  const auto columns = points.gather(communicator, ids);
+  Buffer<double> out(reference_points * reference_points);
+  const double seconds = seconds_of(
+      communicator,
+      [&] { similarity->tile(*columns, *columns, MatrixView<double>(out.data(), reference_points, reference_points)); },
+      4 * calls);
+  return static_cast<double>(reference_points * reference_points) / seconds;
+}
+
+MachineRates measure_machine(const Execution& execution, const MeasuredOrders& orders) {
+  const Communicator& communicator = execution.communicator;
+  const auto grid = std::make_shared<const ProcessGrid>(communicator);
+  MachineRates rates{.ranks = communicator.size(), .threads = execution.threads};
+  rates.products = measure_products(execution, grid);
+  rates.cholesky = measured(communicator, orders.cholesky, [&](Index order) {
+    MethodReport report;
+    static_cast<void>(
+        expand(pseudo_inverse_root(definite_matrix(grid, order), SpectrumRule{}, report, execution.threads)));
+  });
+  rates.eigen = measured(communicator, orders.eigen,
+                         [&](Index order) { static_cast<void>(eigen_symmetric(definite_matrix(grid, order))); });
+  rates.evaluations = measure_evaluations(execution);
+  rates.read_bytes = assumed_read_bytes;
+  rates.written_bytes = assumed_written_bytes;
+  return rates;
+}
+
+double cholesky_flops(const MachineRates& rates, Index order, int ranks) {
+  const double seconds = seconds_at(rates.cholesky, order) * rates.ranks / ranks;
+  return 10.0 / 3.0 * cubed(order) / ranks / seconds;
+}
+
+double eigen_flops(const MachineRates& rates, Index order, int ranks) {
+  const double seconds = seconds_at(rates.eigen, order) / shared_by(rates, order, ranks);
+  return 9.0 * cubed(order) / ranks / seconds;
+}
+
+}  // namespace cairn
