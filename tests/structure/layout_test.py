@@ -9,7 +9,7 @@ import unittest
 PROJECT = pathlib.Path(sys.argv.pop()).resolve()
 MOST_LINES = 400
 MOST_FILES = 40
-MOST_LINES_OF_PROGRAM = 7600  # 18 commands
+MOST_LINES_OF_PROGRAM = 7700  # 18 commands
 
 # Each includes what precedes it.
 ROOMS = ["base", "parameters", "linalg", "data", "operator", "similarity", "landmark", "approximation", "store",
