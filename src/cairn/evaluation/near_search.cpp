@@ -78,7 +78,7 @@ class PairEvaluation {
         if (!restore(own)) missing.push_back(own);
       }
     });
-    Progress progress("near entries", std::ssize(missing), execution_.communicator.is_root(), "tiles/s a rank");
+    Progress progress("near entries", std::ssize(missing), execution_.communicator.is_root(), "blocks of rows/s a rank");
     const std::vector<std::size_t> ends = batches(missing);
     const Index steps = execution_.communicator.maximum(std::ssize(ends));
     std::size_t begin = 0;
