@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/run/planning/machine_rates.hpp"
 #include "cairn/run/planning/measured_seconds.hpp"
