@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/run/planning/machine_rates.hpp"
 #include "cairn/run/planning/measured_seconds.hpp"
@@ -15,13 +14,13 @@ namespace cairn {
 
 namespace {
 
-constexpr Index rows_a_rank = Index{1} << 16;
-constexpr Index columns = 512;  // 256 MB in all
+constexpr Index rows = Index{1} << 17;  // 512 MB over all ranks
+constexpr Index columns = 512;
 
-PointSource noise(const Communicator& communicator) {
+PointSource noise() {
   PointSource source;
   source.generator = "uniform";
-  source.points = rows_a_rank * communicator.size();
+  source.points = rows;
   source.dimension = columns;
   return source;
 }
@@ -40,8 +39,8 @@ void measure_disk(const Execution& execution, const std::string& folder, Machine
   const Communicator& communicator = execution.communicator;
   std::string path = fmt::format("{}/.cairn-disk-{}.h5", folder.empty() ? "." : folder, static_cast<long>(getpid()));
   communicator.broadcast(path, 0);
-  const PointSet<double> points = read_points<double>(communicator, noise(communicator));
-  const double bytes = static_cast<double>(rows_a_rank * communicator.size() * columns) * sizeof(double);
+  const PointSet<double> points = read_points<double>(communicator, noise());
+  const double bytes = static_cast<double>(rows * columns) * sizeof(double);
   rates.written_bytes = bytes / seconds_of(
                                     communicator, [&] { write_points(execution, {path}, points); }, 1);
   if (communicator.is_root()) forget(path);

@@ -25,6 +25,7 @@ constexpr Index repeated_order = 1024;  // above it the first call is no slower 
 constexpr Index cholesky_order = 2048;  // that take a second
 constexpr Index eigen_order = 1536;
 constexpr Index reference_points = 512;
+constexpr double reference_seconds = 0.2;
 constexpr Index reference_dimension = 16;
 
 BlockCyclicMatrix definite_matrix(const std::shared_ptr<const ProcessGrid>& grid, Index order) {
@@ -98,11 +99,18 @@ double measure_evaluations(const Execution& execution) {
   for (std::size_t k = 0; k < ids.size(); ++k) ids[k] = static_cast<Index>(k);
   const auto columns = points.gather(communicator, ids);
   Buffer<double> out(reference_points * reference_points);
+  const auto tile = [&] {
+    similarity->tile(*columns, *columns, MatrixView<double>(out.data(), reference_points, reference_points));
+  };
+  // As long as entries of data are measured, so that both meet the same load of the machine.
+  const auto repeats = static_cast<Index>(reference_seconds / seconds_of(communicator, tile, 2)) + 1;
   const double seconds = seconds_of(
       communicator,
-      [&] { similarity->tile(*columns, *columns, MatrixView<double>(out.data(), reference_points, reference_points)); },
-      4 * calls);
-  return static_cast<double>(reference_points * reference_points) / seconds;
+      [&] {
+        for (Index k = 0; k < repeats; ++k) tile();
+      },
+      1);
+  return static_cast<double>(repeats * reference_points * reference_points) / seconds;
 }
 
 MachineRates measure_machine(const Execution& execution, const MeasuredOrders& orders) {

@@ -40,7 +40,7 @@ struct MeasuredOrders {
 /// Evaluations of rbf in 16 dimensions, a second and thread. Collective.
 [[nodiscard]] double measure_evaluations(const Execution& execution);
 
-/// Writes a file of 256 MB a rank into the folder, flushes it, reads it, and removes it.
+/// Writes a file of 512 MB into the folder, as results are written, flushes it, reads it, and removes it.
 /// @throws Error(resource) if there is no room. Collective.
 void measure_disk(const Execution& execution, const std::string& folder, MachineRates& rates);
 
