@@ -102,7 +102,8 @@ template <class T>
 NearEntries<T> found(const Case& of, test::Context& context) {
   const FunctionSimilarity<T> similarity(of.exact(), of.meaning);
   const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
-  const NearEntries<T> entries = find_near_entries(context.execution, approximation_of<T>(of), similarity, objects, near);
+  const NearEntries<T> entries =
+      find_near_entries(context.execution, approximation_of<T>(of), similarity, objects, near);
   // Each pair once: no more than all candidates and the diagonal.
   EXPECT_LE(world().sum(similarity.evaluations()), n * (3 * near + 1));
   return entries;
@@ -136,9 +137,7 @@ TEST_P(NearEntriesOf, AreAskedForByPairRowColumnAndProduct) {
   const NearEntries<double> entries = found<double>(GetParam(), context);
   const EntryFunction exact = GetParam().exact(), approximate = GetParam().approximate();
   const auto pattern = expected_pattern(GetParam());
-  const auto value = [&](Index i, Index j) {
-    return pattern.contains({i, j}) ? exact(i, j) - approximate(i, j) : 0.0;
-  };
+  const auto value = [&](Index i, Index j) { return pattern.contains({i, j}) ? exact(i, j) - approximate(i, j) : 0.0; };
   const Index row = 57;
   std::vector<Index> rows(n, row), columns(n);  // another list on every rank
   std::iota(columns.begin(), columns.end(), Index{0});
@@ -196,8 +195,9 @@ TEST_P(NearEntriesOf, AreCheckedOnWholeRows) {
     const auto both = [&](Index i) { return pattern.contains({i, j}) ? exact(i, j) : approximate(i, j); };
     const double last = sign * exact(best(of, others, near, [&](Index i) { return exact(i, j); }).back(), j);
     const auto is_true = [&](Index i) { return sign * exact(i, j) <= last; };
-    kept += std::min<double>(
-        near, std::ranges::count_if(others, [&](Index i) { return pattern.contains({i, j}) && is_true(i); }));
+    kept += std::min<double>(near, std::ranges::count_if(others, [&](Index i) {
+                               return pattern.contains({i, j}) && is_true(i);
+                             }));
     by_factors += static_cast<double>(std::ranges::count_if(best(of, others, near, factors), is_true));
     for (Index i = 0; i < n; ++i) {
       error += std::pow(both(i) - exact(i, j), 2);

@@ -52,6 +52,9 @@ void read_whole(const std::string& path, const ResultShape& shape) {
   require(!shape.has_numbers || std::ssize(result.numbers) == shape.rows, "/numbers");
   require(!shape.has_splits || std::ssize(result.splits) == shape.rows, "/splits");
   if (const auto counts = read_counts(alone(), path)) require(counts->partition().rows() == shape.rows, "/counts");
+  if (const auto near = read_near_entries<T>(alone(), path)) {
+    require(near->near == shape.near && near->rows.rows() == shape.rows && near->rows.columns() == shape.rows, "/near");
+  }
   if (!shape.has_hierarchy()) return;
   const ContractionHierarchy hierarchy = read_hierarchy(hdf5::InputFile(path));
   require(hierarchy.tree.size() == shape.rows && std::ssize(hierarchy.heads) == shape.hierarchy_arcs, "/hierarchy");

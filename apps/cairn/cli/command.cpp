@@ -125,7 +125,8 @@ Command query_command() {
       "exactly.",
       "Objects are named by their row number from 0, by a label that is not a number (a word), or as --by-label and "
       "--by-number say. If the result keeps the hierarchy of path lengths (output.hierarchy), values are exact; if it "
-      "keeps entries of near objects (output.near), these are. Files that show the shape of the data (--out in .h5 or .xdmf) need the data themselves: "
+      "keeps entries of near objects (output.near), these are. Files that show the shape of the data (--out in .h5 or "
+      ".xdmf) need the data themselves: "
       "those that the result's own config names, unless keys of [data] say where they are now.",
       {result_argument},
       with(place_keys(), {"run.threads", "run.memory", "run.stall-timeout"}),

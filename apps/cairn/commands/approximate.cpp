@@ -89,12 +89,12 @@ void approximate_as(Job& job, Index baseline) {
         collectively(job.communicator, [&] { return kept->take(data.objects->partition(), job.communicator.rank()); });
     kept.reset();
   }
-  write_result(execution, {path, "output.path"}, approximation, description, *data.objects,
-               settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
-               data.numbers.of(data.objects->range()),
-               {distances ? &*distances : nullptr, kept_counts(settings, data), hierarchy ? &*hierarchy : nullptr,
-                near.get()},
-               data.right_labels());
+  write_result(
+      execution, {path, "output.path"}, approximation, description, *data.objects,
+      settings.text("output.compression") == "none" ? Compression::none : Compression::deflate,
+      data.numbers.of(data.objects->range()),
+      {distances ? &*distances : nullptr, kept_counts(settings, data), hierarchy ? &*hierarchy : nullptr, near.get()},
+      data.right_labels());
   const std::string vectors = write_vectors(execution, settings, approximation, *data.objects);
   if (checkpoint) {
     outcome.figures.checkpoint = checkpoint_summary(job.communicator, *checkpoint);

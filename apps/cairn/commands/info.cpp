@@ -87,8 +87,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
           ? fmt::format("  hierarchy of paths          {} arcs: query and evaluate have exact lengths\n",
                         grouped(shape.hierarchy_arcs))
           : "",
-      near_line(shape),
-      document_text(description) + column_text(description), description.similarity);
+      near_line(shape), document_text(description) + column_text(description), description.similarity);
   for (const auto& [key, value] : description.similarity_parameters) text += fmt::format("    {} = {}\n", key, value);
   text += fmt::format(
       "  method                      {}\n"

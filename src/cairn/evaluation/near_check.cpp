@@ -122,18 +122,19 @@ NearCheck check_near_entries(const Execution& execution, const Approximation<T>&
   const RowSample sample(n, std::min(n, near_check_rows), execution.seed, {});
   const std::vector<Index> picks = sample.part(0, sample.count());
   const auto picked = objects.gather(communicator, picks);
-  const RowBlock<double> exact = widened(evaluate_columns(execution, similarity, objects, *picked, "near check",
-                                                          "near-check", OtherDistances::not_kept),
-                                         communicator.rank());
+  const RowBlock<double> exact = widened(
+      evaluate_columns(execution, similarity, objects, *picked, "near check", "near-check", OtherDistances::not_kept),
+      communicator.rank());
   const auto phase = execution.phases.enter("near check");
   RowBlock<double> values = approximate_columns(execution, approximation, picks);
   const auto k = static_cast<std::size_t>(near.near);
   const TrueNearest truth(communicator, exact, picks, k, approximation.meaning);
-  NearCheck check{.rows = sample.count(),
-                  .found = truth.share(near),
-                  .found_by_factors = truth.share(nearest_others(communicator, values, picks, k, approximation.meaning)),
-                  .error = {},
-                  .factor_error = error_of(communicator, exact, values)};
+  NearCheck check{
+      .rows = sample.count(),
+      .found = truth.share(near),
+      .found_by_factors = truth.share(nearest_others(communicator, values, picks, k, approximation.meaning)),
+      .error = {},
+      .factor_error = error_of(communicator, exact, values)};
   add_near_columns(near, picks, values);
   check.error = error_of(communicator, exact, values);
   return check;

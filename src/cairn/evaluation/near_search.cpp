@@ -24,9 +24,7 @@ struct Entry {
   Index row, column;
   double value = 0.0;
 
-  friend bool operator<(const Entry& a, const Entry& b) {
-    return a.row != b.row ? a.row < b.row : a.column < b.column;
-  }
+  friend bool operator<(const Entry& a, const Entry& b) { return a.row != b.row ? a.row < b.row : a.column < b.column; }
   [[nodiscard]] bool of(const Entry& other) const { return row == other.row && column == other.column; }
 };
 
@@ -40,8 +38,8 @@ Entry ordered(Index i, Index j) {
 
 // Pairs of objects and their candidates, each once, at the owner of its first object; and all objects with themselves.
 // Sorted. Collective.
-Entries own_pairs(const Communicator& communicator, const RowPartition& partition,
-                  const std::vector<Index>& candidates, Index count) {
+Entries own_pairs(const Communicator& communicator, const RowPartition& partition, const std::vector<Index>& candidates,
+                  Index count) {
   const Range own = partition.range(communicator.rank());
   std::vector<Entries> send(static_cast<std::size_t>(communicator.size()));
   for (Index i = own.begin; i < own.end; ++i) {
@@ -294,8 +292,7 @@ NearEntries<T> find_near_entries(const Execution& execution, const Approximation
   const RowPartition& partition = approximation.left.partition();
   const Index before = similarity.evaluations();
   const Index count = near_candidate_count(objects.size(), near);
-  Entries pairs =
-      own_pairs(communicator, partition, near_candidates(execution, approximation, count), count);
+  Entries pairs = own_pairs(communicator, partition, near_candidates(execution, approximation, count), count);
   PairEvaluation<T>(execution, similarity, objects, pairs).run(near);
   phase.count_evaluations(similarity.evaluations() - before);
   {

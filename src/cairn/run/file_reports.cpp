@@ -117,8 +117,9 @@ TaskReport report_of(const std::string& path, const std::vector<StoredTable>& ta
 
 std::string near_line(const ResultShape& shape) {
   if (shape.near == 0) return {};
-  return fmt::format("  near entries                {} exact ones, of the {} nearest objects of each and the diagonal\n",
-                     grouped(shape.near_entries), shape.near);
+  return fmt::format(
+      "  near entries                {} exact ones, of the {} nearest objects of each and the diagonal\n",
+      grouped(shape.near_entries), shape.near);
 }
 
 }  // namespace cairn

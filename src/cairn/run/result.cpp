@@ -115,7 +115,8 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
   description.phases = session.phases();
   const auto& state = result.state();
   write_result<T>(session.execution(), path, state.approximation, description, state, Compression::deflate,
-                  state.numbers, {.hierarchy = state.hierarchy ? &*state.hierarchy : nullptr, .near = state.near.get()}, state.right_labels);
+                  state.numbers, {.hierarchy = state.hierarchy ? &*state.hierarchy : nullptr, .near = state.near.get()},
+                  state.right_labels);
 }
 
 template <class T>

@@ -31,9 +31,9 @@ class Result {
     ResultDescription description;          ///< what its file says beside the factors
     std::vector<Index> numbers;             ///< this rank's: of the rows in the file of the data, if these are others
     std::vector<std::string> right_labels;  ///< this rank's, of the objects that columns stand for, or none
-    std::optional<StoredHierarchy> hierarchy;  ///< this rank's part, if K is path lengths that a hierarchy gives
+    std::optional<StoredHierarchy> hierarchy;    ///< this rank's part, if K is path lengths that a hierarchy gives
     std::shared_ptr<const NearEntries<T>> near;  ///< S, or null
-    std::string file;                          ///< that it was read from
+    std::string file;                            ///< that it was read from
   };
   explicit Result(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
@@ -55,7 +55,8 @@ class Result {
   std::shared_ptr<State> state_;
 };
 
-/// Entries (rows[a], columns[a]) of K~, or of K~ + S after keep_near(), of the pairs that this rank asks for (another list on every rank).
+/// Entries (rows[a], columns[a]) of K~, or of K~ + S after keep_near(), of the pairs that this rank asks for (another
+/// list on every rank).
 /// @throws Error(usage) for lists of unequal length or a number that is not an object's. Collective.
 template <class T>
 [[nodiscard]] std::vector<double> entries(const Session& session, const Result<T>& result, std::span<const Index> rows,
@@ -65,8 +66,8 @@ template <class T>
 template <class T>
 [[nodiscard]] Buffer<double> joining_matrix(const Session& session, const Result<T>& result);
 
-/// ||K~ - K||_F / ||K||_F of the factors with its standard error, from entries of K that are evaluated for this: pairs, or whole rows
-/// where K comes from one object to all others. The result keeps it, for save().
+/// ||K~ - K||_F / ||K||_F of the factors with its standard error, from entries of K that are evaluated for this: pairs,
+/// or whole rows where K comes from one object to all others. The result keeps it, for save().
 /// @param effort  by default until the standard error is 2 % of the estimate, whatever time that takes: the same on any
 ///   number of ranks
 /// @throws Error(usage) for a matrix of another size; as probe_error() and error_over_rows(). Collective.
@@ -74,8 +75,9 @@ template <class T>
 ErrorEstimate probe_error(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix,
                           const EstimateEffort& effort = {});
 
-/// Keeps the exact entries of the `near` nearest objects of each, and the diagonal: K ~ g(L J Rᵀ) + S. entries(), save()
-/// and what reads the file know of them; probe_error() measures the factors alone. Its report gets what they are worth.
+/// Keeps the exact entries of the `near` nearest objects of each, and the diagonal: K ~ g(L J Rᵀ) + S. entries(),
+/// save() and what reads the file know of them; probe_error() measures the factors alone. Its report gets what they are
+/// worth.
 /// @throws Error(usage) for a matrix of another size, of columns that stand for other objects, or that comes from one
 ///   object to all others, and unless near < n; as find_near_entries(). Collective.
 template <class T>

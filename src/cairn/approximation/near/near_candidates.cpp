@@ -56,8 +56,8 @@ std::vector<Index> near_candidates(const Execution& execution, const Approximati
   const Communicator& communicator = execution.communicator;
   const Index n = approximation.left.rows();
   const Range own = approximation.left.range();
-  auto heaps = collectively(communicator,
-                            [&] { return std::vector<Scored>(static_cast<std::size_t>(own.size() * count)); });
+  auto heaps =
+      collectively(communicator, [&] { return std::vector<Scored>(static_cast<std::size_t>(own.size() * count)); });
   const Index together = candidate_columns(communicator.maximum(own.size()));
   std::vector<Index> all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), Index{0});
@@ -68,8 +68,9 @@ std::vector<Index> near_candidates(const Execution& execution, const Approximati
     const RowBlock<double> block = columns.next(width);
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
     for (Index i = own.begin; i < own.end; ++i) {
-      take(block.row(i), begin, i, approximation.meaning,
-           std::span(heaps).subspan(static_cast<std::size_t>((i - own.begin) * count), static_cast<std::size_t>(count)));
+      take(
+          block.row(i), begin, i, approximation.meaning,
+          std::span(heaps).subspan(static_cast<std::size_t>((i - own.begin) * count), static_cast<std::size_t>(count)));
     }
     progress.advance(width);
     Watchdog::beat();

@@ -123,12 +123,12 @@ void add_near_product(const Communicator& communicator, const NearEntries<T>& ne
   for (std::size_t i = 0; i < size; ++i) y[i] += whole[static_cast<std::size_t>(own.begin) + i];
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                       \
-  template KeptValues kept_values(const Communicator&, const NearEntries<T>&, std::span<const Index>,              \
-                                  std::span<const Index>);                                                         \
-  template std::vector<Index> kept_columns(const Communicator&, const NearEntries<T>&, Index);                     \
-  template void add_near_row(const Communicator&, const NearEntries<T>&, Index, std::span<double>);                \
-  template void add_near_columns(const NearEntries<T>&, std::span<const Index>, RowBlock<double>&);                \
+#define CAIRN_INSTANTIATE(T)                                                                          \
+  template KeptValues kept_values(const Communicator&, const NearEntries<T>&, std::span<const Index>, \
+                                  std::span<const Index>);                                            \
+  template std::vector<Index> kept_columns(const Communicator&, const NearEntries<T>&, Index);        \
+  template void add_near_row(const Communicator&, const NearEntries<T>&, Index, std::span<double>);   \
+  template void add_near_columns(const NearEntries<T>&, std::span<const Index>, RowBlock<double>&);   \
   template void add_near_product(const Communicator&, const NearEntries<T>&, const double*, double*, bool);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

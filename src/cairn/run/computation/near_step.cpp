@@ -54,11 +54,12 @@ Parameter near_parameter(const std::string& prefix) {
           .value = "N",
           .type = ValueType::integer,
           .fallback = "0",
-          .help = "Also keep the exact entries of the N nearest objects of each, and the diagonal: K ~ L J R^T + S, S "
-                  "sparse. query, and embed of similarities, use them. The nearest are looked for among the 3 N objects "
-                  "that the factors call nearest, and those that an object is such a candidate of: at most 3 n N "
-                  "evaluations and n^2 products of rows of the factors; about 18 N bytes an object in the file. Path "
-                  "lengths are exact with their hierarchy.",
+          .help =
+              "Also keep the exact entries of the N nearest objects of each, and the diagonal: K ~ L J R^T + S, S "
+              "sparse. query, and embed of similarities, use them. The nearest are looked for among the 3 N objects "
+              "that the factors call nearest, and those that an object is such a candidate of: at most 3 n N "
+              "evaluations and n^2 products of rows of the factors; about 18 N bytes an object in the file. Path "
+              "lengths are exact with their hierarchy.",
           .lowest = 0};
 }
 
@@ -84,9 +85,8 @@ NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data, c
   NearStep<T> step;
   if (choice.near == 0) return step;
   const Communicator& communicator = execution.communicator;
-  collectively(communicator, [&] {
-    check_near(choice.near, data.objects->size(), exact.traits, exact.right != nullptr, keys);
-  });
+  collectively(communicator,
+               [&] { check_near(choice.near, data.objects->size(), exact.traits, exact.right != nullptr, keys); });
   const EntrySource<T> source = entry_source(data, exact);
   const Similarity<T>& similarity = *source.similarity;
   const Index before = similarity.evaluations(), restored = similarity.restored();
@@ -99,17 +99,20 @@ NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data, c
   report.figures.emplace_back("near", static_cast<double>(choice.near));
   report.figures.emplace_back("near_entries", static_cast<double>(entries));
   report.figures.emplace_back("near_evaluations", static_cast<double>(step.evaluations));
-  report.notes.push_back(fmt::format(
-      "{} exact entries are kept, of the diagonal and the {} nearest objects of each, found among {} candidates each by "
-      "{} evaluations",
-      grouped(entries), choice.near, near_candidate_count(data.objects->size(), choice.near), grouped(step.evaluations)));
+  report.notes.push_back(
+      fmt::format("{} exact entries are kept, of the diagonal and the {} nearest objects of each, found among {} "
+                  "candidates each by "
+                  "{} evaluations",
+                  grouped(entries), choice.near, near_candidate_count(data.objects->size(), choice.near),
+                  grouped(step.evaluations)));
   if (choice.check) {
-    note_check(check_near_entries(execution, approximation, *step.entries, similarity, *source.objects), choice.near, report);
+    note_check(check_near_entries(execution, approximation, *step.entries, similarity, *source.objects), choice.near,
+               report);
   }
   return step;
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                    \
+#define CAIRN_INSTANTIATE(T)                                                                                         \
   template NearStep<T> take_near_entries(const Execution&, const Data<T>&, const ExactMatrix<T>&, const NearChoice&, \
                                          const KeyNames&, Approximation<T>&);
 CAIRN_INSTANTIATE(float)

@@ -20,9 +20,9 @@ struct NearChoice {
 [[nodiscard]] Parameter near_parameter(const std::string& prefix = {});
 
 /// @param objects  n; 0 if it is not known yet @param keys  of the output (near)
-/// @throws Error(usage) if a K of these traits has no near entries to keep: it comes from one object to all others (path
-/// lengths keep their hierarchy, the directions of a geodesic differ), or its columns stand for other objects; and
-/// unless near < objects. Local.
+/// @throws Error(usage) if a K of these traits has no near entries to keep: it comes from one object to all others
+/// (path lengths keep their hierarchy, the directions of a geodesic differ), or its columns stand for other objects;
+/// and unless near < objects. Local.
 void check_near(Index near, Index objects, const SimilarityTraits& traits, bool rectangular, const KeyNames& keys);
 
 /// S, and evaluations over all ranks.
@@ -39,7 +39,7 @@ struct NearStep {
 /// @throws as check_near() and find_near_entries(). Collective.
 template <class T>
 [[nodiscard]] NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data,
-                                            const ExactMatrix<T>& exact, const NearChoice& choice,
-                                            const KeyNames& keys, Approximation<T>& approximation);
+                                            const ExactMatrix<T>& exact, const NearChoice& choice, const KeyNames& keys,
+                                            Approximation<T>& approximation);
 
 }  // namespace cairn

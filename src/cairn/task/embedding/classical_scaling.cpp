@@ -204,7 +204,8 @@ ScaledObjects classical_scaling(const Execution& execution, const Approximation<
     result.trace = centred.trace(execution);
   }
   const auto phase = execution.phases.enter("stress");
-  result.stress = distance_stress(execution, approximation, near, parameters.values, result.coordinates, parameters.pairs);
+  result.stress =
+      distance_stress(execution, approximation, near, parameters.values, result.coordinates, parameters.pairs);
   result.pairs = parameters.pairs;
   return result;
 }

@@ -14,6 +14,7 @@ namespace cairn {
 /// @return  0 if all distances are. Collective.
 template <class T>
 [[nodiscard]] double distance_stress(const Execution& execution, const Approximation<T>& approximation,
-                                     const NearEntries<T>* near, ScaledValues values, const RowBlock<double>& coordinates, Index pairs);
+                                     const NearEntries<T>* near, ScaledValues values,
+                                     const RowBlock<double>& coordinates, Index pairs);
 
 }  // namespace cairn
