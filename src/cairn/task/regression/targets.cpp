@@ -142,8 +142,8 @@ std::vector<std::string> Targets::notes(const std::string& path) const {
   for (const std::string& name : coordinates) {
     notes.push_back(fmt::format(
         "{} is a coordinate of the objects, too: the model is shown what it is to predict, and its scores mean "
-        "nothing. Approximate without that column (data.label = {} or data.ignore = {})",
-        name, name, name));
+        "nothing. Approximate with that column as the label, or without it",
+        name));
   }
   return notes;
 }
