@@ -77,6 +77,36 @@ TEST(PlanModel, CountsAHierarchyThatIsKept) {
   }
 }
 
+TEST(PlanModel, CountsExactEntriesOfNearObjects) {
+  for (const char* method : {"nystrom", "biharmonic"}) {
+    PlanInput input = nystrom(100'000, 100);
+    take(input, method);
+    input.operators = {"neighbours"};
+    const Plan without = plan_memory(input);
+    input.near = 10;
+    const Plan with_them = plan_memory(input);
+    EXPECT_EQ(with_them.evaluations, without.evaluations + 100'000 * 31) << method;
+    EXPECT_GT(with_them.result_bytes, without.result_bytes + 100'000 * 10 * 12) << method;
+  }
+}
+
+TEST(PlanModel, SecondsOfNearEntriesAreTheirOwn) {
+  PlanInput input = nystrom(10'000, 100);
+  const PlanRates rates{1e6, 1e5, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9};
+  const auto seconds_of = [&](const std::string& name) {
+    for (const PlanPhase& phase : plan_seconds(input, plan_memory(input), rates)) {
+      if (phase.name == name) return phase.seconds;
+    }
+    return -1.0;
+  };
+  const double similarities = seconds_of("similarities");
+  input.near = 10;
+  input.checks_near = true;
+  EXPECT_DOUBLE_EQ(similarities, seconds_of("similarities"));
+  EXPECT_NEAR(2 * 5'000.0 * 10'000 * 100 / 1e9 + 10'000 * 31 / 2 / 1e5, seconds_of("near entries"), 0.02 * 11.8);
+  EXPECT_DOUBLE_EQ(16 * 10'000 / 2 / 1e6, seconds_of("near check"));
+}
+
 TEST(PlanModel, EvaluationsAreThoseOfTheSamples) {
   PlanInput input = nystrom(10'000, 100);
   EXPECT_EQ(plan_memory(input).evaluations, 1'000'000);

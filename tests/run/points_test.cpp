@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "expected_errors.hpp"
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
 
@@ -100,6 +101,34 @@ TEST(Points, AreComparedInSinglePrecisionToo) {
     largest = std::max(largest, std::abs(approximate[e] - rbf(0.3, pairs.rows[e], pairs.columns[e])));
   }
   EXPECT_LT(largest, 1e-3);
+}
+
+TEST(NearEntries, AreExactThenAndAfterTheyWereReadAgain) {
+  const TemporaryFolder folder;
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "rbf", gamma_of, distribute_points(session, own_rows(n), dimension));
+  auto result = approximate(session, matrix, "nystrom", {{"landmarks.count", 8}});
+  const std::vector<double> before = whole(session, result);
+  const Index evaluations = result.description().evaluations;
+  keep_near(session, result, matrix, 5);
+  const double kept = result.description().figures.at("near_entries");
+  EXPECT_GE(kept, n * 6);  // five of each, and the diagonal
+  EXPECT_EQ(evaluations + result.description().figures.at("near_evaluations"),
+            static_cast<double>(result.description().evaluations));
+  save(session, folder.file("near.h5"), result);
+  const AllPairs pairs(n);
+  const std::vector<double> after = whole(session, result),
+                            again = whole(session, load(session, folder.file("near.h5")));
+  Index exact = 0;
+  for (std::size_t e = 0; e < after.size(); ++e) {
+    const double value = rbf(0.3, pairs.rows[e], pairs.columns[e]);
+    if (after[e] != before[e]) EXPECT_NEAR(value, after[e], 1e-10);
+    exact += std::abs(after[e] - value) < 1e-10 ? 1 : 0;
+  }
+  EXPECT_GE(static_cast<double>(exact), kept);
+  EXPECT_LT(largest_difference(after, again), 1e-12);
+  expect_error([&] { keep_near(session, result, matrix, n); }, ErrorKind::usage,
+               {"parameter near = 70 is too many: each of 70 objects has 69 others"});
 }
 
 TEST(AnErrorEstimate, OfFewObjectsIsThatOfALoopOverAllEntries) {

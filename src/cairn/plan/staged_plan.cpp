@@ -57,6 +57,7 @@ CostStage evaluation_stage(const PlanInput& input, const StagedCost& cost) {
   stage.own.push_back({"rows on their way", travelling_bytes(input, rows)});
   if (input.kept_bytes > 0)
     stage.own.push_back({"hierarchy for the file, its own part", input.kept_bytes / input.ranks});
+  if (input.near > 0) stage.own.push_back({"near entries", near_bytes(input)});
   const Index both = std::min(symmetric_error_rows, input.estimate.rows);
   if (!input.rows.symmetric) stage.own.push_back({"rows that are compared in both directions", both * both * 16});
   return stage;
