@@ -186,7 +186,7 @@ TEST(Tasks, NameTheParametersOfAProgram) {
         run("svm", {{"cost", 0}});
       },
       ErrorKind::usage, {"parameter cost 0: each must be a number above 0"});
-  expect_error([&] { run("krr", {}); }, ErrorKind::usage, {"parameter lambda is missing"});
+  expect_error([&] { run("krr", {{"lambda", -1}}); }, ErrorKind::usage, {"parameter lambda -1: each must be"});
   expect_error([&] { run("kernel-svm", {}); }, ErrorKind::usage, {"the task kernel-svm needs the matrix itself"});
   expect_error([&] { run("krr", {{"lambda", 1}}); }, ErrorKind::input, {"give parameter targets FILE"});
   const auto others = read_points(sample.session, sample.folder.file("y.csv"));

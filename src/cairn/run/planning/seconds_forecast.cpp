@@ -41,7 +41,8 @@ SecondsForecast forecast_seconds(const Execution& execution, const Data<T>* data
     return forecast;
   }
   const bool own = data != nullptr && compares(run.similarity.traits(), *data, input.data);
-  rates = calibrate<T>(execution, run.similarity, input, own ? data->objects.get() : nullptr, known);
+  const ObjectSet* objects = own ? (data->positions ? data->positions.get() : data->objects.get()) : nullptr;
+  rates = calibrate<T>(execution, run.similarity, input, objects, known);
   rates.read_seconds = read_seconds;
   forecast.phases = plan_seconds(input, plan, rates);
   return forecast;
