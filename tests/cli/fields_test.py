@@ -177,7 +177,7 @@ class GridFields(GridTest):
 
 class PositionsTest(GridTest):
     def drawn(self, positions, ranks=3):
-        self.cairn("query", "r.h5", "--row", 0, "--out", "q.xdmf", "--positions", positions, ranks=ranks)
+        self.cairn("query", "r.h5", "--row", 0, "--by-number", "false", "--out", "q.xdmf", "--positions", positions, ranks=ranks)
         return self.check_xdmf("q.xdmf")[1]
 
     def test_lines_with_numbers_come_in_any_order(self):

@@ -68,7 +68,7 @@ Approximation<T> approximation_of(const Case& of) {  // L = K~, R = I
 std::vector<Index> best(const Case& of, std::vector<Index> others, std::size_t count,
                         const std::function<double(Index)>& value) {
   const double sign = of.meaning == Meaning::distance ? 1.0 : -1.0;
-  std::ranges::stable_sort(others, [&](Index a, Index b) { return sign * value(a) < sign * value(b); });
+  std::ranges::sort(others, {}, [&](Index a) { return std::pair(sign * value(a), a); });
   others.resize(std::min(others.size(), count));
   return others;
 }
