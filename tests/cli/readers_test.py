@@ -103,7 +103,7 @@ class ColumnsTest(ReadersTest):
             self.assertIn("2 rows with missing values were skipped", " ".join(report["notes"]))
             with h5py.File(self.path("r.h5")) as file:
                 self.assertEqual([i for i in range(N) if i not in (4, 39)], list(file["numbers"]))
-            self.assertEqual("41", self.json("query", "r.h5", "--entry", "39,0")["entries"][0]["row_label"])
+            self.assertEqual("41", self.json("query", "r.h5", "--entry", "39,0", "--by-number", "false")["entries"][0]["row_label"])
         lines[40] = lines[39]
         self.write("q.csv", "\n".join(lines))
         self.assertIn("1 row with missing values was skipped",

@@ -47,11 +47,11 @@ class OneBasedGraphTest(RowsTest):
 
     def test_rows_are_printed_with_their_labels(self):
         for ranks in RANKS:
-            outcome = self.cairn("query", "r.h5", "--entry", "0,3", "--nearest", 4, "--k", 2, ranks=ranks)
+            outcome = self.cairn("query", "r.h5", "--entry", "0,3", "--nearest", 4, "--k", 2, "--by-number", "false", ranks=ranks)
             self.assertRegex(outcome.out, r"(?m)^entry 0 3 \S+ \(1\) \(4\)$")
             self.assertRegex(outcome.out, r"(?m)^3 \S+ 4$")
             self.assertIn("rows are counted from 0 and have other numbers in the file", outcome.err)  # stdout holds values only
-            entry = self.json("query", "r.h5", "--entry", "0,3", ranks=ranks)["entries"][0]
+            entry = self.json("query", "r.h5", "--entry", "0,3", "--by-number", "false", ranks=ranks)["entries"][0]
             self.assertEqual((0, "1", 3, "4"), tuple(entry[key] for key in ("row", "row_label", "column", "column_label")))
 
     def test_labels_are_taken(self):
@@ -74,7 +74,9 @@ class OneBasedGraphTest(RowsTest):
     def test_what_names_no_row_is_refused(self):
         self.refused(2, "--row: no row has the label '0'", "query", "r.h5", "--row", 0, "--by-label", "true")
         self.refused(2, "--entry: no row has the number '13'", "query", "r.h5", "--entry", "1,13", "--by-number", "true")
-        self.refused(2, "--row names object 12; the result has the objects 0 to 11", "query", "r.h5", "--row", 12)
+        self.refused(2, "--row names object 12; the result has the objects 0 to 11", "query", "r.h5", "--row", 12, "--by-number", "false")
+        self.refused(2, "--row: rows are counted from 0 and have other numbers in the file: give --by-number", "query", "r.h5", "--row", 1)
+        self.refused(2, "--row: rows are counted from 0", "evaluate", "r.h5", "--row", 1, "--out", "x.csv")
         self.refused(2, "--row x is not a row number", "query", "r.h5", "--row", "x")
         self.refused(2, "--entry 1 is not two labels", "query", "r.h5", "--entry", "1", "--by-label", "true", ranks=[1])
         self.refused(2, "exclude each other", "query", "r.h5", "--row", 1, "--by-label", "true", "--by-number", "true", ranks=[1])
@@ -83,7 +85,7 @@ class OneBasedGraphTest(RowsTest):
         self.refused(2, "--by-label has no effect without --row", "evaluate", "r.h5", "--by-label", "true", ranks=[1])
 
     def test_files_of_rows_have_labels(self):
-        for command, file in ((["query", "r.h5", "--row", 0, "--out"], "row.csv"),
+        for command, file in ((["query", "r.h5", "--row", 0, "--by-number", "false", "--out"], "row.csv"),
                               (["query", "r.h5", "--left-column", 0, "--out"], "row.csv"),
                               (["evaluate", "r.h5", "--evaluation.rows", 3, "--by-vertex"], "vertices.csv")):
             self.cairn(*command, file, ranks=3)
@@ -139,7 +141,7 @@ class DocumentsTest(RowsTest):
     def test_labels_are_classes_and_numbers_tell_documents_apart(self):
         for ranks in RANKS:
             self.approximate("--data.label", "kind", ranks=ranks)
-            outcome = self.cairn("query", "r.h5", "--entry", "1,3", ranks=ranks).out
+            outcome = self.cairn("query", "r.h5", "--entry", "1,3", "--by-number", "false", ranks=ranks).out
             self.assertRegex(outcome, r"(?m)^entry 1 3 \S+ \(x, 2\) \(x, 5\)$")
             self.refused(2, "--row: 3 rows have the label 'x', the first of them is row 0", "query", "r.h5", "--row", "x",
                          "--by-label", "true", ranks=[ranks])
@@ -149,7 +151,7 @@ class DocumentsTest(RowsTest):
             names, lines = self.table("c.csv")
             self.assertEqual(["row", "label", "cluster", "number"], names)
             self.assertEqual([("x", "0"), ("x", "2"), ("y", "4"), ("x", "5")], [(line["label"], line["number"]) for line in lines])
-            self.cairn("query", "r.h5", "--row", 0, "--out", "row.csv", ranks=ranks)
+            self.cairn("query", "r.h5", "--row", 0, "--by-number", "false", "--out", "row.csv", ranks=ranks)
             self.assertEqual(["column", "value", "label", "number"], self.table("row.csv")[0])
 
     def test_numbers_name_rows_but_are_no_classes(self):
