@@ -57,7 +57,7 @@ def measure(options, folder):
                 yield line_of("K itself", "", "", made, train("--task", "kernel-svm"))
 
 
-def table(path):
+def table(path, _options):
     groups = collections.defaultdict(list)
     for line in csv.DictReader(open(path, newline="")):
         groups[line["variant"], line["landmarks"]].append(line)

@@ -19,15 +19,15 @@ def run(command, report, allowed=()):
     return json.loads(pathlib.Path(report).read_text())
 
 
-def main(description, fields, add_arguments, measure, table):
+def main(description, fields, add_arguments, measure, table, repeats=("seeds", 5)):
     """The command line of a measurement: --out FILE measures and shows, --print FILE shows what was measured before.
 
     add_arguments(parser) adds those of its own; measure(options, folder) gives records of the fields, and may leave files
-    in the folder; table(path) prints them."""
+    in the folder; table(path, options) prints them. repeats: the option that says how often, and its default."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     parser.add_argument("--cairn", type=pathlib.Path)
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument(f"--{repeats[0]}", type=int, default=repeats[1])
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--print", type=pathlib.Path, dest="shown", metavar="CSV")
     options = parser.parse_args()
@@ -38,4 +38,4 @@ def main(description, fields, add_arguments, measure, table):
             for one in measure(options, pathlib.Path(folder)):
                 lines.writerow(one)
                 file.flush()
-    table(options.shown or options.out)
+    table(options.shown or options.out, options)

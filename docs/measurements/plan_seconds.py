@@ -8,7 +8,6 @@ DATA is the folder of data sets. Each round plans a job and runs it, on as many 
 --calibration FILE the plans take the rates of that file (`cairn plan --calibrate FILE`). --jobs names some of the ten.
 Results are written to TMPDIR and deleted.
 """
-import argparse
 import collections
 import csv
 import os
@@ -16,7 +15,7 @@ import pathlib
 import statistics
 import tempfile
 
-from measuring import run
+import measuring
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIELDS = ("job", "round", "phase", "planned", "measured")
@@ -50,7 +49,7 @@ def jobs(data):
     }
 
 
-def measure(options):
+def measure(options, _folder):
     chosen = jobs(options.data)
     unknown = [name for name in options.jobs or () if name not in chosen]
     if unknown:
@@ -63,14 +62,14 @@ def measure(options):
                 continue
             with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR", ".")) as folder:
                 output = ["--output.path", f"{folder}/result.h5"]
-                planned = run([*mpirun, "plan", *words, *output, *rates], f"{folder}/plan.json")["seconds"]
-                measured = run([*mpirun, "approximate", *words, *output], f"{folder}/run.json")["seconds"]
+                planned = measuring.run([*mpirun, "plan", *words, *output, *rates], f"{folder}/plan.json")["seconds"]
+                measured = measuring.run([*mpirun, "approximate", *words, *output], f"{folder}/run.json")["seconds"]
             for phase in list(planned) + [phase for phase in measured if phase not in planned]:
                 yield {"job": name, "round": turn, "phase": phase, "planned": f"{planned.get(phase, 0):.4g}",
                        "measured": f"{measured.get(phase, 0):.4g}"}
 
 
-def table(path, phases):
+def table(path, options):
     seconds = collections.defaultdict(lambda: ([], []))
     for line in csv.DictReader(path.open(newline="")):
         for values, column in zip(seconds[line["job"], line["phase"]], ("planned", "measured")):
@@ -81,33 +80,19 @@ def table(path, phases):
         planned, measured = (statistics.median(values) for values in lists)
         if phase == "total":
             within.append(1 / 1.3 <= planned / measured <= 1.3)
-        if phases or phase == "total":
+        if options.phases or phase == "total":
             ratio = f"{planned / measured:.2f}" if measured else ""
             print(f"| {job:<22} | {phase:<20} | {planned:7.2f} | {measured:8.2f} | {ratio:>5} |")
     print(f"{sum(within)} of {len(within)} within 30 %")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
     parser.add_argument("--data", type=pathlib.Path)
-    parser.add_argument("--cairn", type=pathlib.Path)
     parser.add_argument("--ranks", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--jobs", nargs="+", metavar="NAME")
     parser.add_argument("--calibration", type=pathlib.Path, metavar="FILE")
-    parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--phases", action="store_true", help="show every phase, not only the whole job")
-    parser.add_argument("--print", type=pathlib.Path, dest="shown", metavar="CSV")
-    options = parser.parse_args()
-    if not options.shown:
-        with options.out.open("w", newline="") as file:
-            lines = csv.DictWriter(file, FIELDS)
-            lines.writeheader()
-            for one in measure(options):
-                lines.writerow(one)
-                file.flush()
-    table(options.shown or options.out, options.phases)
 
 
 if __name__ == "__main__":
-    main()
+    measuring.main(__doc__, FIELDS, add_arguments, measure, table, repeats=("rounds", 3))

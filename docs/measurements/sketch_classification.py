@@ -76,7 +76,7 @@ def measure(options, folder):
             print(name, method, flush=True)
 
 
-def table(path):
+def table(path, _options):
     runs = collections.defaultdict(list)
     for one in csv.DictReader(path.open()):
         runs[one["method"], one["set"], one["order"]].append(float(one["wrong"]))

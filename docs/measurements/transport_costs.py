@@ -79,7 +79,7 @@ def row(count, epsilon, kernel, seed, direction, report, exact):
                              report["iterations"], report["seconds"]["total"], report["columns"])))
 
 
-def table(path):
+def table(path, _options):
     runs = collections.defaultdict(list)
     for one in csv.DictReader(path.open()):
         runs[one["pixels"], one["epsilon"], one["kernel"]].append(one)

@@ -149,6 +149,8 @@ class Near(CairnTest):
         self.refused(2, r"output\.near = 3 is not for similarities that come from one vertex", "approximate", "--data.kind", "graph",
                      "--data.generate", "grid", "--data.points", 100, "--output.near", 3, *out)
         self.refused(2, r"output\.near", *self.base[:-1], -1, *self.kernel, *out)
+        self.refused(2, r"output\.near has no effect: a sweep writes no result file", "sweep", *self.base[1:], *self.kernel,
+                     "--repeats", 2, "--output.csv", "s.csv", ranks=[1])
         self.cairn(*self.base, *self.kernel, "--output.path", "r.h5")
         for name, says in (("data", "near/indices has"), ("indptr", "positions for")):
             with h5py.File(self.path("r.h5"), "r+") as file:

@@ -197,7 +197,7 @@ class CalibrationTest(CairnTest):
             self.assertIn("rates          of node7.json", self.cairn(*job).out)
         self.refused(2, "node7.json was measured with 1 thread a rank", *job, "--calibration", "node7.json", "--run.threads", 2)
         self.write("other.json", json.dumps({**rates, "cairn_calibration": 7}))
-        self.refused(3, "other.json is no calibration that this program can use: its format is 7, not 1", *job,
+        self.refused(3, "other.json is not a calibration that this program can use: its format is 7, not 1", *job,
                      "--calibration", "other.json")
         self.refused(2, "--landmarks.count has no effect if calibrate is given", "plan", "--calibrate", "new.json",
                      "--landmarks.count", 40)

@@ -100,7 +100,7 @@ TEST_F(CalibrationFile, IsRefusedIfItIsDamagedOrOfAnotherVersion) {
   refused_with("\"ranks\": 2", "\"ranks\": 0", "'ranks'");
   refused_with("\"ranks\": 2", "\"ranks\": 2.5", "'ranks'");
   refused_with("\"host\"", "\"hosts\"", "it has no 'host'");
-  refused_with("12.5", "-1", "'cholesky_seconds.4096' is no number above 0");
+  refused_with("12.5", "-1", "'cholesky_seconds.4096' is not a number above 0");
   refused_with("\"4096\"", "\"12\"", "orders of its 'cholesky_seconds'");
   refused_with("\"4096\"", "\"many\"", "orders of its 'cholesky_seconds'");
   write("");

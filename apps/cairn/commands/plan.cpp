@@ -61,22 +61,27 @@ void report_plan(Job& job, const Context& context, const PlanInput& input, const
   require_memory(job.settings, input);
 }
 
-// The file with rates that an option or the environment names; empty: neither does.
-std::string calibration_path(const Settings& settings) {
-  const char* path = std::getenv("CAIRN_CALIBRATION");
-  return settings.given("calibration") || path == nullptr ? settings.text("calibration") : path;
+// The file with rates that an option or rank 0's environment names, the same on every rank; empty: neither does.
+// Collective.
+std::string calibration_path(const Job& job) {
+  const char* variable = std::getenv("CAIRN_CALIBRATION");
+  std::string path =
+      job.settings.given("calibration") || variable == nullptr ? job.settings.text("calibration") : variable;
+  job.communicator.broadcast(path, 0);
+  return path;
 }
 
 std::optional<Calibration> known_calibration(const Job& job) {
-  const std::string path = calibration_path(job.settings);
+  const std::string path = calibration_path(job);
   if (path.empty()) return std::nullopt;
   Calibration known = read_calibration(job.communicator, path);
   require_threads(known, path, static_cast<int>(job.settings.integer("run.threads")));
   return known;
 }
 
-std::string calibration_text(const Settings& settings, const std::optional<Calibration>& known) {
-  return known ? fmt::format("  rates          of {}, {}\n", calibration_path(settings), origin_of(*known)) : "";
+// Collective.
+std::string calibration_text(const Job& job, const std::optional<Calibration>& known) {
+  return known ? fmt::format("  rates          of {}, {}\n", calibration_path(job), origin_of(*known)) : "";
 }
 
 void run_calibration(Job& job) {
@@ -127,7 +132,7 @@ void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
                                            known ? known->rates.written_bytes : assumed_written_bytes)});
   if (known) scale_to(execution, known->rates, std::span(phases).first(phases.size() - 1));
   report_plan(job, context, input, plan, phases,
-              interpolation_notes(input, plan, compressed) + calibration_text(job.settings, known));
+              interpolation_notes(input, plan, compressed) + calibration_text(job, known));
 }
 
 template <class T>
@@ -158,8 +163,7 @@ void plan_as(Job& job, Index baseline) {
   const auto [phases, rates] =
       forecast_seconds(context.execution(), data ? &*data : nullptr, run_choices(settings, size.objects), input, plan,
                        known ? &known->rates : nullptr, read_seconds);
-  report_plan(job, context, input, plan, phases,
-              rate_notes(input, plan, rates, reuse) + calibration_text(settings, known));
+  report_plan(job, context, input, plan, phases, rate_notes(input, plan, rates, reuse) + calibration_text(job, known));
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ void Sweep<T>::run() {
                   fmt::format("{} is of approximate; a sweep goes on run by run, with --restart", first.where(key)));
     }
   }
-  for (const char* key : {"output.compression", "output.distances"}) {
+  for (const char* key : {"output.compression", "output.distances", "output.near"}) {
     if (first.given(key)) {
       throw Error(ErrorKind::usage, fmt::format("{} has no effect: a sweep writes no result file", first.where(key)));
     }

@@ -59,7 +59,7 @@ std::vector<Index> near_candidates(const Execution& execution, const Approximati
   auto heaps =
       collectively(communicator, [&] { return std::vector<Scored>(static_cast<std::size_t>(own.size() * count)); });
   const Index together = candidate_columns(communicator.maximum(own.size()));
-  std::vector<Index> all(static_cast<std::size_t>(n));
+  auto all = collectively(communicator, [&] { return std::vector<Index>(static_cast<std::size_t>(n)); });
   std::iota(all.begin(), all.end(), Index{0});
   ColumnsInTurn<T> columns(execution, approximation, std::move(all));
   Progress progress("near objects", n, communicator.is_root(), "columns/s");

@@ -59,9 +59,10 @@ std::string processor_name() {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::input, fmt::format("{} is no calibration that this program can use: {} (make one with cairn "
-                                            "plan --calibrate FILE)",
-                                            path, why));
+  throw Error(ErrorKind::input,
+              fmt::format("{} is not a calibration that this program can use: {} (make one with cairn "
+                          "plan --calibrate FILE)",
+                          path, why));
 }
 
 const Json& field(const Json& json, const std::string& name, const std::string& path) {
@@ -72,19 +73,20 @@ const Json& field(const Json& json, const std::string& name, const std::string& 
 
 double positive(const Json& json, const std::string& name, const std::string& path) {
   if (!json.is_number() || !(json.get<double>() > 0) || !std::isfinite(json.get<double>()))
-    refuse(path, fmt::format("its '{}' is no number above 0", name));
+    refuse(path, fmt::format("its '{}' is not a number above 0", name));
   return json.get<double>();
 }
 
 std::vector<OrderSeconds> curve(const Json& json, const std::string& name, const std::string& path) {
-  if (!json.is_object() || json.empty()) refuse(path, fmt::format("its '{}' is no object of seconds by order", name));
+  if (!json.is_object() || json.empty())
+    refuse(path, fmt::format("its '{}' is not an object of seconds by order", name));
   std::vector<OrderSeconds> all;
   for (const auto& [key, seconds] : json.items()) {
     OrderSeconds one;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), one.order);
     if (error != std::errc() || end != key.data() + key.size() || one.order < 1 ||
         (!all.empty() && one.order <= all.back().order))
-      refuse(path, fmt::format("orders of its '{}' are no rising integers", name));
+      refuse(path, fmt::format("orders of its '{}' are not ascending integers", name));
     one.seconds = positive(seconds, name + "." + key, path);
     all.push_back(one);
   }
@@ -94,7 +96,7 @@ std::vector<OrderSeconds> curve(const Json& json, const std::string& name, const
 int count(const Json& json, const std::string& name, const std::string& path) {
   constexpr int most = 100'000'000;
   const double value = positive(json, name, path);
-  if (!json.is_number_integer() || value > most) refuse(path, fmt::format("its '{}' is no count", name));
+  if (!json.is_number_integer() || value > most) refuse(path, fmt::format("its '{}' is not an integer above 0", name));
   return json.get<int>();
 }
 
@@ -111,7 +113,7 @@ Calibration parsed(const std::string& path) {
   Calibration calibration;
   for (const auto& [name, member] : texts) {
     const Json& text = field(json, name, path);
-    if (!text.is_string()) refuse(path, fmt::format("its '{}' is no text", name));
+    if (!text.is_string()) refuse(path, fmt::format("its '{}' is not a string", name));
     calibration.*member = text.get<std::string>();
   }
   MachineRates& rates = calibration.rates;
