@@ -45,14 +45,14 @@ def measure(options, folder):
     result, model = folder / "cqa.h5", folder / "model.h5"
 
     def train(*task):
-        return measuring.run([*launch, "train", result, *task, "--cost", 1, "--output.path", model], folder / "trained.json")
+        return measuring.run([*launch, "train", result, *task, "--cost", 1], folder / "trained.json")
 
     for seed in range(1, options.seeds + 1):
         for variant, landmarks in RUNS:
             made = measuring.run([*launch, "approximate", "--config", CONFIG, *files(options.data), *VARIANTS[variant],
                                   "--landmarks.count", landmarks, "--run.seed", seed, "--evaluation.pairs", 0,
                                   "--output.path", result], folder / "made.json")
-            yield line_of(variant, landmarks, seed, made, train("--task", "svm", "--loss", "hinge", "--passes", 30))
+            yield line_of(variant, landmarks, seed, made, train("--task", "svm", "--loss", "hinge", "--passes", 30, "--output.path", model))
             if seed == 1 and (variant, landmarks) == RUNS[0]:
                 yield line_of("K itself", "", "", made, train("--task", "kernel-svm"))
 

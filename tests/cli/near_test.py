@@ -1,5 +1,6 @@
 """Exact entries of near objects beside the factors: what a file holds of them, and what uses them."""
 
+import csv
 import sys
 import unittest
 
@@ -124,6 +125,31 @@ class Near(CairnTest):
             expected = numpy.linalg.eigvalsh(centre @ matrix @ centre)[::-1]
             numpy.testing.assert_allclose(report["eigenvalues"], expected[:2], rtol=1e-9)
             self.assertAlmostEqual(report["trace"], numpy.trace(centre @ matrix @ centre), places=8)
+
+    def test_evaluations_count_them_in(self):
+        self.cairn(*self.base, *self.kernel, "--output.path", "r.h5")
+        approximate, kept = self.matrices("r.h5")
+        both = approximate + kept.toarray()
+        for ranks in (1, 3):
+            report = self.json("evaluate", "r.h5", ranks=ranks)
+            self.assertLess(report["near_relative_error"], report["near_factor_error"])
+            self.assertGreater(report["near_found"], report["near_found_by_factors"])
+            self.cairn("evaluate", "r.h5", "--row", 9, "--out", "row.csv", ranks=ranks)
+            with open(self.path("row.csv"), encoding="utf-8") as file:
+                rows = numpy.array([[float(line["exact"]), float(line["approximate"])] for line in csv.DictReader(file)])
+            numpy.testing.assert_allclose(rows, numpy.stack([self.exact[9], both[9]], axis=1), atol=1e-9)
+        self.cairn(*self.base[:-2], *self.kernel, "--output.path", "r.h5")
+        self.assertNotIn("near_found", self.json("evaluate", "r.h5"))
+
+    def test_what_takes_the_factors_alone_says_so(self):
+        self.write("y.csv", "y\n" + "".join(f"{i % 5}\n" for i in range(N)))
+        train = ["train", "r.h5", "--task", "krr", "--targets", "y.csv", "--lambda", 1, "--output.path", "m.h5"]
+        extend = ["extend", "r.h5", "--data.path", "p.csv", "--output.path", "e.h5"]
+        for near in (NEAR, 0):
+            self.cairn(*self.base[:-1], near, *self.kernel, "--output.path", "r.h5")
+            for command, says in ((train, f"the exact entries of the {NEAR} nearest objects in r.h5 have no effect"),
+                                  (extend, "near entries are of the old objects")):
+                (self.assertIn if near else self.assertNotIn)(says, self.cairn(*command, ranks=2).out)
 
     def test_results_are_found_again_after_a_stop(self):
         self.cairn(*self.base, *self.kernel, "--output.path", "whole.h5")

@@ -76,7 +76,11 @@ TEST(BadLength, NamesTheLine) {
 TEST(BadLine, HasOtherFields) {
   expect_file_refused("g.csv", "0,1,2\n1,,2\n", {"g.csv:2: '1,,2' is there instead of `u v length`"});
   expect_file_refused("g.csv", "0,1\n1,2,\n", {"g.csv:2: '1,2,' is there instead of `u v`"});
-  expect_file_refused("g.csv", "a,b\nb,c\n", {"g.csv:1: 'a' is not the number of a vertex (vertices are integers"});
+  expect_file_refused("g.csv", "0,1\nb,c\n", {"g.csv:2: 'b' is not the number of a vertex (names of vertices are"});
+  expect_file_refused("g.csv", "a,b\nb,c,1\n", {"g.csv:2: 'b,c,1' is there instead of `u v`"});
+  expect_file_refused("g.csv", "a,b\nb,\n", {"g.csv:2: 'b,' is there instead of `u v`"});
+  expect_file_refused("g.csv", "a,b,1\nb,c,0\n", {"g.csv:2: the length 0 is not positive"});
+  expect_file_refused("g.csv", "a,b,1\nb,\"c,2\n", {"g.csv:2: "});
   expect_file_refused("g.csv", "from,to\n0,1\nfrom,to\n", {"g.csv:3: 'from' is not the number"});
   expect_file_refused("g.txt", "0 1\n1\n", {"g.txt:2: '1' is there instead of `u v`"});
   expect_file_refused("g.txt", "0 1\n1 2 3\n", {"g.txt:2: '1 2 3' is there instead of `u v`"});

@@ -62,6 +62,19 @@ TEST(Classes, TooManyAreValues) {
   EXPECT_THROW(static_cast<void>(classes_of(world(), own_part(labels))), Error);
 }
 
+TEST(Classes, ManyNumbersAreNoticedOnce) {
+  Classes classes;
+  for (int i = 0; i < 51; ++i) classes.names.push_back(std::to_string(i) + ".5");
+  EXPECT_THAT(notice_of_numbers(classes), ElementsAre(testing::HasSubstr("the 51 labels are numbers")));
+  classes.names[7] = "7.5 m";
+  EXPECT_TRUE(notice_of_numbers(classes).empty());
+  classes.names = {"1", "2", "3"};
+  EXPECT_TRUE(notice_of_numbers(classes).empty());
+  EXPECT_THAT(first_sentences({"a", "b", "c", "d", "e"}), ElementsAre("a", "b", "c", "d", "e"));
+  EXPECT_THAT(first_sentences({"a", "b", "c", "d", "e", "f"}),
+              ElementsAre("a", "b", "c", "so it is with 3 other labels"));
+}
+
 TEST(Folds, AreStratified) {
   std::vector<std::int32_t> classes;
   std::vector<Index> rows;

@@ -1,5 +1,7 @@
 #include "cairn/task/regression/targets.hpp"
 
+#include <functional>
+
 #include "../data/written_files.hpp"
 
 namespace cairn::test {
@@ -37,6 +39,31 @@ TEST(Targets, StandInTheOrderOfRows) {
     EXPECT_EQ(targets.known[static_cast<std::size_t>(i)], 1);
     EXPECT_EQ(targets.values[static_cast<std::size_t>(2 * i)], static_cast<double>(-2 * (own.begin + i)));
     EXPECT_EQ(targets.values[static_cast<std::size_t>(2 * i + 1)], static_cast<double>(own.begin + i));
+  }
+}
+
+// A table with the names of the rows in its first column: in their order, in another, with one name missing.
+TEST(Targets, NoticeLinesInAnotherOrder) {
+  const WrittenFiles files;
+  const auto other_order = [&](const std::function<std::string(Index)>& name, const std::vector<std::string>& columns,
+                               const std::vector<std::string>& labels) {
+    std::string text = "name,y\n";
+    for (Index i = 0; i < rows; ++i) text += name(i) + "," + std::to_string(i % 7) + "\n";
+    const std::string path = files.write("y.csv", text);
+    return read_targets(world(), {.path = path, .columns = columns, .key = ""}, partition(), labels).other_order;
+  };
+  const auto turned = [](Index i) { return rows - 1 - i; };
+  const auto labels = own_labels();
+  EXPECT_FALSE(other_order(name_of, {"y"}, labels));
+  EXPECT_TRUE(other_order([&](Index i) { return name_of(turned(i)); }, {"y"}, labels));
+  EXPECT_FALSE(other_order([&](Index i) { return i == 0 ? "nobody" : name_of(turned(i)); }, {"y"}, labels));
+  for (const std::vector<std::string>& columns : {std::vector<std::string>{}, {"y"}}) {
+    for (const Index first : {0, 1}) {
+      EXPECT_FALSE(other_order([&](Index i) { return std::to_string(i + first); }, columns, {}));
+      EXPECT_TRUE(other_order([&](Index i) { return std::to_string(turned(i) + first); }, columns, {}));
+    }
+    EXPECT_FALSE(other_order([&](Index i) { return std::to_string(2 * turned(i)); }, columns, {}));
+    EXPECT_FALSE(other_order([&](Index i) { return std::to_string(turned(i)) + ".5"; }, columns, {}));
   }
 }
 

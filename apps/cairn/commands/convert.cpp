@@ -61,6 +61,7 @@ void convert_graph(Job& job) {
   const GraphReport& report = graph.report();
   std::string numbers = fmt::format("vertex 0 is {} in the input", report.first_id);
   if (report.renumbered) numbers = "vertices are numbered anew, in the order of their numbers in the input";
+  if (report.named) numbers = "vertices are numbered as the input names them first; names are not written";
   const double seconds = context.seconds();
   print(job.communicator,
         data_report(facts_of(graph)) +

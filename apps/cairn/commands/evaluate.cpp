@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cairn/approximation/approximate_row.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/near_step.hpp"
 #include "cairn/run/computation/result_answers.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "commands/commands.hpp"
@@ -117,6 +119,26 @@ void refuse_square_options(const Settings& settings) {
   }
 }
 
+// Of K~, with the exact entries that are kept. Collective.
+template <class T>
+std::vector<double> stored_row(const Execution& execution, const Approximation<T>& approximation,
+                               const NearEntries<T>* near, Index row) {
+  std::vector<double> values = approximate_row(execution, approximation, row);
+  if (near != nullptr) add_near_row(execution.communicator, *near, row, std::span(values));
+  return values;
+}
+
+// What exact entries of near objects are worth. Collective.
+template <class T>
+nlohmann::ordered_json evaluate_near(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                                     const Approximation<T>& approximation, const NearEntries<T>& near) {
+  const NearFindings found = near_findings(execution, data, exact, approximation, near);
+  nlohmann::ordered_json json;
+  for (const std::string& note : found.notes) print_result(execution.communicator, fmt::format("  {}\n", note));
+  for (const auto& [name, value] : found.figures) json[name] = value;
+  return json;
+}
+
 // One row, or the whole matrix, as the options ask.
 template <class T>
 nlohmann::ordered_json compare(Job& job, const Execution& execution, const Settings& settings,
@@ -135,12 +157,14 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
     throw Error(ErrorKind::usage, fmt::format("--by-vertex needs whole rows of the matrix, and {} comes by pairs",
                                               description.similarity));
   }
+  const auto near = read_near_entries<T>(job.communicator, job.arguments.front());
   const std::string unit = unit_of(settings, data);
   if (one_row) {
     const Index row = find_rows(names, job.settings, "row", {job.settings.text("row")}).front();
-    return {{"row",
-             compare_row(job, execution, approximation, row, exact_row(execution, exact, row), unit, std::move(shape),
-                         names, exact.right != nullptr ? column_names(job.communicator, stored) : names)}};
+    return {{"row", compare_row(job, execution, approximation.right_factor().partition(), row,
+                                exact_row(execution, exact, row), stored_row(execution, approximation, near.get(), row),
+                                unit, std::move(shape), names,
+                                exact.right != nullptr ? column_names(job.communicator, stored) : names)}};
   }
   const bool vertices = job.settings.given("by-vertex");
   if (vertices && !no_estimate(settings).empty()) {
@@ -149,6 +173,7 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
   VertexErrors by_vertex;
   nlohmann::ordered_json json =
       evaluate_matrix(job, execution, settings, approximation, exact, vertices ? &by_vertex : nullptr);
+  if (near && no_estimate(settings).empty()) json.update(evaluate_near(execution, data, exact, approximation, *near));
   if (vertices) {
     const auto rows = json.at("probe_diagonal").get<Index>();
     const std::string written = write_field_output(job, execution, "by-vertex", data.objects->partition(), "vertex",

@@ -232,6 +232,9 @@ void extend_as(Job& job, ResultDescription description) {
   } else {
     extended = extend_by_similarities(job, context, description, std::move(stored.approximation), data, said);
   }
+  if (read_result_shape(job.communicator, path).near > 0) {
+    print(job.communicator, "  note: near entries are of the old objects; those of new ones follow from the factors\n");
+  }
   describe(job, description, data.digest);
   write(job, context, data, extended, description, said);
   finish(job, context, data, said);

@@ -68,8 +68,8 @@ nlohmann::ordered_json query_entries(const Job& job, const ResultAnswers<T>& ans
   std::string text;
   for (std::size_t e = 0; e < values.size(); ++e) {
     const RowName &row = named_rows[e], &column = named_columns[e];
-    text += fmt::format("entry {} {} {:.17g}{}{}\n", rows[e], columns[e], values[e], row.in_brackets(),
-                        column.in_brackets());
+    text +=
+        fmt::format("entry {} {} {}{}{}\n", rows[e], columns[e], values[e], row.in_brackets(), column.in_brackets());
     json.push_back({{"row", rows[e]}, {"column", columns[e]}, {"value", values[e]}, {"exact", exact[e] != 0}});
     add_name(json.back(), row, "row_");
     add_name(json.back(), column, "column_");
@@ -95,7 +95,7 @@ nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const
   nlohmann::ordered_json json = {{"values", values}}, labels = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    text += fmt::format("{} {:.17g}{}\n", i, values[i], named[i].behind());
+    text += fmt::format("{} {}{}\n", i, values[i], named[i].behind());
     labels.push_back(named[i].label);
   }
   if (names.any()) json["labels"] = std::move(labels);
@@ -194,12 +194,16 @@ nlohmann::ordered_json print_nearest(const Job& job, const ResultAnswers<T>& ans
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::string said = (named[k].text.empty() ? "" : "  ") + named[k].text;
-    text += fmt::format("{} {:.17g}{}{}\n", found[k].object, found[k].value, named[k].behind(), said);
+    text += fmt::format("{} {}{}{}\n", found[k].object, found[k].value, named[k].behind(), said);
     nearest.push_back({{"object", found[k].object}, {"value", found[k].value}, {"exact", exact[k] != 0}});
     add_name(nearest.back(), named[k]);
   }
+  const RowName name = answers.names().of(object);
+  const char* const value = answers.meaning() == Meaning::distance ? "distance" : "similarity";
+  log(LogLevel::info,
+      fmt::format("row and {} of the nearest to {}{}:", cosine ? "cosine" : value, object, name.in_brackets()));
   print_result(job.communicator, text);
-  add_name(json, answers.names().of(object));
+  add_name(json, name);
   json["nearest"] = std::move(nearest);
   return json;
 }

@@ -6,20 +6,16 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cairn/approximation/approximate_row.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
 
-template <class T>
-nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                   Index row, std::vector<double> exact, const std::string& unit, FieldSet set,
-                                   const RowNames& names, const RowNames& column_names) {
+nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const RowPartition& columns, Index row,
+                                   std::vector<double> exact, std::vector<double> approximate, const std::string& unit,
+                                   FieldSet set, const RowNames& names, const RowNames& column_names) {
   const Communicator& communicator = execution.communicator;
-  const RowPartition& partition = approximation.right_factor().partition();
-  std::vector<double> approximate = approximate_row(execution, approximation, row);
   std::vector<double> differences(exact.size());
   double difference = 0, whole = 0, largest = 0;
   for (std::size_t j = 0; j < exact.size(); ++j) {
@@ -40,13 +36,13 @@ nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, c
     fields.push_back({"difference", title("K~ - K"), unit, FieldScale::diverging, row, std::move(differences)});
   }
   const std::string written =
-      write_field_output(job, execution, "out", partition, "column", std::move(fields), std::move(set), column_names);
+      write_field_output(job, execution, "out", columns, "column", std::move(fields), std::move(set), column_names);
   const RowName name = names.of(row);
   print_result(job.communicator, fmt::format("  row                         {}{}, {} values in {}\n"
                                              "  relative squared error      {:.4g} of this row\n"
                                              "  relative error              {:.4g} of this row\n"
                                              "  largest entry error         {:.4g}\n",
-                                             row, name.in_brackets(), grouped(partition.rows()), written, error,
+                                             row, name.in_brackets(), grouped(columns.rows()), written, error,
                                              std::sqrt(error), largest));
   nlohmann::ordered_json json = {{"row", row},
                                  {"file", job.settings.text("out")},
@@ -56,13 +52,5 @@ nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, c
   add_name(json, name);
   return json;
 }
-
-#define CAIRN_INSTANTIATE(T)                                                                                      \
-  template nlohmann::ordered_json compare_row(const Job&, const Execution&, const Approximation<T>&, Index,       \
-                                              std::vector<double>, const std::string&, FieldSet, const RowNames&, \
-                                              const RowNames&);
-CAIRN_INSTANTIATE(float)
-CAIRN_INSTANTIATE(double)
-#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn::app

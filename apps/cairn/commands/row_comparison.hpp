@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "cairn/approximation/approximation.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
 #include "commands/field_output.hpp"
 #include "commands/row_choice.hpp"
 #include "report/job.hpp"
@@ -12,11 +12,11 @@
 namespace cairn::app {
 
 /// Writes row `row` to the file of --out (fields exact and approximate; difference where the shape is written, too),
-/// and prints and returns its relative squared error, ||K~_i - K_i||² / ||K_i||². @param exact  K(row, own columns)
+/// and prints and returns its relative squared error, ||K~_i - K_i||² / ||K_i||². @param columns  of K
+/// @param exact  K(row, own columns) @param approximate  the same of K~
 /// @param unit  of K @param set  the shape, where the file shows one. Collective.
-template <class T>
-nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const Approximation<T>& approximation,
-                                   Index row, std::vector<double> exact, const std::string& unit, FieldSet set,
-                                   const RowNames& names, const RowNames& column_names);
+nlohmann::ordered_json compare_row(const Job& job, const Execution& execution, const RowPartition& columns, Index row,
+                                   std::vector<double> exact, std::vector<double> approximate, const std::string& unit,
+                                   FieldSet set, const RowNames& names, const RowNames& column_names);
 
 }  // namespace cairn::app

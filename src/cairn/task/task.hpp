@@ -95,6 +95,7 @@ struct TaskNeeds {
                         ///< and their similarity
   bool square = true;   ///< a K of the same objects in rows and columns; false: the rows of L are enough
   bool labels = false;  ///< the objects have labels
+  bool near = false;    ///< it takes exact entries of near objects where results have them
   /// A sentence on its argument, if that is no result: the task then reads points beside it.
   std::string argument{};
   const MethodDescriptor& (*method)() = nullptr;  ///< that it runs on these points

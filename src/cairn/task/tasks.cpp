@@ -130,6 +130,21 @@ void require_square(const TaskDescriptor& task, const TaskInput& input) {
   }
 }
 
+// What results hold and the task does not take.
+ReportText idle_entries(const TaskDescriptor& task, const TaskInput& input) {
+  ReportText text;
+  if (task.needs.near || !task.needs.argument.empty() || task.takes_matrix(input.values)) return text;
+  for (const std::string& path : input.results) {
+    const Index near = read_result_shape(input.execution.communicator, path).near;
+    if (near == 0) continue;
+    text.note(
+        fmt::format("the task {} takes the factors alone: the exact entries of the {} nearest objects in {} have "
+                    "no effect",
+                    task.name, near, path));
+  }
+  return text;
+}
+
 }  // namespace
 
 TaskReport run_task(const TaskDescriptor& task, const TaskInput& input) {
@@ -146,7 +161,11 @@ TaskReport run_task(const TaskDescriptor& task, const TaskInput& input) {
   if (!task.needs.argument.empty() && (!input.points || (task.needs.method != nullptr && !input.method))) {
     throw Error(ErrorKind::usage, fmt::format("the task {} needs points, and the parameters of its method", task.name));
   }
-  return task.run(input);
+  const ReportText idle = idle_entries(task, input);
+  TaskReport report = task.run(input);
+  report.text.add(idle);
+  if (input.tell && !idle.parts().empty()) input.tell(idle);
+  return report;
 }
 
 }  // namespace cairn

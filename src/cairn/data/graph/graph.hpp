@@ -37,6 +37,7 @@ struct GraphReport {
   Index first_id = 0;                ///< number in the file of vertex 0, where original_ids is empty: v is first_id + v
   bool renumbered = false;           ///< original_ids says the numbers in the file (on every rank alike)
   std::vector<Index> original_ids;   ///< this rank's vertices: their numbers in the file; empty: as first_id says
+  bool named = false;                ///< vertices have names, not numbers, in the file
   std::string header{};              ///< of the file, that names columns; empty: there is none
   KeyNames keys{};                   ///< those of its source
 };
@@ -56,6 +57,9 @@ class Graph final : public NumberedObjects {
   [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }
   [[nodiscard]] const GraphReport& report() const { return report_; }
   void set_report(GraphReport report) { report_ = std::move(report); }
+  /// The names of this rank's vertices, if the file has names in place of numbers; none otherwise.
+  [[nodiscard]] const std::vector<std::string>& labels() const override { return labels_; }
+  void set_labels(std::vector<std::string> labels) { labels_ = std::move(labels); }
 
   /// The whole graph, once per node. @throws Error(resource) for 2^31 vertices or more. Collective.
   [[nodiscard]] SharedGraph share(const Communicator& communicator) const;
@@ -65,6 +69,7 @@ class Graph final : public NumberedObjects {
   std::vector<double> lengths_;
   bool weighted_ = false;
   GraphReport report_;
+  std::vector<std::string> labels_;
 };
 
 /// Where a graph comes from. Exactly one of `path` and `generator` is set.
@@ -87,9 +92,11 @@ struct GraphSource {
 /// Vertices are numbered as the file has them: in gr and mtx vertex 0 is the file's 1, in hdf5 its 0; in edges and
 /// cedge, which have no header, it is the smallest number, and numbers up to the largest that no edge has are vertices
 /// without edges. Only where less than half of the numbers have an edge are those that have one numbered anew, in
-/// order, as they are in the largest component; the report then gives their numbers in the file. Loops are dropped,
-/// direction is not kept, and of repeated edges the shortest stays. Memory, a rank's share: 64 bytes an edge with both
-/// arcs (96 with lengths), and 8 bytes a vertex of the whole graph once per node.
+/// order, as they are in the largest component; the report then gives their numbers in the file. If the first edge of
+/// `edges` has names in place of numbers, all lines do: vertices are numbered from 0 in the order in which the file
+/// names them first, and their names are labels. Loops are dropped, direction is not kept, and of repeated edges the
+/// shortest stays. Memory, a rank's share: 64 bytes an edge with both arcs (96 with lengths), and 8 bytes a vertex of
+/// the whole graph once per node.
 /// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for what cannot be read (a
 /// vertex out of the range that the header gives, a length that is not positive, a count that does not agree, or far
 /// more vertices than edges), the same on every rank. Collective.

@@ -33,6 +33,10 @@ GraphSource graph_source(const Values& values) {
 std::vector<std::string> notes_of(const GraphReport& report) {
   std::vector<std::string> notes;
   if (!report.header.empty()) notes.push_back(fmt::format("the first line, '{}', names columns", report.header));
+  if (report.named) {
+    notes.push_back(
+        "vertices have names, which are their labels; rows are in the order in which the file has them first");
+  }
   if (report.self_loops > 0) {
     notes.push_back(fmt::format("{} loops of the graph were dropped", grouped(report.self_loops)));
   }
@@ -53,6 +57,7 @@ std::vector<std::string> notes_of(const GraphReport& report) {
 
 NumbersInFile numbers_of(const Communicator& communicator, const Graph& graph) {
   const GraphReport& report = graph.report();
+  if (report.named) return {.names = graph.labels()};
   if (!report.renumbered) return {.first = report.first_id};
   return listed_numbers(communicator, graph.range(), report.original_ids);
 }
@@ -97,7 +102,9 @@ std::vector<Parameter> parameters() {
   return {
       path("The file with the graph."),
       format({"edges", "gr", "mtx", "cedge", "hdf5"},
-             "edges (u v [length], as SNAP has it: integers between blanks, tabs or commas, perhaps a header), gr "
+             "edges (u v [length], as SNAP has it: integers between blanks, tabs or commas, or names if the first edge "
+             "has "
+             "them; perhaps a header), gr "
              "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5."),
       {.name = "weighted",
        .value = "BOOL",

@@ -42,6 +42,12 @@ std::vector<std::string> fields_of(std::string_view line) {
   return fields;
 }
 
+std::string_view without_blanks(std::string_view field) {
+  while (!field.empty() && (field.front() == ' ' || field.front() == '\t')) field.remove_prefix(1);
+  while (!field.empty() && (field.back() == ' ' || field.back() == '\t')) field.remove_suffix(1);
+  return field;
+}
+
 std::string lower_case(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -72,6 +78,55 @@ std::vector<std::string> first_data_lines(const TextBlocks& text, Format format)
     }
     if (found.size() == 2 || lines.size() < most) return found;
   }
+}
+
+// What a file of names has between its fields.
+char separator_of(std::string_view line) {
+  for (const char separator : {'\t', ','}) {
+    if (line.find(separator) != std::string_view::npos) return separator;
+  }
+  return ' ';
+}
+
+std::vector<std::string> named_fields(std::string_view line) {
+  std::vector<std::string> fields;
+  FieldSplitter splitter(separator_of(line));
+  for (const std::string_view field : splitter.split(line)) fields.emplace_back(without_blanks(field));
+  return fields;
+}
+
+// A name, not a number that was written wrongly.
+bool is_name(const std::string& field) {
+  const auto letter = [](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || (static_cast<unsigned char>(c) & 0x80U) != 0;
+  };
+  double number = 0;
+  const char* const end = field.data() + field.size();
+  return std::ranges::any_of(field, letter) && std::from_chars(field.data(), end, number).ptr != end;
+}
+
+// Whether the first edge has names. @param header  gets the line above it that names columns, if there is one
+// @throws Error(input) for a quote that is not closed
+bool has_names(const std::vector<std::string>& lines, std::string& header) {
+  constexpr std::array<std::string_view, 16> of_columns{"source",  "target",  "from",  "to",  "u",     "v",
+                                                        "src",     "dst",     "start", "end", "node1", "node2",
+                                                        "vertex1", "vertex2", "head",  "tail"};
+  const auto above = named_fields(lines[0]), below = named_fields(lines.size() > 1 ? lines[1] : "");
+  if (above.size() < 2) return false;
+  const auto of_column = [&](const std::string& field) {
+    return std::ranges::find(of_columns, lower_case(field)) != of_columns.end();
+  };
+  const auto number = [](const std::string& field) {
+    double value = 0;
+    return std::from_chars(field.data(), field.data() + field.size(), value).ptr == field.data() + field.size();
+  };
+  const bool by_length = above.size() == 3 && below.size() == 3 && !number(above[2]) && number(below[2]);
+  if (below.size() == above.size() && (by_length || (of_column(above[0]) && of_column(above[1])))) {
+    if (!is_name(below[0]) && !is_name(below[1])) return false;
+    header = lines[0];
+    return true;
+  }
+  return is_name(above[0]) || is_name(above[1]);
 }
 
 // Names of columns above an edge list: two words, and two integers below them.
@@ -192,6 +247,11 @@ EdgeLayout find_edge_layout(const TextBlocks& text, Format format) {
     layout.fields_before = format == Format::cedge ? 1 : 0;
     if (format == Format::edges && is_header(lines)) layout.header = line;
     layout.lengths = format == Format::cedge || fields_of(line).size() > 2;
+    if (format == Format::edges && layout.header.empty() && has_names(lines, layout.header)) {
+      layout.named = true;
+      layout.separator = separator_of(line);
+      layout.lengths = named_fields(line).size() > 2;
+    }
   }
   return layout;
 }
@@ -201,6 +261,10 @@ bool EdgeParser::parse(std::string_view line, Edge& edge) {
   if (header_is_next_) {
     header_is_next_ = false;
     return false;
+  }
+  if (layout_.named) {
+    parse_named(line, edge);
+    return true;
   }
   std::string_view rest = line;
   if (line.starts_with(',') || line.ends_with(',') || line.find(",,") != std::string_view::npos) refuse(line);
@@ -214,12 +278,24 @@ bool EdgeParser::parse(std::string_view line, Edge& edge) {
   if (v.empty() || length.empty() == layout_.lengths || !take_field(rest).empty()) refuse(line);
   edge.u = vertex(u);
   edge.v = vertex(v);
-  if (!weighted_ || !layout_.lengths) return true;
-  edge.length = parse_number<double>(length);
-  if (!(edge.length > 0.0)) {
-    throw Error(ErrorKind::input, fmt::format("the length {} is not positive", length.substr(0, shown)));
-  }
+  take_length(length, edge);
   return true;
+}
+
+void EdgeParser::parse_named(std::string_view line, Edge& edge) {
+  const std::vector<std::string_view>& fields = splitter_.split(line);
+  if (fields.size() != (layout_.lengths ? 3 : 2)) refuse(line);
+  edge.u_name = without_blanks(fields[0]);
+  edge.v_name = without_blanks(fields[1]);
+  if (edge.u_name.empty() || edge.v_name.empty()) refuse(line);
+  if (layout_.lengths) take_length(without_blanks(fields[2]), edge);
+}
+
+void EdgeParser::take_length(std::string_view field, Edge& edge) const {
+  if (!weighted_ || !layout_.lengths) return;
+  edge.length = parse_number<double>(field);
+  if (edge.length > 0.0) return;
+  throw Error(ErrorKind::input, fmt::format("the length {} is not positive", field.substr(0, shown)));
 }
 
 void EdgeParser::refuse(std::string_view line) const {
@@ -230,7 +306,8 @@ void EdgeParser::refuse(std::string_view line) const {
 Index EdgeParser::vertex(std::string_view field) const {
   Index number = 0;
   if (!read_number(field, number)) {
-    throw Error(ErrorKind::input, fmt::format("'{}' is not the number of a vertex (vertices are integers, no names)",
+    throw Error(ErrorKind::input, fmt::format("'{}' is not the number of a vertex (names of vertices are read if the "
+                                              "first edge of a list has them)",
                                               field.substr(0, shown)));
   }
   if (layout_.vertices && (number < 1 || number > *layout_.vertices)) {

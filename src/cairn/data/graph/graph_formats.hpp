@@ -7,16 +7,18 @@
 #include <vector>
 
 #include "cairn/base/index.hpp"
+#include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
 
-/// One edge as a line gives it: numbers of the file.
+/// One edge as a line gives it: numbers of the file, or names, valid until the next line.
 struct Edge {
   Index u = 0;
   Index v = 0;
   double length = 1.0;
+  std::string_view u_name{}, v_name{};
 };
 
 /// What the head of a file tells of its lines.
@@ -27,6 +29,8 @@ struct EdgeLayout {
   std::optional<Index> edges;     ///< by the header: lines that follow
   std::size_t fields_before = 0;  ///< of a line: before u (`a`, or an id)
   bool lengths = false;           ///< each line has a length
+  bool named = false;             ///< vertices have names in place of numbers
+  char separator = ' ';           ///< of fields, if vertices have names
 };
 
 /// The format by its name, or by the file's name where that is empty.
@@ -43,7 +47,10 @@ class EdgeParser {
   /// @param weighted  false: lengths are ignored
   /// @param at_head  this parser sees the first block of the file, and the header in it
   EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head)
-      : layout_(layout), weighted_(weighted), header_is_next_(at_head && !layout.header.empty()) {}
+      : layout_(layout),
+        weighted_(weighted),
+        header_is_next_(at_head && !layout.header.empty()),
+        splitter_(layout.separator) {}
 
   /// False for a line without an edge. @throws Error(input) for a line that cannot be used
   [[nodiscard]] bool parse(std::string_view line, Edge& edge);
@@ -51,12 +58,15 @@ class EdgeParser {
   [[nodiscard]] bool header_is_next() const { return header_is_next_; }
 
  private:
+  void parse_named(std::string_view line, Edge& edge);
+  void take_length(std::string_view field, Edge& edge) const;
   [[nodiscard]] Index vertex(std::string_view field) const;
   [[noreturn]] void refuse(std::string_view line) const;
 
   const EdgeLayout& layout_;
   bool weighted_;
   bool header_is_next_;
+  FieldSplitter splitter_;  // of lines with names
 };
 
 }  // namespace cairn

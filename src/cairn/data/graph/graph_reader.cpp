@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "cairn/data/graph/graph_formats.hpp"
 #include "cairn/data/graph/graph_generator.hpp"
 #include "cairn/data/graph/graph_hdf5.hpp"
+#include "cairn/data/graph/vertex_names.hpp"
 
 namespace cairn {
 
@@ -20,9 +22,10 @@ namespace {
 struct ReadEdges {
   EdgeList list;
   Index lines = 0;
-  Index loops = 0;                // not in the list
-  std::string header;             // that names columns
-  std::optional<Index> vertices;  // where the file tells it; else smallest and largest do
+  Index loops = 0;                     // not in the list
+  std::string header;                  // that names columns
+  std::unique_ptr<VertexNames> names;  // if the file has no numbers
+  std::optional<Index> vertices;       // where the file tells it; else smallest and largest do
   Index smallest = std::numeric_limits<Index>::max();
   Index largest = -1;
 };
@@ -48,12 +51,17 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
   ReadEdges read;
   read.list.weighted = source.weighted && layout.lengths;
   EdgeParser parser(layout, source.weighted, communicator.is_root());  // block 0 is rank 0's
+  NamesOfLines names;
   text.for_each_line(
       communicator,
       [&](std::string_view line, Index) {
         Edge edge;
         if (!parser.parse(line, edge)) return;
         ++read.lines;
+        if (layout.named) {
+          edge.u = names.number(edge.u_name);
+          edge.v = names.number(edge.v_name);
+        }
         read.smallest = std::min({read.smallest, edge.u, edge.v});
         read.largest = std::max({read.largest, edge.u, edge.v});
         if (edge.u == edge.v) {
@@ -64,11 +72,16 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
         read.list.ends.push_back(edge.v);
         if (read.list.weighted) read.list.lengths.push_back(edge.length);
       },
-      [&](Index, Index) {
+      [&](Index block, Index) {
+        names.end_block(block);
         if (!parser.header_is_next()) return;
         throw Error(ErrorKind::input,
                     text.path() + ": its header is behind 1 MiB of comments; it is looked for before that");
       });
+  if (layout.named) {
+    read.names = std::make_unique<VertexNames>(communicator, names);
+    for (Index& end : read.list.ends) end = read.names->numbers()[static_cast<std::size_t>(end)];
+  }
   return read;
 }
 
@@ -78,9 +91,9 @@ ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& s
   ReadEdges read = parse_edges(communicator, text, layout, source);
   read.lines = communicator.sum(read.lines);
   read.loops = communicator.sum(read.loops);
-  read.vertices = layout.vertices;
+  read.vertices = layout.named ? read.names->count() : layout.vertices;
   if (format == EdgeLayout::Format::edges) read.header = layout.header;
-  read.smallest = layout.vertices ? 1 : communicator.minimum(read.smallest);
+  read.smallest = layout.named ? 0 : layout.vertices ? 1 : communicator.minimum(read.smallest);
   read.largest = communicator.maximum(read.largest);
   check_counts(source.path, layout, read.lines);
   return read;
@@ -143,18 +156,32 @@ Graph number_and_assemble(const Communicator& communicator, const std::string& p
   return may_be_sparse ? without_gaps(communicator, std::move(graph)) : std::move(graph);
 }
 
-Graph read_file(const Communicator& communicator, const GraphSource& source) {
+// The graph, and the names of its vertices if the file has them.
+std::pair<Graph, std::unique_ptr<VertexNames>> read_file(const Communicator& communicator, const GraphSource& source) {
   const auto format = collectively(communicator, [&] { return edge_format(source.path, source.format, source.keys); });
   ReadEdges read = format == EdgeLayout::Format::hdf5 ? read_hdf5_edges(communicator, source)
                                                       : read_text_edges(communicator, source, format);
   const Index loops = read.loops;
   const std::string header = read.header;
+  std::unique_ptr<VertexNames> names = std::move(read.names);
   Graph graph = number_and_assemble(communicator, source.path, std::move(read));
   GraphReport report = graph.report();
   report.self_loops = loops;
   report.header = header;
   graph.set_report(std::move(report));
-  return graph;
+  return {std::move(graph), std::move(names)};
+}
+
+// Vertices get their names for labels; what numbers they had among all names is of no use. Collective.
+void label(const Communicator& communicator, const VertexNames& names, Graph& graph) {
+  GraphReport report = graph.report();
+  const std::vector<Index> numbers = report.renumbered ? std::move(report.original_ids) : numbers_of(graph.range());
+  graph.set_labels(names.names_of(communicator, numbers));
+  report.named = true;
+  report.renumbered = false;
+  report.original_ids.clear();
+  report.first_id = 0;
+  graph.set_report(std::move(report));
 }
 
 // The largest component; of several, that with the smallest vertex.
@@ -189,13 +216,16 @@ Graph read_graph(const Communicator& communicator, const GraphSource& source) {
     throw Error(ErrorKind::usage,
                 fmt::format("a graph comes from one of {} and {}", source.keys("path"), source.keys("generate")));
   }
-  Graph graph = source.generator.empty() ? read_file(communicator, source) : generate_graph(communicator, source);
+  auto [graph, names] = source.generator.empty()
+                            ? read_file(communicator, source)
+                            : std::pair(generate_graph(communicator, source), std::unique_ptr<VertexNames>());
   const Components components = connected_components(communicator, graph);
   GraphReport report = graph.report();
   report.components = components.count;
   report.keys = source.keys;
   graph.set_report(std::move(report));
   if (source.largest_component && components.count > 1) graph = largest_component(communicator, graph, components);
+  if (names) label(communicator, *names, graph);
   measure_edges(communicator, graph);
   return graph;
 }

@@ -16,6 +16,7 @@
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/data/io/text_table.hpp"
 #include "cairn/data/points/point_reader.hpp"
+#include "cairn/data/text_homes.hpp"
 
 namespace cairn {
 
@@ -127,19 +128,40 @@ void place(const std::string& path, const std::vector<std::vector<Placed>>& rece
   const auto missing = std::count(seen.begin(), seen.end(), false);
   if (missing == 0) return;
   const Index first = std::find(seen.begin(), seen.end(), false) - seen.begin();
-  const Index number =
-      numbers.listed ? numbers.own[static_cast<std::size_t>(first)] : numbers.first + own.begin + first;
-  throw Error(ErrorKind::input, fmt::format("{}: has no position for vertex {}{}", path, number,
+  const auto at = static_cast<std::size_t>(first);
+  const std::string name = !numbers.names.empty()
+                               ? numbers.names[at]
+                               : std::to_string(numbers.listed ? numbers.own[at] : numbers.first + own.begin + first);
+  throw Error(ErrorKind::input, fmt::format("{}: has no position for vertex {}{}", path, name,
                                             missing > 1 ? fmt::format(" and {} others", missing - 1) : ""));
 }
 
+// The vertex that each row of the file names; -1 if the graph has none of the name. Collective.
+std::vector<Index> named_vertices(const Communicator& communicator, const std::string& path,
+                                  const PointSet<double>& rows, const RowPartition& partition,
+                                  const NumbersInFile& numbers) {
+  RowKeys keys(communicator, path, numbers.names, partition.range(communicator.rank()).begin);
+  return keys.find(rows.labels());
+}
+
+// Rows to the owners of their vertices. @param vertices  of the rows, negative: of none; empty: a row begins with the
+// number that its vertex has in the file. Collective.
 RowBlock<double> by_number(const Communicator& communicator, const std::string& path, const PointSet<double>& rows,
-                           const RowPartition& partition, const NumbersInFile& numbers) {
+                           const std::vector<Index>& vertices, const RowPartition& partition,
+                           const NumbersInFile& numbers) {
   const Owners owners(communicator, partition, numbers);
   const auto parts = collectively(communicator, [&] {
     std::vector<std::vector<Placed>> to(static_cast<std::size_t>(communicator.size()));
     for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-      const Placed vertex = placed(path, i, rows.coordinates().row(i));
+      const auto values = rows.coordinates().row(i);
+      Placed vertex;
+      if (vertices.empty()) {
+        vertex = placed(path, i, values);
+      } else {
+        vertex.number = vertices[static_cast<std::size_t>(i - rows.range().begin)];
+        if (vertex.number < 0) continue;
+        std::ranges::copy(values, vertex.position.begin());
+      }
       try {
         to[static_cast<std::size_t>(owners.rank(vertex.number))].push_back(vertex);
       } catch (const Error& error) {
@@ -186,15 +208,19 @@ RowBlock<double> read_positions(const Communicator& communicator, const std::str
   source.path = path;
   source.format = format;
   if (layout == Layout::embedding) source.dataset = "embedding";
+  const bool named = layout == Layout::numbered && communicator.maximum(std::ssize(numbers.names)) > 0;
+  if (named) source.label = "1";
   const PointSet<double> rows = read_points<double>(communicator, source);
-  const Index dimension = rows.dimension() - (layout == Layout::numbered ? 1 : 0);
+  const Index dimension = rows.dimension() - (layout == Layout::numbered && !named ? 1 : 0);
   if (dimension < 2 || (dimension > axes && layout != Layout::embedding)) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: positions have 2 or 3 coordinates, here {}{}", path, dimension,
                             dimension > axes ? "" : "; one column more may hold the vertices' numbers, named id"));
   }
-  return layout == Layout::numbered ? by_number(communicator, path, rows, partition, numbers)
-                                    : in_order(communicator, path, rows, partition);
+  if (layout != Layout::numbered) return in_order(communicator, path, rows, partition);
+  const std::vector<Index> vertices =
+      named ? named_vertices(communicator, path, rows, partition, numbers) : std::vector<Index>();
+  return by_number(communicator, path, rows, vertices, partition, numbers);
 }
 
 }  // namespace cairn

@@ -14,7 +14,8 @@ namespace cairn {
 ///
 /// - Text (.csv, .txt, ..., also .gz and .xz): a line a vertex in their order, "x,y" or "x,y,z". Where a header line
 ///   gives the first column a name that ends in "id" (id, Node_ID), that column holds the vertices' numbers in the file
-///   of the graph: lines may then be in any order, and those of vertices that were left out are skipped.
+///   of the graph, or their names: lines may then be in any order, and those of vertices that were left out are
+///   skipped.
 /// - HDF5 (.h5): the data set /embedding, of which the first three coordinates are taken, or one of points, n x 2 or 3.
 /// - NumPy (.npy): n x 2 or 3.
 ///

@@ -11,6 +11,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/pair_list.hpp"
+#include "cairn/data/text_homes.hpp"
 
 namespace cairn {
 
@@ -19,28 +20,55 @@ namespace {
 // Rank 0's.
 struct Listed {
   std::vector<Index> numbers, lines;
+  std::vector<std::string> names;
 };
 
-Listed read_numbers(const std::string& path) {
+Listed read_listed(const std::string& path, bool named) {
   Listed listed;
   LineReader reader(path);
   for (std::string_view line; reader.next_filled(line, '#');) {
-    try {
-      listed.numbers.push_back(parse_integer(line, "a file of vertices holds one number a line"));
-    } catch (const Error& error) {
-      reader.fail(error.what());
+    if (named) {
+      listed.names.emplace_back(line);
+    } else {
+      try {
+        listed.numbers.push_back(parse_integer(line, "a file of vertices holds one number a line"));
+      } catch (const Error& error) {
+        reader.fail(error.what());
+      }
     }
     listed.lines.push_back(reader.number());
   }
-  if (listed.numbers.empty()) throw Error(ErrorKind::input, path + ": names no vertex");
+  if (listed.lines.empty()) throw Error(ErrorKind::input, path + ": names no vertex");
   return listed;
+}
+
+// Vertices by their names: rank 0 asks for all. Collective.
+VertexList named_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
+                      const RowPartition& partition) {
+  const Listed listed =
+      collectively(communicator, [&] { return communicator.is_root() ? read_listed(path, true) : Listed{}; });
+  RowKeys keys(communicator, path, numbers.names, partition.range(communicator.rank()).begin);
+  VertexList list;
+  list.vertices = keys.find(listed.names);
+  collectively(communicator, [&] {
+    const auto unknown = std::ranges::find(list.vertices, -1);
+    if (unknown == list.vertices.end()) return;
+    const auto k = static_cast<std::size_t>(unknown - list.vertices.begin());
+    refuse_line(path, listed.lines[k], fmt::format("the graph has no vertex '{}'", listed.names[k]));
+  });
+  communicator.broadcast(list.vertices, 0);
+  list.numbers = list.vertices;
+  return list;
 }
 
 }  // namespace
 
 VertexList read_vertex_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
                             const RowPartition& partition) {
-  Listed listed = collectively(communicator, [&] { return communicator.is_root() ? read_numbers(path) : Listed{}; });
+  if (communicator.maximum(static_cast<Index>(numbers.names.size())) > 0)
+    return named_list(communicator, path, numbers, partition);
+  Listed listed =
+      collectively(communicator, [&] { return communicator.is_root() ? read_listed(path, false) : Listed{}; });
   VertexList list;
   list.numbers = std::move(listed.numbers);
   communicator.broadcast(list.numbers, 0);

@@ -28,10 +28,11 @@ struct VertexList {
   [[nodiscard]] Index bytes() const { return static_cast<Index>(sizeof(Index) * (vertices.size() + numbers.size())); }
 };
 
-/// The vertices that a text file names, one number a line ('#' starts a comment); they may repeat. Plain, .gz or .xz.
-/// @param numbers  that vertices have in the file of the graph, this rank's if they are listed
-/// @throws Error(input) with file:line for a field that is not an integer, a number that no vertex has, or an empty
-/// list. Collective.
+/// The vertices that a text file names, one number a line ('#' starts a comment), or one name if vertices have names;
+/// they may repeat. Plain, .gz or .xz.
+/// @param numbers  that vertices have in the file of the graph, or names, this rank's if they are listed
+/// @throws Error(input) with file:line for a field that is not an integer, what no vertex is called, or an empty list.
+/// Collective.
 [[nodiscard]] VertexList read_vertex_list(const Communicator& communicator, const std::string& path,
                                           const NumbersInFile& numbers, const RowPartition& partition);
 

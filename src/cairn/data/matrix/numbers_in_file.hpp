@@ -1,6 +1,7 @@
 // The numbers that objects have in the file which they were read from.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cairn/base/index.hpp"
@@ -14,7 +15,8 @@ struct NumbersInFile {
   Index first = 0;
   bool listed = false;  ///< the same on every rank
   std::vector<Index> own{};
-  bool listed_rows = false;  ///< those listed are 0, 1, 2, ...: what was left out came last
+  bool listed_rows = false;          ///< those listed are 0, 1, 2, ...: what was left out came last
+  std::vector<std::string> names{};  ///< of this rank's objects, if the file has names in place of numbers
 
   /// Whether any object has another number than its row. The same on every rank.
   [[nodiscard]] bool differ_from_rows() const { return listed ? !listed_rows : first != 0; }

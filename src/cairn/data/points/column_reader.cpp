@@ -30,7 +30,8 @@ ColumnTable read_columns(const Communicator& communicator, const ColumnSource& s
       for (const std::size_t column : read.columns) names.push_back(std::to_string(column + 1));
     }
     return {std::move(names),
-            PointSet<double>(std::move(read.rows.values), communicator.rank(), std::move(read.rows.texts.labels))};
+            PointSet<double>(std::move(read.rows.values), communicator.rank(), std::move(read.rows.texts.labels)),
+            std::move(read.columns)};
   }
   PointSet<double> rows = read_points<double>(communicator, points);
   std::vector<std::string> names;

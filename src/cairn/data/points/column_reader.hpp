@@ -22,6 +22,7 @@ struct ColumnSource {
 struct ColumnTable {
   std::vector<std::string> names;  ///< of the columns: the header's, or numbers from 1
   PointSet<double> rows;
+  std::vector<std::size_t> positions{};  ///< of the columns in a csv file, from 0; none of another format
 };
 
 /// Each rank reads its part. @throws as read_points; Error(usage) if columns of another format than csv are chosen.

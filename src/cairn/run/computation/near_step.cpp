@@ -12,22 +12,21 @@ namespace cairn {
 
 namespace {
 
-void note_check(const NearCheck& check, Index near, MethodReport& report) {
-  report.notes.push_back(fmt::format(
-      "on {} whole rows: of the true {} nearest objects the kept entries have {:.1f} %, and the factors alone {:.1f} %",
-      check.rows, near, 100 * check.found, 100 * check.found_by_factors));
-  report.notes.push_back(
-      fmt::format("on these rows the relative error with the kept entries is {:.4g} +- {:.1g}, of the factors alone "
-                  "{:.4g} +- {:.1g}",
-                  check.error.relative_error, check.error.relative_error_standard_error,
-                  check.factor_error.relative_error, check.factor_error.relative_error_standard_error));
-  const auto add = [&](const char* name, double value) { report.figures.emplace_back(name, value); };
-  add("near_found", check.found);
-  add("near_found_by_factors", check.found_by_factors);
-  add("near_relative_error", check.error.relative_error);
-  add("near_relative_error_standard_error", check.error.relative_error_standard_error);
-  add("near_factor_error", check.factor_error.relative_error);
-  add("near_factor_error_standard_error", check.factor_error.relative_error_standard_error);
+NearFindings findings_of(const NearCheck& check, Index near) {
+  return {
+      .notes = {fmt::format("on {} whole rows: of the true {} nearest objects the kept entries have {:.1f} %, and the "
+                            "factors alone {:.1f} %",
+                            check.rows, near, 100 * check.found, 100 * check.found_by_factors),
+                fmt::format("on these rows the relative error with the kept entries is {:.4g} +- {:.1g}, of the "
+                            "factors alone {:.4g} +- {:.1g}",
+                            check.error.relative_error, check.error.relative_error_standard_error,
+                            check.factor_error.relative_error, check.factor_error.relative_error_standard_error)},
+      .figures = {{"near_found", check.found},
+                  {"near_found_by_factors", check.found_by_factors},
+                  {"near_relative_error", check.error.relative_error},
+                  {"near_relative_error_standard_error", check.error.relative_error_standard_error},
+                  {"near_factor_error", check.factor_error.relative_error},
+                  {"near_factor_error_standard_error", check.factor_error.relative_error_standard_error}}};
 }
 
 // What evaluates single entries, and what they are of.
@@ -56,9 +55,9 @@ Parameter near_parameter(const std::string& prefix) {
           .fallback = "0",
           .help =
               "Also keep the exact entries of the N nearest objects of each, and the diagonal: K ~ L J R^T + S, S "
-              "sparse. query, and embed of similarities, use them; other commands take the factors alone. The nearest "
-              "are looked for among the 3 N objects "
-              "that the factors call nearest, and those that an object is such a candidate of: at most 3 n N "
+              "sparse. query, embed of similarities and evaluate use them; other commands take the factors alone, and "
+              "say so. The nearest are looked for among the 3 N objects that the factors call nearest, and those that "
+              "an object is such a candidate of: at most 3 n N "
               "evaluations and n^2 products of rows of the factors; about 18 N bytes an object in the file. Path "
               "lengths are exact with their hierarchy.",
           .lowest = 0};
@@ -107,15 +106,27 @@ NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data, c
                   grouped(entries), choice.near, near_candidate_count(data.objects->size(), choice.near),
                   grouped(step.evaluations)));
   if (choice.check) {
-    note_check(check_near_entries(execution, approximation, *step.entries, similarity, *source.objects), choice.near,
-               report);
+    const NearFindings found = findings_of(
+        check_near_entries(execution, approximation, *step.entries, similarity, *source.objects), choice.near);
+    report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());
+    report.figures.insert(report.figures.end(), found.figures.begin(), found.figures.end());
   }
   return step;
 }
 
+template <class T>
+NearFindings near_findings(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                           const Approximation<T>& approximation, const NearEntries<T>& near) {
+  const EntrySource<T> source = entry_source(data, exact);
+  return findings_of(check_near_entries(execution, approximation, near, *source.similarity, *source.objects),
+                     near.near);
+}
+
 #define CAIRN_INSTANTIATE(T)                                                                                         \
   template NearStep<T> take_near_entries(const Execution&, const Data<T>&, const ExactMatrix<T>&, const NearChoice&, \
-                                         const KeyNames&, Approximation<T>&);
+                                         const KeyNames&, Approximation<T>&);                                        \
+  template NearFindings near_findings(const Execution&, const Data<T>&, const ExactMatrix<T>&,                       \
+                                      const Approximation<T>&, const NearEntries<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

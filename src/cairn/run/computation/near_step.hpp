@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cairn/approximation/near/near_entries.hpp"
 #include "cairn/parameters/parameter.hpp"
@@ -25,6 +27,18 @@ struct NearChoice {
 /// and unless near < objects. Local.
 void check_near(Index near, Index objects, const SimilarityTraits& traits, bool rectangular, const KeyNames& keys);
 
+/// What near entries are worth, in sentences and figures: near_found, near_found_by_factors, near_relative_error and
+/// near_factor_error, each error with its _standard_error.
+struct NearFindings {
+  std::vector<std::string> notes;
+  std::vector<std::pair<std::string, double>> figures;
+};
+
+/// Those of S, on a few whole rows of K that the seed draws. @throws as check_near_entries(). Collective.
+template <class T>
+[[nodiscard]] NearFindings near_findings(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                                         const Approximation<T>& approximation, const NearEntries<T>& near);
+
 /// S, and evaluations over all ranks.
 template <class T>
 struct NearStep {
@@ -34,8 +48,7 @@ struct NearStep {
 };
 
 /// S of an approximation of K, whose report and figures get what was found out about it: near, near_entries,
-/// near_evaluations (over all ranks) and, with a check, near_found, near_found_by_factors,
-/// near_relative_error and near_factor_error, each error with its _standard_error.
+/// near_evaluations (over all ranks) and, with a check, near_findings().
 /// @throws as check_near() and find_near_entries(). Collective.
 template <class T>
 [[nodiscard]] NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data,

@@ -62,7 +62,7 @@ class LineNames {
     std::size_t at = 0;
     for (std::size_t o = 0; o < objects.size(); ++o) {
       for (const Neighbour& neighbour : nearest[o]) {
-        text += fmt::format("{}{}{}{}{:.17g}", objects[o], separator_, neighbour.object, separator_, neighbour.value);
+        text += fmt::format("{}{}{}{}{}", objects[o], separator_, neighbour.object, separator_, neighbour.value);
         if (unseen_.any()) add(text, of_objects[o].label);
         if (known_.any()) add(text, of_found[at].label);
         if (known_.both()) add(text, of_found[at].number);

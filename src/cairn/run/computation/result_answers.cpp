@@ -186,7 +186,7 @@ class PairRows {
 std::string lines_of(std::span<const double> values) {
   std::string text;
   text.reserve(values.size() * 12);
-  for (const double value : values) fmt::format_to(std::back_inserter(text), "{:.17g}\n", value);
+  for (const double value : values) fmt::format_to(std::back_inserter(text), "{}\n", value);
   return text;
 }
 

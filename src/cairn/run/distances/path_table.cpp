@@ -182,6 +182,7 @@ PathLengthSource read_path_lengths_of_result(const Execution& execution, const s
   }
   const RowNames names = read_row_names(communicator, path, shape);
   source.numbers = listed_numbers(communicator, names.partition().range(communicator.rank()), names.numbers());
+  source.numbers.names = names.labels();
   source.digest = mix_bits(read_result_description(communicator, path).data_digest);
   source.facts = {
       {"graph", fmt::format("{} vertices, by the hierarchy in {}", grouped(shape.rows), path), "vertices", shape.rows}};

@@ -139,11 +139,11 @@ PlanRates calibrate(const Execution& execution, const SimilarityChoice& similari
     const bool quick = dynamic_cast<const PointSet<T>*>(objects) != nullptr;
     const Index columns = std::clamp<Index>(input.landmarks, 1, quick ? most_columns : document_columns);
     measure_similarity<T>(execution, similarity, *objects,
-                          quick ? TileShape{tile_rows, columns} : TileShape{document_rows, columns, 2}, rates);
+                          quick ? TileShape{tile_rows, columns, 3} : TileShape{document_rows, columns, 2}, rates);
   } else {
     const PointSet<T> points = points_like<T>(execution, input);
     const Index columns = std::clamp<Index>(input.landmarks, 1, most_columns);
-    measure_similarity<T>(execution, similarity, points, {tile_rows, columns}, rates);
+    measure_similarity<T>(execution, similarity, points, {tile_rows, columns, 3}, rates);
   }
   if (input.data.tokens > 0) measure_counting(execution, input, rates);
   if (known != nullptr) {

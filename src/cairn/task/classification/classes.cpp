@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -53,6 +56,28 @@ Classes classes_of(const Communicator& communicator, std::span<const std::string
   if (classes) return std::move(*classes);
   throw Error(ErrorKind::input,
               fmt::format("there are more than {} different labels: these are values, not classes", most_classes));
+}
+
+std::vector<std::string> notice_of_numbers(const Classes& classes) {
+  constexpr Index few = 50;
+  const auto is_number = [](const std::string& name) {
+    double value = NAN;
+    const char* const end = name.data() + name.size();
+    const auto [rest, code] = std::from_chars(name.data(), end, value);
+    return code == std::errc{} && rest == end;
+  };
+  if (classes.count() <= few || !std::ranges::all_of(classes.names, is_number)) return {};
+  return {fmt::format("the {} labels are numbers, and each is learned as a class; the tasks krr and gp learn values",
+                      classes.count())};
+}
+
+std::vector<std::string> first_sentences(std::vector<std::string> sentences) {
+  constexpr std::size_t most = 5, first = 3;
+  if (sentences.size() <= most) return sentences;
+  const std::size_t others = sentences.size() - first;
+  sentences.resize(first);
+  sentences.push_back(fmt::format("so it is with {} other labels", others));
+  return sentences;
 }
 
 std::vector<Index> class_sizes(const Communicator& communicator, const Classes& classes, std::span<const Index> rows) {

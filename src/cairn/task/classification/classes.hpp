@@ -33,6 +33,12 @@ inline constexpr std::size_t most_classes = 1000;
 [[nodiscard]] Classes classes_of(const Communicator& communicator, std::span<const std::string> labels,
                                  const std::vector<std::string>& known = {});
 
+/// A sentence if there are many classes, and all are numbers; empty otherwise. Local.
+[[nodiscard]] std::vector<std::string> notice_of_numbers(const Classes& classes);
+
+/// Sentences of which there is one a class: of more than five the first three, and how many others there are. Local.
+[[nodiscard]] std::vector<std::string> first_sentences(std::vector<std::string> sentences);
+
 /// Rows of each class over all ranks. @param rows  places in classes.own. Collective.
 [[nodiscard]] std::vector<Index> class_sizes(const Communicator& communicator, const Classes& classes,
                                              std::span<const Index> rows);

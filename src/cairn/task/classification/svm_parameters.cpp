@@ -6,6 +6,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/parameters/suggestion.hpp"
+#include "cairn/task/classification/classes.hpp"
 #include "cairn/task/task_parameters.hpp"
 
 namespace cairn {
@@ -219,7 +220,7 @@ std::vector<std::string> label_notices(const std::vector<std::string>& labels, c
       sentences.push_back(fmt::format("no tested row has the label '{}' of {} rows to train on", labels[c], sizes[c]));
     }
   }
-  return sentences;
+  return first_sentences(std::move(sentences));
 }
 
 }  // namespace cairn

@@ -230,7 +230,7 @@ std::vector<std::string> fold_notices(const std::vector<std::string>& labels, co
         fmt::format("the class '{}' has {} rows to train on, fewer than the {} folds: some folds do not test it",
                     labels[c], sizes[c], folds));
   }
-  return sentences;
+  return first_sentences(std::move(sentences));
 }
 
 template class SvmTrainer<float>;

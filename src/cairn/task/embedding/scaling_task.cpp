@@ -211,7 +211,8 @@ const TaskDescriptor& scaling_task() {
                       .help = "Take a matrix that was read from a file, or the values of a scorer, for squared "
                               "distances."}},
       .needs = {.file = "The coordinates: HDF5 if the name ends in .h5 or .hdf5, CSV if it ends in .csv.",
-                .endings = {".h5", ".hdf5", csv_ending}},
+                .endings = {".h5", ".hdf5", csv_ending},
+                .near = true},
       .check = check,
       .run = run};
   return task;

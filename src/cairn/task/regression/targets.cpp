@@ -5,96 +5,22 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <unordered_map>
 
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/data/digest.hpp"
 #include "cairn/data/points/column_option.hpp"
+#include "cairn/data/text_homes.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/task/regression/line_order.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Texts for every rank, a 0 after each.
-using Messages = std::vector<std::vector<char>>;
-
-// Each text to the rank that its hash says: equal texts meet there. `order` lists what went to which rank.
-Messages sort_by_home(const Communicator& communicator, std::span<const std::string> texts,
-                      std::vector<std::vector<Index>>& order) {
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  Messages send(ranks);
-  order.assign(ranks, {});
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    const std::size_t home = hash_bytes(std::as_bytes(std::span(texts[i])), 1) % ranks;
-    send[home].insert(send[home].end(), texts[i].begin(), texts[i].end());
-    send[home].push_back('\0');
-    order[home].push_back(static_cast<Index>(i));
-  }
-  return send;
-}
-
-template <class Function>
-void for_each_text(const std::vector<char>& message, Function f) {
-  for (std::size_t begin = 0; begin < message.size();) {
-    const std::string_view text(message.data() + begin);
-    f(text);
-    begin += text.size() + 1;
-  }
-}
-
-// Rows of a table, by their keys, at the homes of the keys.
-struct KeyedRows {
-  std::unordered_map<std::string, Index> rows;
-  std::unordered_map<std::string, bool> used;
-};
-
-KeyedRows keyed_rows(const Communicator& communicator, const std::string& path, std::span<const std::string> keys,
-                     Index first_row) {
-  std::vector<std::vector<Index>> order;
-  const auto received = communicator.exchange(sort_by_home(communicator, keys, order));
-  for (auto& list : order) {
-    for (Index& row : list) row += first_row;
-  }
-  const auto numbers = communicator.exchange(order);
-  return collectively(communicator, [&] {
-    KeyedRows keyed;
-    for (std::size_t r = 0; r < received.size(); ++r) {
-      std::size_t next = 0;
-      for_each_text(received[r], [&](std::string_view key) {
-        if (keyed.rows.emplace(key, numbers[r][next++]).second) return;
-        throw Error(ErrorKind::input, fmt::format("{}: the key '{}' is a duplicate", path, key.substr(0, 40)));
-      });
-    }
-    return keyed;
-  });
-}
-
-// For each own label the row of the table with that key, or -1.
-std::vector<Index> matches(const Communicator& communicator, KeyedRows& keyed, std::span<const std::string> labels) {
-  std::vector<std::vector<Index>> order;
-  const auto asked = communicator.exchange(sort_by_home(communicator, labels, order));
-  std::vector<std::vector<Index>> answers(asked.size());
-  for (std::size_t r = 0; r < asked.size(); ++r) {
-    for_each_text(asked[r], [&](std::string_view label) {
-      const auto found = keyed.rows.find(std::string(label));
-      answers[r].push_back(found == keyed.rows.end() ? -1 : found->second);
-      if (found != keyed.rows.end()) keyed.used[found->first] = true;
-    });
-  }
-  const auto returned = communicator.exchange(answers);
-  std::vector<Index> rows(labels.size(), -1);
-  for (std::size_t r = 0; r < order.size(); ++r) {
-    for (std::size_t k = 0; k < order[r].size(); ++k) rows[static_cast<std::size_t>(order[r][k])] = returned[r][k];
-  }
-  return rows;
-}
-
 Targets by_key(const Communicator& communicator, const std::string& path, const PointSet<double>& table,
                std::span<const std::string> labels) {
-  KeyedRows keyed = keyed_rows(communicator, path, table.labels(), table.range().begin);
-  const std::vector<Index> rows = matches(communicator, keyed, labels);
+  RowKeys keys(communicator, path, table.labels(), table.range().begin);
+  const std::vector<Index> rows = keys.find(labels);
   Targets targets;
   std::vector<Index> wanted;
   for (const Index row : rows) {
@@ -109,7 +35,7 @@ Targets by_key(const Communicator& communicator, const std::string& path, const 
     std::copy_n(next, table.dimension(), targets.values.end() - table.dimension());
     next += table.dimension();
   }
-  targets.superfluous = communicator.sum(static_cast<Index>(keyed.rows.size() - keyed.used.size()));
+  targets.superfluous = keys.unused();
   if (targets.superfluous == table.size()) {
     throw Error(ErrorKind::input, fmt::format("{}: no row of the result has one of its keys as label", path));
   }
@@ -171,6 +97,7 @@ Targets read_targets(const Communicator& communicator, const ColumnSource& asked
     const MatrixView<const double> rows = table.coordinates().local();
     targets.values.assign(rows.data, rows.data + rows.rows * rows.columns);
     targets.known.assign(static_cast<std::size_t>(own.size()), 1);
+    targets.other_order = names_in_other_order(communicator, source, columns, own, labels);
   }
   targets.names = columns.names;
   forget_missing(communicator, targets);
@@ -206,6 +133,14 @@ Targets targets_of(const Communicator& communicator, const Values& values, const
     ColumnSource source = column_source(values.text("targets"), data);
     source.key = values.text("targets-key");
     Targets targets = read_targets(communicator, source, partition, result.names());
+    if (targets.other_order) {
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: its first column holds what the rows of {} are called, in another order; lines would "
+                      "be taken in the order of the rows. {}",
+                      source.path, path,
+                      result.names().empty() ? "Sort its lines" : "Give " + values.keys()("targets-key") + " 1"));
+    }
     if (const auto& columns = result.description.columns) {
       std::ranges::copy_if(targets.names, std::back_inserter(targets.coordinates), [&](const std::string& name) {
         return std::ranges::find(columns->names, name) != columns->names.end();

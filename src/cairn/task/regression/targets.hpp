@@ -21,6 +21,7 @@ struct Targets {
   Index superfluous = 0;                   ///< rows of the file whose key no row has
   std::vector<std::string> coordinates{};  ///< names of targets that coordinates of the objects have, too
   Index missing = 0;                       ///< rows, over all ranks, of which the file has a line without a value
+  bool other_order = false;                ///< the file's first column names the rows, in another order than theirs
 
   [[nodiscard]] Index count() const { return static_cast<Index>(names.size()); }
   /// What became of lines of the file `path` that are of no use, in sentences. Local.
@@ -49,7 +50,8 @@ inline constexpr const char* label_target = "label";
 /// The targets that the parameters of a task say (task_parameters::targets) for the rows of a result: values of
 /// `targets`, by the names of the rows if there is a key; by default labels.
 /// @param data  how messages name parameters of the data @param path  of the result
-/// @throws Error(usage) if there are neither; as read_targets, targets_of_labels. Collective.
+/// @throws Error(usage) if there are neither; Error(input) for lines in another order than the rows; as read_targets,
+///   targets_of_labels. Collective.
 template <class T>
 [[nodiscard]] Targets targets_of(const Communicator& communicator, const Values& values, const KeyNames& data,
                                  const std::string& path, const StoredResult<T>& result);

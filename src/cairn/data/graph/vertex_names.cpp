@@ -1,0 +1,125 @@
+#include "cairn/data/graph/vertex_names.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "cairn/data/text_homes.hpp"
+
+namespace cairn {
+
+namespace {
+
+// A text for each number of a message, a 0 after each.
+void append(std::vector<char>& message, const std::string& text) {
+  message.insert(message.end(), text.begin(), text.end());
+  message.push_back('\0');
+}
+
+std::vector<std::string> texts_of(const std::vector<char>& message) {
+  std::vector<std::string> texts;
+  for (std::size_t begin = 0; begin < message.size();) {
+    texts.emplace_back(message.data() + begin);
+    begin += texts.back().size() + 1;
+  }
+  return texts;
+}
+
+// For each name of this rank whether it has it first of all ranks: blocks belong to one rank each. Collective.
+std::vector<Index> firsts(const TextsAtHome& home, std::span<const Index> blocks) {
+  const auto received = home.send(blocks);
+  std::unordered_map<std::string_view, Index> first;
+  home.for_each([&](std::size_t rank, std::size_t place, std::string_view name) {
+    const auto entry = first.try_emplace(name, std::numeric_limits<Index>::max()).first;
+    entry->second = std::min(entry->second, received[rank][place]);
+  });
+  std::vector<std::vector<Index>> answers(received.size());
+  home.for_each([&](std::size_t rank, std::size_t place, std::string_view name) {
+    answers[rank].push_back(first.at(name) == received[rank][place] ? 1 : 0);
+  });
+  return home.send_back(answers);
+}
+
+// The number that one rank knows of each name, at all ranks that have the name. @param own  -1 if it is another's.
+// Collective.
+std::vector<Index> spread(const TextsAtHome& home, std::span<const Index> own) {
+  const auto received = home.send(own);
+  std::unordered_map<std::string_view, Index> numbers;
+  home.for_each([&](std::size_t rank, std::size_t place, std::string_view name) {
+    const auto entry = numbers.try_emplace(name, -1).first;
+    entry->second = std::max(entry->second, received[rank][place]);
+  });
+  std::vector<std::vector<Index>> answers(received.size());
+  home.for_each(
+      [&](std::size_t rank, std::size_t, std::string_view name) { answers[rank].push_back(numbers.at(name)); });
+  return home.send_back(answers);
+}
+
+}  // namespace
+
+Index NamesOfLines::number(std::string_view name) {
+  const auto [entry, is_new] = numbers_.try_emplace(std::string(name), static_cast<Index>(names_.size()));
+  if (is_new) names_.emplace_back(name);
+  return entry->second;
+}
+
+VertexNames::VertexNames(const Communicator& communicator, const NamesOfLines& lines) {
+  const std::vector<std::string>& names = lines.names();
+  const std::vector<Index>& blocks = lines.blocks();
+  const TextsAtHome home(communicator, names);
+  const std::vector<Index> first = firsts(home, blocks);
+  // New names of the blocks before each.
+  const Index last = communicator.maximum(blocks.empty() ? Index{-1} : blocks.back());
+  std::vector<Index> next(static_cast<std::size_t>(last + 2), 0);
+  for (std::size_t i = 0; i < names.size(); ++i) next[static_cast<std::size_t>(blocks[i]) + 1] += first[i];
+  communicator.sum(std::span<Index>(next));
+  for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
+  partition_ = RowPartition(next.back(), communicator.size());
+  numbers_.assign(names.size(), -1);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (first[i] != 0) numbers_[i] = next[static_cast<std::size_t>(blocks[i])]++;
+  }
+  // Each name, once, to the rank that has its number.
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  std::vector<std::vector<char>> texts(ranks);
+  std::vector<std::vector<Index>> places(ranks);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (numbers_[i] < 0) continue;
+    const auto owner = static_cast<std::size_t>(partition_.owner(numbers_[i]));
+    append(texts[owner], names[i]);
+    places[owner].push_back(numbers_[i]);
+  }
+  const auto came = communicator.exchange(texts);
+  const auto numbered = communicator.exchange(places);
+  const Range own = partition_.range(communicator.rank());
+  own_.resize(static_cast<std::size_t>(own.size()));
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const std::vector<std::string> part = texts_of(came[r]);
+    for (std::size_t k = 0; k < part.size(); ++k) own_[static_cast<std::size_t>(numbered[r][k] - own.begin)] = part[k];
+  }
+  numbers_ = spread(home, numbers_);
+}
+
+std::vector<std::string> VertexNames::names_of(const Communicator& communicator, std::span<const Index> numbers) const {
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  std::vector<std::vector<Index>> asked(ranks), places(ranks);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto owner = static_cast<std::size_t>(partition_.owner(numbers[i]));
+    asked[owner].push_back(numbers[i]);
+    places[owner].push_back(static_cast<Index>(i));
+  }
+  const auto questions = communicator.exchange(asked);
+  const Index begin = partition_.range(communicator.rank()).begin;
+  std::vector<std::vector<char>> answers(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    for (const Index number : questions[r]) append(answers[r], own_[static_cast<std::size_t>(number - begin)]);
+  }
+  const auto returned = communicator.exchange(answers);
+  std::vector<std::string> names(numbers.size());
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const std::vector<std::string> part = texts_of(returned[r]);
+    for (std::size_t k = 0; k < part.size(); ++k) names[static_cast<std::size_t>(places[r][k])] = part[k];
+  }
+  return names;
+}
+
+}  // namespace cairn

@@ -1,0 +1,71 @@
+#include "cairn/task/regression/line_order.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "cairn/data/digest.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::string text_of(double value) {
+  constexpr double most = 1e15;  // integers up to it have a text of their own
+  if (!(std::abs(value) < most) || value != std::floor(value)) return {};
+  return std::to_string(static_cast<std::int64_t>(value));
+}
+
+// This rank's texts in the first column; empty ones where it holds another number than an integer.
+std::vector<std::string> first_column(const Communicator& communicator, const ColumnSource& source,
+                                      const ColumnTable& table) {
+  const auto place = std::ranges::find(table.positions, std::size_t{0});
+  if (place == table.positions.end()) {
+    ColumnSource again = source;
+    again.columns = {table.names.front()};
+    again.key = "1";
+    return read_columns(communicator, again).rows.labels();
+  }
+  const MatrixView<const double> rows = table.rows.coordinates().local();
+  const Index column = place - table.positions.begin();
+  std::vector<std::string> texts;
+  for (Index i = 0; i < rows.rows; ++i) texts.push_back(text_of(rows(i, column)));
+  return texts;
+}
+
+// Of texts in any order: two sums of 31 bits of each, which 2^32 of them do not overflow.
+std::array<Index, 2> sums_of(std::span<const std::string> texts) {
+  std::array<Index, 2> sums{};
+  for (const std::string& text : texts) {
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += static_cast<Index>(hash_text(text, k) >> 33U);
+  }
+  return sums;
+}
+
+// The same texts over all ranks, but not in the same order.
+bool permuted(const Communicator& communicator, std::span<const std::string> texts,
+              std::span<const std::string> names) {
+  const std::array<Index, 2> found = sums_of(texts), wanted = sums_of(names);
+  std::array<Index, 3> difference{found[0] - wanted[0], found[1] - wanted[1], std::ranges::equal(texts, names) ? 0 : 1};
+  communicator.sum(std::span<Index>(difference));
+  return difference[0] == 0 && difference[1] == 0 && difference[2] > 0;
+}
+
+}  // namespace
+
+bool names_in_other_order(const Communicator& communicator, const ColumnSource& source, const ColumnTable& table,
+                          Range own, std::span<const std::string> names) {
+  if (table.positions.empty()) return false;
+  const std::vector<std::string> texts = first_column(communicator, source, table);
+  if (communicator.maximum(static_cast<Index>(names.size())) > 0) return permuted(communicator, texts, names);
+  for (const Index first : {Index{0}, Index{1}}) {
+    std::vector<std::string> numbers;
+    for (Index i = own.begin; i < own.end; ++i) numbers.push_back(std::to_string(first + i));
+    if (permuted(communicator, texts, numbers)) return true;
+  }
+  return false;
+}
+
+}  // namespace cairn
