@@ -45,26 +45,38 @@ TEST(Targets, StandInTheOrderOfRows) {
 // A table with the names of the rows in its first column: in their order, in another, with one name missing.
 TEST(Targets, NoticeLinesInAnotherOrder) {
   const WrittenFiles files;
-  const auto other_order = [&](const std::function<std::string(Index)>& name, const std::vector<std::string>& columns,
-                               const std::vector<std::string>& labels) {
-    std::string text = "name,y\n";
+  using Name = std::function<std::string(Index)>;
+  const auto order = [&](const Name& name, const std::vector<std::string>& columns,
+                         const std::vector<std::string>& labels, const std::string& header = "name,y") {
+    std::string text = header + "\n";
     for (Index i = 0; i < rows; ++i) text += name(i) + "," + std::to_string(i % 7) + "\n";
-    const std::string path = files.write("y.csv", text);
-    return read_targets(world(), {.path = path, .columns = columns, .key = ""}, partition(), labels).other_order;
+    return read_targets(world(), {.path = files.write("y.csv", text), .columns = columns, .key = ""}, partition(),
+                        labels)
+        .order;
   };
   const auto turned = [](Index i) { return rows - 1 - i; };
   const auto labels = own_labels();
-  EXPECT_FALSE(other_order(name_of, {"y"}, labels));
-  EXPECT_TRUE(other_order([&](Index i) { return name_of(turned(i)); }, {"y"}, labels));
-  EXPECT_FALSE(other_order([&](Index i) { return i == 0 ? "nobody" : name_of(turned(i)); }, {"y"}, labels));
-  for (const std::vector<std::string>& columns : {std::vector<std::string>{}, {"y"}}) {
+  EXPECT_EQ(LineOrder::unknown, order(name_of, {"y"}, labels));
+  EXPECT_EQ(LineOrder::other, order([&](Index i) { return name_of(turned(i)); }, {"y"}, labels));
+  EXPECT_EQ(LineOrder::unknown, order([&](Index i) { return i == 0 ? "nobody" : name_of(turned(i)); }, {"y"}, labels));
+  const std::vector<std::vector<std::string>> choices = {{}, {"y"}};
+  for (const auto& columns : choices) {
     for (const Index first : {0, 1}) {
-      EXPECT_FALSE(other_order([&](Index i) { return std::to_string(i + first); }, columns, {}));
-      EXPECT_TRUE(other_order([&](Index i) { return std::to_string(turned(i) + first); }, columns, {}));
+      EXPECT_EQ(LineOrder::unknown, order([&](Index i) { return std::to_string(i + first); }, columns, {}));
+      EXPECT_EQ(columns.empty() ? LineOrder::other_values : LineOrder::other,
+                order([&](Index i) { return std::to_string(turned(i) + first); }, columns, {}));
     }
-    EXPECT_FALSE(other_order([&](Index i) { return std::to_string(2 * turned(i)); }, columns, {}));
-    EXPECT_FALSE(other_order([&](Index i) { return std::to_string(turned(i)) + ".5"; }, columns, {}));
+    EXPECT_EQ(LineOrder::unknown, order([&](Index i) { return std::to_string(2 * turned(i)); }, columns, {}));
+    EXPECT_EQ(LineOrder::unknown, order([&](Index i) { return std::to_string(turned(i)) + ".5"; }, columns, {}));
   }
+  // Classes are no names; the first column alone is the target; and a column has the number that was given.
+  std::vector<std::string> classes;
+  for (Index i = partition().range(world().rank()).begin; std::ssize(classes) < std::ssize(labels); ++i) {
+    classes.push_back(std::to_string(i % 2));
+  }
+  EXPECT_EQ(LineOrder::unknown, order([&](Index i) { return std::to_string(1 - i % 2); }, {"y"}, classes));
+  EXPECT_EQ(LineOrder::unknown, order([&](Index i) { return std::to_string(turned(i)); }, {"name"}, {}));
+  EXPECT_EQ(LineOrder::unknown, order([&](Index i) { return std::to_string(turned(i)); }, {"2"}, {}, "y,y"));
 }
 
 // Every second row, from the last to the first, and a key that no row has.

@@ -200,8 +200,8 @@ nlohmann::ordered_json print_nearest(const Job& job, const ResultAnswers<T>& ans
   }
   const RowName name = answers.names().of(object);
   const char* const value = answers.meaning() == Meaning::distance ? "distance" : "similarity";
-  log(LogLevel::info,
-      fmt::format("row and {} of the nearest to {}{}:", cosine ? "cosine" : value, object, name.in_brackets()));
+  log(LogLevel::info, fmt::format("row and {} of the nearest to {}{}:", cosine ? "cosine of the angle" : value, object,
+                                  name.in_brackets()));
   print_result(job.communicator, text);
   add_name(json, name);
   json["nearest"] = std::move(nearest);

@@ -161,7 +161,8 @@ std::map<std::string, std::string> run_provenance(const Job& job, int threads) {
 
 void write_json(const Job& job, const ordered_json& object) {
   if (job.settings.text("json").empty()) return;
-  write_text_file(job.communicator, job.settings.text("json"), object.dump(2) + "\n");
+  write_text_file(job.communicator, job.settings.text("json"),
+                  object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace cairn::app

@@ -64,6 +64,24 @@ NumbersInFile numbers_of(const Communicator& communicator, const Graph& graph) {
 
 namespace {
 
+// What the file calls some vertices, the same list on every rank. Collective.
+std::vector<std::string> names_of(const Communicator& communicator, const Graph& graph, std::vector<Index> vertices) {
+  const GraphReport& report = graph.report();
+  std::vector<std::string> names;
+  if (!report.named) {
+    for (const Index number : vertices_in_file(communicator, graph.range(), report.renumbered, report.first_id,
+                                               report.original_ids, std::move(vertices)))
+      names.push_back(std::to_string(number));
+    return names;
+  }
+  for (const Index vertex : vertices) {
+    const bool own = graph.range().contains(vertex);
+    names.push_back(own ? graph.labels()[static_cast<std::size_t>(vertex - graph.range().begin)] : "");
+    communicator.broadcast(names.back(), graph.partition().owner(vertex));
+  }
+  return names;
+}
+
 void require_connected(const Communicator& communicator, const Graph& graph, const Values& values) {
   const GraphReport& report = graph.report();
   if (report.components <= 1 || report.dropped_vertices > 0) return;
@@ -75,9 +93,9 @@ void require_connected(const Communicator& communicator, const Graph& graph, con
   components.sizes.resize(std::min(components.sizes.size(), most_named_pieces));
   std::vector<Index> first;
   for (const auto& [vertex, size] : components.sizes) first.push_back(vertex);
-  first = vertices_in_file(communicator, graph.range(), report.renumbered, report.first_id, report.original_ids, first);
+  const std::vector<std::string> names = names_of(communicator, graph, std::move(first));
   std::vector<Piece> pieces;
-  for (std::size_t k = 0; k < first.size(); ++k) pieces.push_back({first[k], components.sizes[k].second});
+  for (std::size_t k = 0; k < names.size(); ++k) pieces.push_back({names[k], components.sizes[k].second});
   refuse_pieces("graph", count, single, std::move(pieces),
                 values.given("generate") ? "of the grid, from 0" : "in the file", values.keys()("largest-component"));
 }

@@ -42,12 +42,6 @@ std::vector<std::string> fields_of(std::string_view line) {
   return fields;
 }
 
-std::string_view without_blanks(std::string_view field) {
-  while (!field.empty() && (field.front() == ' ' || field.front() == '\t')) field.remove_prefix(1);
-  while (!field.empty() && (field.back() == ' ' || field.back() == '\t')) field.remove_suffix(1);
-  return field;
-}
-
 std::string lower_case(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -80,33 +74,41 @@ std::vector<std::string> first_data_lines(const TextBlocks& text, Format format)
   }
 }
 
-// What a file of names has between its fields.
+// What a file of names has between its fields, outside of quotes.
 char separator_of(std::string_view line) {
-  for (const char separator : {'\t', ','}) {
-    if (line.find(separator) != std::string_view::npos) return separator;
+  char found = ' ';
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (quoted || (c != '\t' && c != ',')) continue;
+    if (c == '\t') return c;
+    found = c;
   }
-  return ' ';
+  return found;
 }
 
+// None if a quote is not closed.
 std::vector<std::string> named_fields(std::string_view line) {
   std::vector<std::string> fields;
   FieldSplitter splitter(separator_of(line));
-  for (const std::string_view field : splitter.split(line)) fields.emplace_back(without_blanks(field));
+  try {
+    for (const std::string_view field : splitter.split(line)) fields.emplace_back(trimmed(field));
+  } catch (const Error&) {
+    return {};
+  }
   return fields;
 }
 
-// A name, not a number that was written wrongly.
+// A name (a, 12-345, 192.168.0.1), not a number that was written wrongly.
 bool is_name(const std::string& field) {
   const auto letter = [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || (static_cast<unsigned char>(c) & 0x80U) != 0;
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || (static_cast<unsigned char>(c) & 0x80U) != 0 ||
+           std::string_view("-:/_").find(c) != std::string_view::npos;
   };
-  double number = 0;
-  const char* const end = field.data() + field.size();
-  return std::ranges::any_of(field, letter) && std::from_chars(field.data(), end, number).ptr != end;
+  return !is_number(field) && (std::ranges::any_of(field, letter) || std::ranges::count(field, '.') > 1);
 }
 
 // Whether the first edge has names. @param header  gets the line above it that names columns, if there is one
-// @throws Error(input) for a quote that is not closed
 bool has_names(const std::vector<std::string>& lines, std::string& header) {
   constexpr std::array<std::string_view, 16> of_columns{"source",  "target",  "from",  "to",  "u",     "v",
                                                         "src",     "dst",     "start", "end", "node1", "node2",
@@ -116,17 +118,13 @@ bool has_names(const std::vector<std::string>& lines, std::string& header) {
   const auto of_column = [&](const std::string& field) {
     return std::ranges::find(of_columns, lower_case(field)) != of_columns.end();
   };
-  const auto number = [](const std::string& field) {
-    double value = 0;
-    return std::from_chars(field.data(), field.data() + field.size(), value).ptr == field.data() + field.size();
-  };
-  const bool by_length = above.size() == 3 && below.size() == 3 && !number(above[2]) && number(below[2]);
-  if (below.size() == above.size() && (by_length || (of_column(above[0]) && of_column(above[1])))) {
-    if (!is_name(below[0]) && !is_name(below[1])) return false;
-    header = lines[0];
-    return true;
+  const bool by_length = above.size() == 3 && below.size() == 3 && !is_number(above[2]) && is_number(below[2]);
+  if (below.size() != above.size() || (!by_length && (!of_column(above[0]) || !of_column(above[1])))) {
+    return is_name(above[0]) || is_name(above[1]);
   }
-  return is_name(above[0]) || is_name(above[1]);
+  if (!is_name(below[0]) && !is_name(below[1])) return false;
+  header = lines[0];
+  return true;
 }
 
 // Names of columns above an edge list: two words, and two integers below them.
@@ -256,8 +254,23 @@ EdgeLayout find_edge_layout(const TextBlocks& text, Format format) {
   return layout;
 }
 
+std::vector<std::string> header_names(const EdgeLayout& layout) {
+  std::vector<std::string> names = named_fields(layout.header);
+  names.resize(2);
+  return names;
+}
+
+// Names may begin as comments do: behind the head of the file only `# text` is one.
+bool EdgeParser::is_comment(std::string_view line) const {
+  if (!has_no_data(line, layout_.format)) return false;
+  if (!layout_.named || at_head_) return true;
+  const std::string_view text = trimmed(line);
+  return text.size() < 2 || text[1] == ' ' || text[1] == '\t' || text[1] == text[0];
+}
+
 bool EdgeParser::parse(std::string_view line, Edge& edge) {
-  if (has_no_data(line, layout_.format)) return false;
+  if (is_comment(line)) return false;
+  at_head_ = false;
   if (header_is_next_) {
     header_is_next_ = false;
     return false;
@@ -285,10 +298,17 @@ bool EdgeParser::parse(std::string_view line, Edge& edge) {
 void EdgeParser::parse_named(std::string_view line, Edge& edge) {
   const std::vector<std::string_view>& fields = splitter_.split(line);
   if (fields.size() != (layout_.lengths ? 3 : 2)) refuse(line);
-  edge.u_name = without_blanks(fields[0]);
-  edge.v_name = without_blanks(fields[1]);
-  if (edge.u_name.empty() || edge.v_name.empty()) refuse(line);
-  if (layout_.lengths) take_length(without_blanks(fields[2]), edge);
+  const auto name = [&](std::string_view field) {
+    const std::string_view text = trimmed(field);
+    if (text.empty() || text.find('\0') != std::string_view::npos) refuse(line);
+    if (text.size() < field.size() && text.front() == '"') {
+      throw Error(ErrorKind::input, fmt::format("a blank is in front of the quote of {}", text.substr(0, shown)));
+    }
+    return text;
+  };
+  edge.u_name = name(fields[0]);
+  edge.v_name = name(fields[1]);
+  if (layout_.lengths) take_length(trimmed(fields[2]), edge);
 }
 
 void EdgeParser::take_length(std::string_view field, Edge& edge) const {

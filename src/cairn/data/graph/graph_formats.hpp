@@ -41,6 +41,9 @@ struct EdgeLayout {
 /// comments. Local.
 [[nodiscard]] EdgeLayout find_edge_layout(const TextBlocks& text, EdgeLayout::Format format);
 
+/// The two names in the header of a list of names. Local.
+[[nodiscard]] std::vector<std::string> header_names(const EdgeLayout& layout);
+
 /// Reads lines of a layout, one after another.
 class EdgeParser {
  public:
@@ -49,6 +52,7 @@ class EdgeParser {
   EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head)
       : layout_(layout),
         weighted_(weighted),
+        at_head_(at_head),
         header_is_next_(at_head && !layout.header.empty()),
         splitter_(layout.separator) {}
 
@@ -58,6 +62,7 @@ class EdgeParser {
   [[nodiscard]] bool header_is_next() const { return header_is_next_; }
 
  private:
+  [[nodiscard]] bool is_comment(std::string_view line) const;
   void parse_named(std::string_view line, Edge& edge);
   void take_length(std::string_view field, Edge& edge) const;
   [[nodiscard]] Index vertex(std::string_view field) const;
@@ -65,6 +70,7 @@ class EdgeParser {
 
   const EdgeLayout& layout_;
   bool weighted_;
+  bool at_head_;  // in front of the header and of all edges
   bool header_is_next_;
   FieldSplitter splitter_;  // of lines with names
 };

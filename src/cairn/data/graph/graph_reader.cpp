@@ -45,6 +45,18 @@ void check_counts(const std::string& path, const EdgeLayout& layout, Index lines
   }
 }
 
+// What was taken for a header is none if vertices have its names. Collective.
+void require_header(const Communicator& communicator, const std::string& path, const EdgeLayout& layout,
+                    const NamesOfLines& names) {
+  if (layout.header.empty()) return;
+  for (const std::string& name : header_names(layout)) {
+    if (communicator.maximum(Index{names.has(name)}) == 0) continue;
+    throw Error(ErrorKind::input, fmt::format("{}: the first line, '{}', may be a header or an edge: other lines have "
+                                              "the vertex '{}', too. Put a header in front, as from,to",
+                                              path, layout.header, name));
+  }
+}
+
 // This rank's lines.
 ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, const EdgeLayout& layout,
                       const GraphSource& source) {
@@ -79,6 +91,7 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
                     text.path() + ": its header is behind 1 MiB of comments; it is looked for before that");
       });
   if (layout.named) {
+    require_header(communicator, text.path(), layout, names);
     read.names = std::make_unique<VertexNames>(communicator, names);
     for (Index& end : read.list.ends) end = read.names->numbers()[static_cast<std::size_t>(end)];
   }

@@ -30,7 +30,7 @@ void refuse_pieces(const std::string& kind, Index count, Index single, std::vect
   std::vector<std::string> sizes, vertices;
   for (const Piece& piece : pieces) {
     sizes.push_back(grouped(piece.size));
-    vertices.push_back(std::to_string(piece.vertex));
+    vertices.push_back(piece.vertex);
   }
   throw Error(ErrorKind::input,
               fmt::format("the {} is in {} pieces, the largest of {} vertices (those of the vertices {} {}){}; no path "

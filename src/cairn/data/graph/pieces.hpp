@@ -10,9 +10,9 @@
 
 namespace cairn {
 
-/// A connected piece of the data: its first vertex, as the file numbers it (those of a mesh from 0), and its size.
+/// A connected piece of the data: its first vertex, as the file calls it (those of a mesh from 0), and its size.
 struct Piece {
-  Index vertex = 0;
+  std::string vertex{};
   Index size = 0;
 };
 

@@ -39,12 +39,18 @@ bool holds_embedding(const std::string& path) {
   return file && H5Lexists(file.id(), "embedding", H5P_DEFAULT) > 0;  // what is no HDF5 file, read_points refuses
 }
 
-// Whether the first line names its first column as one of numbers.
-bool first_column_is_id(const std::string& path) {
+// What the first line has in front.
+std::string first_field(const std::string& path) {
   const std::vector<std::string> lines = TextBlocks(path).first_lines(1);
-  if (lines.empty()) return false;
+  if (lines.empty()) return {};
   std::string name = lines.front().substr(0, lines.front().find_first_of(",;\t "));
   std::erase(name, '"');
+  return name;
+}
+
+// Whether the first line names its first column as one of numbers.
+bool first_column_is_id(const std::string& path) {
+  std::string name = first_field(path);
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   return name.ends_with("id");
 }
@@ -120,7 +126,10 @@ void place(const std::string& path, const std::vector<std::vector<Placed>>& rece
       const Index v = own_vertex(vertex.number, own, numbers);
       if (v < 0) continue;
       const auto at = static_cast<std::size_t>(v - own.begin);
-      if (seen[at]) throw Error(ErrorKind::input, fmt::format("{}: vertex {} is a duplicate", path, vertex.number));
+      if (seen[at]) {
+        const std::string name = numbers.names.empty() ? std::to_string(vertex.number) : numbers.names[at];
+        throw Error(ErrorKind::input, fmt::format("{}: vertex {} is a duplicate", path, name));
+      }
       seen[at] = true;
       std::copy(vertex.position.begin(), vertex.position.end(), positions.row(v).begin());
     }
@@ -209,7 +218,7 @@ RowBlock<double> read_positions(const Communicator& communicator, const std::str
   source.format = format;
   if (layout == Layout::embedding) source.dataset = "embedding";
   const bool named = layout == Layout::numbered && communicator.maximum(std::ssize(numbers.names)) > 0;
-  if (named) source.label = "1";
+  if (named) source.label = collectively(communicator, [&] { return first_field(path); });
   const PointSet<double> rows = read_points<double>(communicator, source);
   const Index dimension = rows.dimension() - (layout == Layout::numbered && !named ? 1 : 0);
   if (dimension < 2 || (dimension > axes && layout != Layout::embedding)) {

@@ -9,7 +9,9 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/line_reader.hpp"
+#include "cairn/data/io/text_table.hpp"
 #include "cairn/data/pair_list.hpp"
 #include "cairn/data/text_homes.hpp"
 
@@ -23,18 +25,37 @@ struct Listed {
   std::vector<std::string> names;
 };
 
-Listed read_listed(const std::string& path, bool named) {
+// One name a line, perhaps in quotes; '#' and a blank begin a comment.
+Listed read_listed_names(const std::string& path) {
   Listed listed;
   LineReader reader(path);
-  for (std::string_view line; reader.next_filled(line, '#');) {
-    if (named) {
-      listed.names.emplace_back(line);
-    } else {
+  for (std::string_view line; reader.next(line);) {
+    const std::string_view text = trimmed(line);
+    if (text.empty() || text == "#" || text.starts_with("# ") || text.starts_with("#\t")) continue;
+    if (text.front() == '"') {
+      FieldSplitter splitter('\n');  // that no line has: takes quotes off
       try {
-        listed.numbers.push_back(parse_integer(line, "a file of vertices holds one number a line"));
+        listed.names.emplace_back(splitter.split(text).front());
       } catch (const Error& error) {
         reader.fail(error.what());
       }
+    } else {
+      listed.names.emplace_back(text);
+    }
+    listed.lines.push_back(reader.number());
+  }
+  if (listed.lines.empty()) throw Error(ErrorKind::input, path + ": names no vertex");
+  return listed;
+}
+
+Listed read_listed_numbers(const std::string& path) {
+  Listed listed;
+  LineReader reader(path);
+  for (std::string_view line; reader.next_filled(line, '#');) {
+    try {
+      listed.numbers.push_back(parse_integer(line, "a file of vertices holds one number a line"));
+    } catch (const Error& error) {
+      reader.fail(error.what());
     }
     listed.lines.push_back(reader.number());
   }
@@ -46,7 +67,7 @@ Listed read_listed(const std::string& path, bool named) {
 VertexList named_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
                       const RowPartition& partition) {
   const Listed listed =
-      collectively(communicator, [&] { return communicator.is_root() ? read_listed(path, true) : Listed{}; });
+      collectively(communicator, [&] { return communicator.is_root() ? read_listed_names(path) : Listed{}; });
   RowKeys keys(communicator, path, numbers.names, partition.range(communicator.rank()).begin);
   VertexList list;
   list.vertices = keys.find(listed.names);
@@ -68,7 +89,7 @@ VertexList read_vertex_list(const Communicator& communicator, const std::string&
   if (communicator.maximum(static_cast<Index>(numbers.names.size())) > 0)
     return named_list(communicator, path, numbers, partition);
   Listed listed =
-      collectively(communicator, [&] { return communicator.is_root() ? read_listed(path, false) : Listed{}; });
+      collectively(communicator, [&] { return communicator.is_root() ? read_listed_numbers(path) : Listed{}; });
   VertexList list;
   list.numbers = std::move(listed.numbers);
   communicator.broadcast(list.numbers, 0);

@@ -16,6 +16,7 @@ namespace cairn {
 class NamesOfLines {
  public:
   [[nodiscard]] Index number(std::string_view name);
+  [[nodiscard]] bool has(std::string_view name) const { return numbers_.contains(std::string(name)); }
   /// All names that came since the last call are of block `block` of the file.
   void end_block(Index block) { blocks_.resize(names_.size(), block); }
 
@@ -33,7 +34,7 @@ class NamesOfLines {
 class VertexNames {
  public:
   /// Numbers all names 0, 1, ... in the order in which the file has them first, whatever the number of ranks.
-  /// Memory: the names of this rank's lines three times. Collective.
+  /// Memory: some six times the names of this rank's lines. Collective.
   VertexNames(const Communicator& communicator, const NamesOfLines& lines);
 
   [[nodiscard]] Index count() const { return partition_.rows(); }

@@ -42,7 +42,7 @@ std::vector<Piece> pieces_of(const Communicator& communicator, const TriangleMes
   const std::vector<Index>& original_ids = mesh.report().original_ids;
   const bool renumbered = communicator.sum(static_cast<Index>(original_ids.size())) > 0;
   first = vertices_in_file(communicator, mesh.range(), renumbered, 0, original_ids, first);
-  for (std::size_t k = 0; k < pieces.size(); ++k) pieces[k].vertex = first[k];
+  for (std::size_t k = 0; k < pieces.size(); ++k) pieces[k].vertex = std::to_string(first[k]);
   return pieces;
 }
 

@@ -55,8 +55,9 @@ Parameter near_parameter(const std::string& prefix) {
           .fallback = "0",
           .help =
               "Also keep the exact entries of the N nearest objects of each, and the diagonal: K ~ L J R^T + S, S "
-              "sparse. query, embed of similarities and evaluate use them; other commands take the factors alone, and "
-              "say so. The nearest are looked for among the 3 N objects that the factors call nearest, and those that "
+              "sparse. query, embed of similarities and evaluate use them; tasks and extend take the factors "
+              "alone, and say so. The nearest are looked for among the 3 N objects that the factors call nearest, and "
+              "those that "
               "an object is such a candidate of: at most 3 n N "
               "evaluations and n^2 products of rows of the factors; about 18 N bytes an object in the file. Path "
               "lengths are exact with their hierarchy.",

@@ -378,8 +378,7 @@ const TaskDescriptor& svm_task() {
       .name = "svm",
       .summary =
           "A linear support vector machine on the factors of results, by LIBLINEAR or in a given number of passes: "
-          "learns "
-          "the labels of the data.",
+          "learns the labels of the data.",
       .details =
           "Linear support vector machines on the rows of the left factor, one class against the rest or against each "
           "other, for the labels of the data. Of several Cs and several results (a gamma each) that with the best "

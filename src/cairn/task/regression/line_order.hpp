@@ -10,12 +10,17 @@
 
 namespace cairn {
 
-/// Whether the first column of a table holds what the rows are called, but in another order than the rows have: its
-/// lines then belong to other rows than those at their places.
+/// Whether the first column of a table holds what the rows are called, but in another order than the rows have.
+enum class LineOrder {
+  unknown,      ///< it does not, or rows have names in common or are fewer than 3
+  other,        ///< it does: lines belong to other rows than those at their places
+  other_values  ///< it does, and is itself one of several columns that were asked for
+};
+
 /// @param table  read from `source`, as many lines as rows; its first column is read again if it is none of those
 /// @param own  rows of this rank @param names  of these; empty: they are called 0, 1, ... or 1, 2, ...
-/// @throws as read_columns. Collective.
-[[nodiscard]] bool names_in_other_order(const Communicator& communicator, const ColumnSource& source,
-                                        const ColumnTable& table, Range own, std::span<const std::string> names);
+/// Collective.
+[[nodiscard]] LineOrder line_order(const Communicator& communicator, const ColumnSource& source,
+                                   const ColumnTable& table, Range own, std::span<const std::string> names);
 
 }  // namespace cairn

@@ -11,7 +11,6 @@
 #include "cairn/data/points/column_option.hpp"
 #include "cairn/data/text_homes.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/task/regression/line_order.hpp"
 
 namespace cairn {
 
@@ -61,6 +60,12 @@ std::vector<std::string> Targets::notes(const std::string& path) const {
   std::vector<std::string> notes;
   if (superfluous > 0)
     notes.push_back(fmt::format("{} rows of {} have a key that no row has", grouped(superfluous), path));
+  if (order == LineOrder::other_values) {
+    notes.push_back(
+        fmt::format("the first column of {} holds what the rows are called, in another order: it is learned "
+                    "as a target, and lines are taken in the order of the rows; a key finds rows by name",
+                    path));
+  }
   if (missing > 0) {
     notes.push_back(
         fmt::format("{} rows of {} have no value: they are neither trained on nor scored", grouped(missing), path));
@@ -97,7 +102,7 @@ Targets read_targets(const Communicator& communicator, const ColumnSource& asked
     const MatrixView<const double> rows = table.coordinates().local();
     targets.values.assign(rows.data, rows.data + rows.rows * rows.columns);
     targets.known.assign(static_cast<std::size_t>(own.size()), 1);
-    targets.other_order = names_in_other_order(communicator, source, columns, own, labels);
+    targets.order = line_order(communicator, source, columns, own, labels);
   }
   targets.names = columns.names;
   forget_missing(communicator, targets);
@@ -133,7 +138,7 @@ Targets targets_of(const Communicator& communicator, const Values& values, const
     ColumnSource source = column_source(values.text("targets"), data);
     source.key = values.text("targets-key");
     Targets targets = read_targets(communicator, source, partition, result.names());
-    if (targets.other_order) {
+    if (targets.order == LineOrder::other) {
       throw Error(
           ErrorKind::input,
           fmt::format("{}: its first column holds what the rows of {} are called, in another order; lines would "

@@ -10,6 +10,7 @@
 #include "cairn/data/points/column_reader.hpp"
 #include "cairn/parameters/values.hpp"
 #include "cairn/store/result/result_file.hpp"
+#include "cairn/task/regression/line_order.hpp"
 
 namespace cairn {
 
@@ -21,7 +22,7 @@ struct Targets {
   Index superfluous = 0;                   ///< rows of the file whose key no row has
   std::vector<std::string> coordinates{};  ///< names of targets that coordinates of the objects have, too
   Index missing = 0;                       ///< rows, over all ranks, of which the file has a line without a value
-  bool other_order = false;                ///< the file's first column names the rows, in another order than theirs
+  LineOrder order = LineOrder::unknown;    ///< of the lines, if they are not found by keys
 
   [[nodiscard]] Index count() const { return static_cast<Index>(names.size()); }
   /// What became of lines of the file `path` that are of no use, in sentences. Local.

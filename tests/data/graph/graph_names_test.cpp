@@ -5,10 +5,10 @@
 #include <set>
 #include <unordered_map>
 
+#include "../whole_graph.hpp"
 #include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/graph/positions.hpp"
 #include "cairn/data/graph/vertex_list.hpp"
-#include "whole_graph.hpp"
 
 namespace cairn::test {
 namespace {
@@ -49,6 +49,25 @@ TEST(NamedVertices, AreNumberedAsTheFileNamesThemFirst) {
   const Graph graph = read_graph(world(), {.path = files.write("g.txt", "Source Target\nbé a1\na1 2\n")});
   EXPECT_EQ(labels_of(graph), (Names{"bé", "a1", "2"}));
   EXPECT_FALSE(graph.weighted());
+}
+
+// What begins as comments do, or looks like a header.
+TEST(NamedVertices, MayBeginLikeComments) {
+  const WrittenFiles files;
+  const auto edges = [&](const char* text) {
+    const Graph graph = read_graph(world(), {.path = files.write("g.csv", text)});
+    return whole(graph).edges.size();
+  };
+  EXPECT_EQ(edges("#tags\nmaga,trump\n#usa,trump\n# far\n#usa,maga\n%x,maga\n"), 4U);
+  EXPECT_EQ(edges("192.168.0.1,192.168.0.2\n192.168.0.2,12-345\n"), 2U);
+  EXPECT_EQ(edges("\"Doe, John\" \"Roe, Jane\"\n\"Roe, Jane\" x\n"), 2U);
+  expect_graph_refused({.path = files.write("g.csv", "u,v\nv,w\nw,x\n")},
+                       {"g.csv: the first line, 'u,v', may be a header"});
+  expect_graph_refused({.path = files.write("g.csv", "a,b,NA\nb,c,1\n")},
+                       {"'a,b,NA', may be a header or an edge", "'b'"});
+  expect_graph_refused({.path = files.write("g.csv", std::string("a,b\nb,c\0x\n", 10))}, {"g.csv:2: "});
+  expect_graph_refused({.path = files.write("g.csv", "a,b\nb, \"c\"\n")},
+                       {"g.csv:2: a blank is in front of the quote"});
 }
 
 // Numbers that are written wrongly are no names.
@@ -101,8 +120,8 @@ TEST(NamedVertices, AreListedAndPlacedByTheirNames) {
   const WrittenFiles files;
   const Graph graph = read_graph(world(), {.path = files.write("g.csv", "New York,Bern\nBern,Oslo\n")});
   const NumbersInFile numbers = numbers_of(world(), graph);
-  const VertexList list =
-      read_vertex_list(world(), files.write("l.txt", "Oslo\n\n# far\nNew York\nOslo\n"), numbers, graph.partition());
+  const VertexList list = read_vertex_list(world(), files.write("l.txt", "Oslo\n\n# far\n\"New York\"\nOslo\n"),
+                                           numbers, graph.partition());
   EXPECT_EQ(list.vertices, (std::vector<Index>{2, 0, 2}));
   EXPECT_EQ(list.all_numbers(), (std::vector<Index>{2, 0, 2}));
   expect_error(
@@ -115,6 +134,8 @@ TEST(NamedVertices, AreListedAndPlacedByTheirNames) {
       place("id,x,y\nOslo,10.75,59.9\nRom,12.5,41.9\nBern,7.45,46.9\nNew York,-74,40.7\n");
   const double expected[] = {-74, 7.45, 10.75};
   for (Index v = graph.range().begin; v < graph.range().end; ++v) EXPECT_EQ(positions.row(v)[0], expected[v]);
+  expect_error([&] { (void)place("id,x,y\nOslo,1,2\nBern,7.45,46.9\nOslo,1,2\nNew York,-74,40.7\n"); },
+               ErrorKind::input, {"vertex Oslo is a duplicate"});
   expect_error([&] { (void)place("id,x,y\nOslo,10.75,59.9\nNew York,-74,40.7\n"); }, ErrorKind::input,
                {"has no position for vertex Bern"});
 }
