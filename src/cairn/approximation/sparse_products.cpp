@@ -7,6 +7,7 @@
 #include "cairn/base/each_level.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/octet.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
@@ -57,19 +58,18 @@ Buffer<double> panel_of(MatrixView<const double> matrix, Index begin) {
 // A row of P times a panel, both ends aligned to 64 bytes; the sums stay in registers.
 template <class T>
 [[gnu::always_inline]] inline void multiply_row(SparseRow<T> row, const double* panel, double* out) {
-  typedef double Vector __attribute__((vector_size(64), may_alias));
-  static_assert(panel_columns * sizeof(double) == 4 * sizeof(Vector));
-  Vector sum0 = {}, sum1 = {}, sum2 = {}, sum3 = {};
+  using Sums = Octet<double>;
+  static_assert(panel_columns == 32);
+  Sums sum0, sum1, sum2, sum3;
   for (std::size_t e = 0; e < row.columns.size(); ++e) {
     const auto value = static_cast<double>(row.values[e]);
-    const auto* products = reinterpret_cast<const Vector*>(panel + row.columns[e] * panel_columns);
-    sum0 += value * products[0];
-    sum1 += value * products[1];
-    sum2 += value * products[2];
-    sum3 += value * products[3];
+    const double* const products = panel + row.columns[e] * panel_columns;
+    sum0 += value * Sums::load(products);
+    sum1 += value * Sums::load(products + 8);
+    sum2 += value * Sums::load(products + 16);
+    sum3 += value * Sums::load(products + 24);
   }
-  auto* sums = reinterpret_cast<Vector*>(out);
-  sums[0] = sum0, sums[1] = sum1, sums[2] = sum2, sums[3] = sum3;
+  sum0.store(out), sum1.store(out + 8), sum2.store(out + 16), sum3.store(out + 24);
 }
 
 // Once for each number type, which target_clones does not do for templates.

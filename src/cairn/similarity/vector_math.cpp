@@ -34,7 +34,6 @@ extern "C" float tanhf(float) noexcept;
 #endif
 
 #define CAIRN_INLINE [[gnu::always_inline]] inline
-#define CAIRN_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace cairn::vector_math {
 
@@ -269,43 +268,6 @@ CAIRN_INLINE bool polynomial_of(T gamma, T coef0, T degree, T* values, Index n) 
   return transform(values, n, [=](T v, Index) { return power(gamma * v + coef0, degree); });
 }
 
-// out[b] = sum over k of add(sum, x[k], y_b[k]). Eight vectors of sums stay in registers while the coordinates go by:
-// fewer would wait for their own additions. GCC finds no such loop by itself; the vectors are cut into smaller ones
-// where the processor has no such registers.
-template <class T, class Add>
-CAIRN_INLINE void sum_panel(const T* __restrict x, const T* __restrict panel, Index dimension, T* __restrict out,
-                            Add add) {
-  using Vector [[gnu::vector_size(64)]] = T;
-  constexpr Index lanes = 64 / static_cast<Index>(sizeof(T));
-  static_assert(panel_width<T> == 8 * lanes);
-  Vector sums[8];
-#pragma GCC unroll 8
-  for (Index v = 0; v < 8; ++v) sums[v] = Vector{};
-  for (Index k = 0; k < dimension; ++k) {
-#pragma GCC unroll 8
-    for (Index v = 0; v < 8; ++v) {
-      Vector y;
-      std::memcpy(&y, panel + k * panel_width<T> + v * lanes, sizeof(y));
-      add(sums[v], x[k], y);
-    }
-  }
-#pragma GCC unroll 8
-  for (Index v = 0; v < 8; ++v) std::memcpy(out + v * lanes, &sums[v], sizeof(Vector));
-}
-
-template <class T>
-CAIRN_INLINE void manhattan_panel_of(const T* x, const T* panel, Index dimension, T* out) {
-  sum_panel(x, panel, dimension, out, [](auto& sum, T xk, const auto& y) CAIRN_INLINE_LAMBDA {
-    const auto difference = xk - y;
-    sum += difference < T(0) ? -difference : difference;
-  });
-}
-
-template <class T>
-CAIRN_INLINE void dot_panel_of(const T* x, const T* panel, Index dimension, T* out) {
-  sum_panel(x, panel, dimension, out, [](auto& sum, T xk, const auto& y) CAIRN_INLINE_LAMBDA { sum += xk * y; });
-}
-
 }  // namespace
 
 // The public functions: each body once for both number types, which target_clones does not do for templates.
@@ -374,21 +336,15 @@ CAIRN_FOR_BOTH(CAIRN_DEFINE)
 CAIRN_FOR_BOTH(CAIRN_DEFINE)
 #undef CAIRN_DEFINE
 
-#define CAIRN_DEFINE(T)                                                                        \
-  CAIRN_EACH_LEVEL T dot(const T* x, const T* y, Index n) {                                    \
-    return sum_over<T>(n, [=](Index k) { return x[k] * y[k]; });                               \
-  }                                                                                            \
-  CAIRN_EACH_LEVEL T squared_distance(const T* x, const T* y, Index n) {                       \
-    return sum_over<T>(n, [=](Index k) { return (x[k] - y[k]) * (x[k] - y[k]); });             \
-  }                                                                                            \
-  CAIRN_EACH_LEVEL T manhattan_distance(const T* x, const T* y, Index n) {                     \
-    return sum_over<T>(n, [=](Index k) { return std::abs(x[k] - y[k]); });                     \
-  }                                                                                            \
-  CAIRN_EACH_LEVEL void manhattan_panel(const T* x, const T* panel, Index dimension, T* out) { \
-    manhattan_panel_of(x, panel, dimension, out);                                              \
-  }                                                                                            \
-  CAIRN_EACH_LEVEL void dot_panel(const T* x, const T* panel, Index dimension, T* out) {       \
-    dot_panel_of(x, panel, dimension, out);                                                    \
+#define CAIRN_DEFINE(T)                                                            \
+  CAIRN_EACH_LEVEL T dot(const T* x, const T* y, Index n) {                        \
+    return sum_over<T>(n, [=](Index k) { return x[k] * y[k]; });                   \
+  }                                                                                \
+  CAIRN_EACH_LEVEL T squared_distance(const T* x, const T* y, Index n) {           \
+    return sum_over<T>(n, [=](Index k) { return (x[k] - y[k]) * (x[k] - y[k]); }); \
+  }                                                                                \
+  CAIRN_EACH_LEVEL T manhattan_distance(const T* x, const T* y, Index n) {         \
+    return sum_over<T>(n, [=](Index k) { return std::abs(x[k] - y[k]); });         \
   }
 CAIRN_FOR_BOTH(CAIRN_DEFINE)
 #undef CAIRN_DEFINE

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cairn/base/each_level.hpp"
+#include "cairn/base/octet.hpp"
 
 namespace cairn {
 
@@ -10,8 +11,8 @@ namespace {
 
 #define CAIRN_INLINE [[gnu::always_inline]] inline
 
-using Lane = double __attribute__((vector_size(64)));
-using Mask = std::int64_t __attribute__((vector_size(64)));
+using Lane = Octet<double>;
+using Symbols = Octet<std::int64_t>;
 static_assert(sizeof(Lane) == SubsequenceLanes::lanes * sizeof(double));
 
 constexpr std::int64_t no_x = -1, no_y = -2;  // beyond the end of a sequence: like no symbol
@@ -19,11 +20,11 @@ constexpr std::int64_t no_x = -1, no_y = -2;  // beyond the end of a sequence: l
 // Places of x and y in lanes; sums[(length - 1) * place + l] is that of s^{l+1} in y's place, decayed along x.
 struct Lanes {
   const std::int64_t* x;
-  const Mask* y;
+  const std::int64_t* y;
   Index x_places, y_places;
   bool one;  // x has one number a place, for all lanes
   double decay;
-  Lane* sums;
+  double* sums;
 };
 
 // Of at most `length` symbols, a constant that the loops over lengths are unrolled for. 0: `any`.
@@ -32,33 +33,29 @@ CAIRN_INLINE void sum_up(const Lanes& in, int any, double* out) {
   const int more = (length > 0 ? length : any) - 1;
   const double squared = in.decay * in.decay;
   constexpr int most = length > 0 ? length : 64;
-  Lane total = {};
-  for (Index k = 0; k < in.y_places * more; ++k) in.sums[k] = Lane{};
+  constexpr Index lanes = SubsequenceLanes::lanes;
+  Lane total;
+  std::fill_n(in.sums, lanes * in.y_places * more, 0.0);
   for (Index i = 0; i < in.x_places; ++i) {
-    Mask symbol;
-    if (in.one) {
-      symbol = Mask{} + in.x[i];
-    } else {
-      symbol = reinterpret_cast<const Mask*>(in.x)[i];
-    }
+    const Symbols symbol = in.one ? Symbols::all(in.x[i]) : Symbols::load(in.x + lanes * i);
     Lane before[most] = {};  // p^l of the places before this one
-    Lane* sums = in.sums;
-    for (Index j = 0; j < in.y_places; ++j, sums += more) {
-      const Mask same = in.y[j] == symbol;
-      const Lane weight = reinterpret_cast<Lane>(same & reinterpret_cast<Mask>(Lane{} + squared));
+    double* sums = in.sums;
+    for (Index j = 0; j < in.y_places; ++j, sums += lanes * more) {
+      const Lane weight = where(Symbols::load(in.y + lanes * j) == symbol, Lane::all(squared));
       Lane term = weight;
       total += term;
 #pragma GCC unroll 8
       for (int l = 0; l < more; ++l) {
         const Lane next = weight * before[l];
-        before[l] = in.decay * before[l] + sums[l];
-        sums[l] = in.decay * sums[l] + term;
+        const Lane sum = Lane::load(sums + lanes * l);
+        before[l] = in.decay * before[l] + sum;
+        (in.decay * sum + term).store(sums + lanes * l);
         term = next;
         total += term;
       }
     }
   }
-  for (Index k = 0; k < SubsequenceLanes::lanes; ++k) out[k] = total[k];
+  for (Index k = 0; k < lanes / 2; ++k) out[k] = total.low[k], out[lanes / 2 + k] = total.high[k];
 }
 
 CAIRN_EACH_LEVEL void sum_of_lanes(const Lanes& in, int length, double* out) {
@@ -107,9 +104,7 @@ void place(std::span<const SubsequenceLanes::Sequence> sequences, std::int64_t n
 void SubsequenceLanes::compute(bool one, Values& out) {
   const Index wanted = y_places_ * (rule_.length - 1) * lanes;
   if (sums_.size() < wanted) sums_ = Buffer<double>(wanted);
-  sum_of_lanes({x_.data(), reinterpret_cast<const Mask*>(y_.data()), x_places_, y_places_, one, rule_.decay,
-                reinterpret_cast<Lane*>(sums_.data())},
-               rule_.length, out.data());
+  sum_of_lanes({x_.data(), y_.data(), x_places_, y_places_, one, rule_.decay, sums_.data()}, rule_.length, out.data());
 }
 
 void SubsequenceLanes::pairs(std::span<const Sequence> x, std::span<const Sequence> y, Values& out) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "cairn/base/octet.hpp"
 #include "cairn/similarity/word_movers/transport_solver.hpp"
 
 #define CAIRN_INLINE [[gnu::always_inline]] inline
@@ -18,12 +19,9 @@ namespace transport {
 inline constexpr Index lanes = 8;
 inline constexpr Index bits = 512;  // of a vector
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
-using Vector [[gnu::vector_size(64), gnu::may_alias]] = double;
-using Words [[gnu::vector_size(64), gnu::may_alias]] = std::int64_t;
-inline constexpr Words first_lanes{0, 1, 2, 3, 4, 5, 6, 7};
-
-CAIRN_INLINE Vector& vector_at(double* p) { return *reinterpret_cast<Vector*>(p); }
-CAIRN_INLINE const Vector& vector_at(const double* p) { return *reinterpret_cast<const Vector*>(p); }
+using Vector = Octet<double>;
+using Words = Octet<std::int64_t>;
+inline constexpr Words first_lanes{{0, 1, 2, 3}, {4, 5, 6, 7}};
 
 }  // namespace transport
 
@@ -47,19 +45,19 @@ struct Least {
 };
 
 template <int Step>
-CAIRN_INLINE void fold(Vector& best, Words& at) {
-  const Vector other = __builtin_shufflevector(best, best, 0 ^ Step, 1 ^ Step, 2 ^ Step, 3 ^ Step, 4 ^ Step, 5 ^ Step,
-                                               6 ^ Step, 7 ^ Step);
-  const Words other_at =
-      __builtin_shufflevector(at, at, 0 ^ Step, 1 ^ Step, 2 ^ Step, 3 ^ Step, 4 ^ Step, 5 ^ Step, 6 ^ Step, 7 ^ Step);
+CAIRN_INLINE void fold(Vector::Half& best, Words::Half& at) {
+  const Vector::Half other = __builtin_shufflevector(best, best, 0 ^ Step, 1 ^ Step, 2 ^ Step, 3 ^ Step);
+  const Words::Half other_at = __builtin_shufflevector(at, at, 0 ^ Step, 1 ^ Step, 2 ^ Step, 3 ^ Step);
   const auto less = other < best;
   best = less ? other : best;
   at = less ? other_at : at;
 }
 
 // The least lane, and what `at` says of it.
-CAIRN_INLINE Least least(Vector& best, Words& at) {
-  fold<4>(best, at);
+CAIRN_INLINE Least least(const Vector& values, const Words& numbers) {
+  const auto less = values.high < values.low;
+  Vector::Half best = less ? values.high : values.low;
+  Words::Half at = less ? numbers.high : numbers.low;
   fold<2>(best, at);
   fold<1>(best, at);
   return {best[0], at[0]};
@@ -86,14 +84,14 @@ struct Simplex {
   // min_j c_ij - offsets_j
   CAIRN_INLINE Least least_of_row(Index i, const double* offsets) const {
     const double* const row = a.costs + i * stride();
-    Vector best = Vector{} + infinity;
-    Words at{}, here = first_lanes;
+    Vector best = Vector::all(infinity);
+    Words at, here = first_lanes;
     for (Index j = 0; j < stride(); j += lanes) {
-      const Vector value = vector_at(row + j) - vector_at(offsets + j);
-      const auto less = value < best;
-      best = less ? value : best;
-      at = less ? here : at;
-      here += lanes;
+      const Vector value = Vector::load(row + j) - Vector::load(offsets + j);
+      const Words less = value < best;
+      best = select(less, value, best);
+      at = select(less, here, at);
+      here += Words::all(lanes);
     }
     return least(best, at);
   }
@@ -102,22 +100,22 @@ struct Simplex {
 
   // Offsets are the means of the columns. @return the largest magnitude of a cost; not finite where a cost is not.
   CAIRN_INLINE double take_means() const {
-    Vector largest{}, check{};
+    Vector largest, check;
     const double share = 1.0 / static_cast<double>(a.rows);
     for (Index j = 0; j < stride(); j += lanes) {
-      Vector sum{};
+      Vector sum;
       for (Index i = 0; i < a.rows; ++i) {
-        const Vector cost = vector_at(a.costs + i * stride() + j);
-        const auto inside = first_lanes + j < Words{} + a.columns;
-        const Vector magnitude = inside ? (cost < 0.0 ? -cost : cost) : Vector{};
-        largest = magnitude > largest ? magnitude : largest;
-        check += magnitude * 0.0;
-        sum += inside ? cost * share : Vector{};
+        const Vector cost = Vector::load(a.costs + i * stride() + j);
+        const Words inside = first_lanes + Words::all(j) < Words::all(a.columns);
+        const Vector magnitude = where(inside, select(cost < Vector(), -1.0 * cost, cost));
+        largest = select(largest < magnitude, magnitude, largest);
+        check += 0.0 * magnitude;
+        sum += where(inside, share * cost);
       }
-      vector_at(a.offsets + j) = sum;
+      sum.store(a.offsets + j);
     }
     double result = 0.0;
-    for (Index lane = 0; lane < lanes; ++lane) result = std::max(result, largest[lane]) + check[lane];
+    for (int lane = 0; lane < lanes; ++lane) result = std::max(result, largest[lane]) + check[lane];
     return result;
   }
 
@@ -126,14 +124,14 @@ struct Simplex {
     const double share = 1.0 / static_cast<double>(a.columns);
     for (Index i = 0; i < a.rows; ++i) {
       const double* const row = a.costs + i * stride();
-      Vector best = Vector{} + infinity, sum{};
+      Vector best = Vector::all(infinity), sum;
       for (Index j = 0; j < stride(); j += lanes) {
-        const Vector value = vector_at(row + j) - vector_at(a.offsets + j);
-        best = value < best ? value : best;
-        sum += value < infinity ? value : Vector{};
+        const Vector value = Vector::load(row + j) - Vector::load(a.offsets + j);
+        best = select(value < best, value, best);
+        sum += where(value < Vector::all(infinity), value);
       }
       double total = 0.0, low = infinity;
-      for (Index lane = 0; lane < lanes; ++lane) {
+      for (int lane = 0; lane < lanes; ++lane) {
         total += sum[lane];
         low = std::min(low, best[lane]);
       }
@@ -180,11 +178,11 @@ struct Simplex {
   }
 
   CAIRN_INLINE void plant(Index nodes) const {
-    for (Index t = 0; t < nodes; ++t) std::fill_n(below(a.removed[t]), sets(), Words{});
+    for (Index t = 0; t < nodes; ++t) std::fill_n(below(a.removed[t]), sets(), Words());
     for (Index t = 0; t < nodes; ++t) {
       const Index node = a.removed[t], parent = a.parent[node];
       reinterpret_cast<std::uint8_t*>(below(node))[node / 8] |= static_cast<std::uint8_t>(1U << (node % 8));
-      for (Index w = 0; parent >= 0 && w < sets(); ++w) below(parent)[w] |= below(node)[w];
+      for (Index w = 0; parent >= 0 && w < sets(); ++w) below(parent)[w] = below(parent)[w] | below(node)[w];
     }
     for (Index j = a.columns; j < stride(); ++j) column_potential()[j] = 0.0;
     for (Index t = nodes - 1; t >= 0; --t) {
@@ -226,11 +224,11 @@ struct Simplex {
     for (Index w = 0; w < sets(); ++w) a.moved[w] = below(cycle.leaving)[w];
     for (Index node = cycle.outer; node != cycle.top; node = a.parent[node]) {
       a.flow[node] -= change(node);
-      for (Index w = 0; w < sets(); ++w) below(node)[w] |= a.moved[w];
+      for (Index w = 0; w < sets(); ++w) below(node)[w] = below(node)[w] | a.moved[w];
     }
     for (Index node = a.parent[cycle.leaving]; node != cycle.top; node = a.parent[node]) {
       a.flow[node] += change(node);
-      for (Index w = 0; w < sets(); ++w) below(node)[w] &= ~a.moved[w];
+      for (Index w = 0; w < sets(); ++w) below(node)[w] = below(node)[w] & ~a.moved[w];
     }
     turn(cycle, change);
     shift(cycle.row_moves ? reduced_cost : -reduced_cost);
@@ -267,12 +265,12 @@ struct Simplex {
 
   // Potentials of the rows that moved go up, of the columns that moved down.
   CAIRN_INLINE void shift(double amount) const {
-    constexpr Words powers{1, 2, 4, 8, 16, 32, 64, 128};
+    constexpr Words powers{{1, 2, 4, 8}, {16, 32, 64, 128}};
     const auto* const moved = reinterpret_cast<const std::uint8_t*>(a.moved);
     const auto shift_vector = [&](Index node, double by) __attribute__((always_inline)) {
-      const Words byte = Words{} + std::int64_t{moved[node / lanes]};
-      Vector& potential = vector_at(a.potential + node);
-      potential = (byte & powers) != 0 ? potential + by : potential;
+      const Words bits_of_lanes = Words::all(moved[node / lanes]) & powers;
+      const Vector potential = Vector::load(a.potential + node);
+      select(bits_of_lanes == powers, potential + Vector::all(by), potential).store(a.potential + node);
     };
     for (Index node = 0; node < a.base; node += lanes) shift_vector(node, amount);
     for (Index node = a.base; node < a.base + stride(); node += lanes) shift_vector(node, -amount);
@@ -290,32 +288,32 @@ struct Simplex {
     const double* const potential = column_potential();
     std::array<const double*, Count> costs;
     std::array<Index, Count> rows;
-    Vector low[Count];  // NOLINT(*-avoid-c-arrays): std::array drops the attributes of Vector
+    std::array<Vector, Count> low;
     for (Index k = 0; k < Count; ++k) {
       rows[k] = row;
       costs[k] = a.costs + row * stride();
-      low[k] = vector_at(costs[k]) - vector_at(potential);
+      low[k] = Vector::load(costs[k]) - Vector::load(potential);
       row = row + 1 == a.rows ? 0 : row + 1;
     }
     for (Index j = lanes; j < stride(); j += lanes) {
-      const Vector shared = vector_at(potential + j);
+      const Vector shared = Vector::load(potential + j);
       for (Index k = 0; k < Count; ++k) {
-        const Vector value = vector_at(costs[k] + j) - shared;
-        low[k] = value < low[k] ? value : low[k];
+        const Vector value = Vector::load(costs[k] + j) - shared;
+        low[k] = select(value < low[k], value, low[k]);
       }
     }
     for (Index k = 0; k < Count; ++k) {
-      low[k] -= a.potential[rows[k]];
-      const auto less = low[k] < best;
-      best = less ? low[k] : best;
-      at = less ? Words{} + rows[k] : at;
+      low[k] -= Vector::all(a.potential[rows[k]]);
+      const Words less = low[k] < best;
+      best = select(less, low[k], best);
+      at = select(less, Words::all(rows[k]), at);
     }
   }
 
   // The row of the least c_ij - u_i - v_j below `threshold` among `count` rows from `row` on, which moves on.
   CAIRN_INLINE Entering price(Index& row, Index count, double threshold) const {
-    Vector best = Vector{} + threshold;
-    Words at = Words{} - 1;
+    Vector best = Vector::all(threshold);
+    Words at = Words::all(-1);
     for (; count >= 4; count -= 4) price_rows<4>(row, best, at);
     for (; count > 0; --count) price_rows<1>(row, best, at);
     const Least found = least(best, at);

@@ -3,30 +3,35 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "cairn/base/each_level.hpp"
+#include "cairn/base/octet.hpp"
+
 namespace cairn {
 
 namespace {
 
-// One function for each level of the processor family, chosen when the program is loaded. Sanitizers run before that.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CAIRN_SANITIZED)
-#define CAIRN_EACH_LEVEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CAIRN_EACH_LEVEL
-#endif
-
 // The lanes of a node.
-using Lanes = double __attribute__((vector_size(lanes * sizeof(double)), aligned(64), may_alias));
+using Lanes = Octet<double>;
+static_assert(lanes == 8);
+
+[[gnu::always_inline]] inline Lanes lanes_of(const double* vectors, std::int32_t node) {
+  return Lanes::load(vectors + std::int64_t{lanes} * node);
+}
+[[gnu::always_inline]] inline void put(const Lanes& values, double* vectors, std::int32_t node) {
+  values.store(vectors + std::int64_t{lanes} * node);
+}
 
 // L y = x on columns that hold every nonzero of x and all of their ancestors, ascending.
 CAIRN_EACH_LEVEL void solve_forward(const std::int32_t* columns, std::size_t count, const std::int32_t* starts,
                                     const std::int32_t* rows, const double* values, const double* inverse_diagonal,
                                     double* vectors) {
-  auto* const x = reinterpret_cast<Lanes*>(vectors);
   for (std::size_t c = 0; c < count; ++c) {
     const std::int32_t j = columns[c];
-    const Lanes xj = x[j] * inverse_diagonal[j];
-    x[j] = xj;
-    for (std::int32_t e = starts[j] + 1; e < starts[j + 1]; ++e) x[rows[e]] -= values[e] * xj;
+    const Lanes x = inverse_diagonal[j] * lanes_of(vectors, j);
+    put(x, vectors, j);
+    for (std::int32_t e = starts[j] + 1; e < starts[j + 1]; ++e) {
+      put(lanes_of(vectors, rows[e]) - values[e] * x, vectors, rows[e]);
+    }
   }
 }
 
@@ -34,18 +39,17 @@ CAIRN_EACH_LEVEL void solve_forward(const std::int32_t* columns, std::size_t cou
 CAIRN_EACH_LEVEL void solve_backward(const std::int32_t* columns, std::size_t count, const std::int32_t* starts,
                                      const std::int32_t* rows, const double* values, const double* inverse_diagonal,
                                      double* vectors) {
-  auto* const x = reinterpret_cast<Lanes*>(vectors);
   for (std::size_t c = count; c-- > 0;) {
     const std::int32_t j = columns[c];
     // Two sums: additions wait for each other, and the parent, which is ready last, comes last.
-    Lanes even = x[j], odd = {};
+    Lanes even = lanes_of(vectors, j), odd;
     std::int32_t e = starts[j + 1];
     for (; e - starts[j] >= 3; e -= 2) {
-      even -= values[e - 1] * x[rows[e - 1]];
-      odd -= values[e - 2] * x[rows[e - 2]];
+      even -= values[e - 1] * lanes_of(vectors, rows[e - 1]);
+      odd -= values[e - 2] * lanes_of(vectors, rows[e - 2]);
     }
-    if (e > starts[j] + 1) even -= values[e - 1] * x[rows[e - 1]];
-    x[j] = (even + odd) * inverse_diagonal[j];
+    if (e > starts[j] + 1) even -= values[e - 1] * lanes_of(vectors, rows[e - 1]);
+    put(inverse_diagonal[j] * (even + odd), vectors, j);
   }
 }
 
@@ -59,35 +63,32 @@ struct Links {
 // Sum over a node's neighbours of w (x - x of the neighbour): constants cancel before they are multiplied.
 CAIRN_EACH_LEVEL void apply_laplacian(const std::int32_t* nodes, std::size_t count, const Links& links,
                                       const double* from, double* to) {
-  const auto* const x = reinterpret_cast<const Lanes*>(from);
-  auto* const y = reinterpret_cast<Lanes*>(to);
   for (std::size_t c = 0; c < count; ++c) {
     const std::int32_t node = nodes[c];
-    Lanes sum = {};
-    const Lanes own = x[node];
+    Lanes sum;
+    const Lanes own = lanes_of(from, node);
     for (std::int32_t arc = links.starts[node]; arc < links.starts[node + 1]; ++arc) {
-      const Lanes difference = own - x[links.neighbours[arc]];
-      sum += links.weights == nullptr ? difference : difference * links.weights[arc];
+      const Lanes difference = own - lanes_of(from, links.neighbours[arc]);
+      sum += links.weights == nullptr ? difference : links.weights[arc] * difference;
     }
-    y[node] = links.inverse_mass == nullptr ? sum : sum * links.inverse_mass[node];
+    put(links.inverse_mass == nullptr ? sum : links.inverse_mass[node] * sum, to, node);
   }
 }
 
 // target = factor * target + term * source at some nodes.
 CAIRN_EACH_LEVEL void combine(const std::int32_t* nodes, std::size_t count, double factor, double* target, double term,
                               const double* source) {
-  auto* const t = reinterpret_cast<Lanes*>(target);
-  const auto* const s = reinterpret_cast<const Lanes*>(source);
   if (factor == 0.0) {  // the target may hold anything
-    for (std::size_t c = 0; c < count; ++c) t[nodes[c]] = term * s[nodes[c]];
+    for (std::size_t c = 0; c < count; ++c) put(term * lanes_of(source, nodes[c]), target, nodes[c]);
   } else {
-    for (std::size_t c = 0; c < count; ++c) t[nodes[c]] = factor * t[nodes[c]] + term * s[nodes[c]];
+    for (std::size_t c = 0; c < count; ++c) {
+      put(factor * lanes_of(target, nodes[c]) + term * lanes_of(source, nodes[c]), target, nodes[c]);
+    }
   }
 }
 
 CAIRN_EACH_LEVEL void set_zero(const std::int32_t* nodes, std::size_t count, double* target) {
-  auto* const t = reinterpret_cast<Lanes*>(target);
-  for (std::size_t c = 0; c < count; ++c) t[nodes[c]] = Lanes{};
+  for (std::size_t c = 0; c < count; ++c) put(Lanes(), target, nodes[c]);
 }
 
 // Adds a node and its ancestors.
