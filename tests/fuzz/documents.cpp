@@ -118,9 +118,9 @@ void read_word_files(std::string_view input) {
   const char choice = take_choice(input);
   const std::string& path = file_of(input);
   if (choice == 'p') {
-    const WordPairs words = read_word_pairs(alone(), path);
-    for (const ScoredWords& pair : words.pairs) require(!pair.first.empty() && !pair.second.empty(), "an empty word");
-    require(words.header.empty() || words.header.size() == 3, "a header of other columns");
+    const WordPairs scored = read_word_pairs(alone(), path);
+    for (const ScoredWords& pair : scored.pairs) require(!pair.first.empty() && !pair.second.empty(), "an empty word");
+    require(scored.header.empty() || scored.header.size() == 3, "a header of other columns");
   }
   if (choice == 'f') {
     const WordFeatures features = read_word_features(alone(), path);
