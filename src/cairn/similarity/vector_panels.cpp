@@ -4,18 +4,14 @@
 #include <cstring>
 #include <type_traits>
 
+#include "cairn/base/each_level.hpp"
 #include "cairn/similarity/vector_math.hpp"
-
-// For three levels of the processor family, each with vectors as wide as its registers: wider ones go through memory,
-// element by element. Sanitizers run before a level could be chosen.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CAIRN_SANITIZED)
-#define CAIRN_LEVELS
-#endif
 
 namespace cairn::vector_math {
 
 namespace {
 
+// Vectors are as wide as the registers of a level: wider ones go through memory, element by element.
 // out[b] = sum over k of |x[k] - y_b[k]|, or of x[k] y_b[k]. Eight vectors of sums stay in registers while the
 // coordinates go by: fewer would wait for their own additions.
 template <class T, std::size_t bytes, bool dot>
@@ -59,23 +55,14 @@ using Sum = void (*)(const T*, const T*, Index, T*);
   }
 CAIRN_PANELS(any, 16, )
 #ifdef CAIRN_LEVELS
-CAIRN_PANELS(v3, 32, __attribute__((target("arch=x86-64-v3"))))
-CAIRN_PANELS(v4, 64, __attribute__((target("arch=x86-64-v4"))))
+CAIRN_PANELS(v3, 32, CAIRN_LEVEL_V3)
+CAIRN_PANELS(v4, 64, CAIRN_LEVEL_V4)
 #endif
 #undef CAIRN_PANELS
 
 template <class T, bool dot>
-Sum<T> best_sum() {
-#ifdef CAIRN_LEVELS
-  if (__builtin_cpu_supports("x86-64-v4")) return sum_v4<T, dot>;
-  if (__builtin_cpu_supports("x86-64-v3")) return sum_v3<T, dot>;
-#endif
-  return sum_any<T, dot>;
-}
-
-template <class T, bool dot>
 void sum(const T* x, const T* panel, Index dimension, T* out) {
-  static const Sum<T> chosen = best_sum<T, dot>();
+  static const Sum<T> chosen = CAIRN_BEST_LEVEL((sum_any<T, dot>), (sum_v3<T, dot>), (sum_v4<T, dot>));
   chosen(x, panel, dimension, out);
 }
 

@@ -3,16 +3,13 @@
 #include <array>
 #include <cstddef>
 
-// Passes are compiled for three levels of the processor family, each with vectors as wide as its registers: wider ones
-// go through memory, element by element. Sanitizers run before a level could be chosen.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CAIRN_SANITIZED)
-#define CAIRN_LEVELS
-#endif
+#include "cairn/base/each_level.hpp"
 
 namespace cairn {
 
 namespace {
 
+// As wide as the registers of a level: wider ones go through memory, element by element.
 template <class D, std::size_t bytes>
 struct Vector {
   typedef D Type __attribute__((vector_size(bytes)));
@@ -91,23 +88,15 @@ struct Passes {
   }
 CAIRN_PASSES(any, 16, )
 #ifdef CAIRN_LEVELS
-CAIRN_PASSES(v3, 32, __attribute__((target("arch=x86-64-v3"))))
-CAIRN_PASSES(v4, 64, __attribute__((target("arch=x86-64-v4"))))
+CAIRN_PASSES(v3, 32, CAIRN_LEVEL_V3)
+CAIRN_PASSES(v4, 64, CAIRN_LEVEL_V4)
 #endif
 #undef CAIRN_PASSES
 
 template <class D>
-Passes<D> best_passes() {
-#ifdef CAIRN_LEVELS
-  if (__builtin_cpu_supports("x86-64-v4")) return {down_v4<D>, up_v4<D>};
-  if (__builtin_cpu_supports("x86-64-v3")) return {down_v3<D>, up_v3<D>};
-#endif
-  return {down_any<D>, up_any<D>};
-}
-
-template <class D>
 const Passes<D>& passes() {
-  static const Passes<D> chosen = best_passes<D>();
+  static const Passes<D> chosen = CAIRN_BEST_LEVEL(
+      (Passes<D>{down_any<D>, up_any<D>}), (Passes<D>{down_v3<D>, up_v3<D>}), (Passes<D>{down_v4<D>, up_v4<D>}));
   return chosen;
 }
 

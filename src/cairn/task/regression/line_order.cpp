@@ -76,7 +76,8 @@ LineOrder line_order(const Communicator& communicator, const ColumnSource& sourc
   std::vector<std::string> texts;
   try {
     texts = first_column(communicator, source, table, chosen);
-  } catch (const Error&) {  // the same on every rank: names of columns are not unique
+  } catch (const Error& error) {  // the same on every rank: names of columns are not unique
+    if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::input) throw;
     return LineOrder::unknown;
   }
   if (communicator.maximum(static_cast<Index>(names.size())) > 0) {
