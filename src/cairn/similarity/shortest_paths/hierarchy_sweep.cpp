@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "cairn/base/each_level.hpp"
+#include "cairn/base/past_caches.hpp"
 
 namespace cairn {
 
@@ -43,9 +44,14 @@ template <class D, std::size_t bytes>
 #pragma GCC unroll 8
     for (Index k = 0; k < vectors; ++k) own[k] = best[static_cast<std::size_t>(k)];
     if (view.outputs[r] < 0) continue;
-    V* const to = placed != nullptr ? placed + vectors * static_cast<Index>(view.outputs[r]) : found;
+    if (placed != nullptr) {
+      V* const to = placed + vectors * static_cast<Index>(view.outputs[r]);
 #pragma GCC unroll 8
-    for (Index k = 0; k < vectors; ++k) to[k] = best[static_cast<std::size_t>(k)];
+      for (Index k = 0; k < vectors; ++k) store_past_caches(to + k, best[static_cast<std::size_t>(k)]);
+      continue;
+    }
+#pragma GCC unroll 8
+    for (Index k = 0; k < vectors; ++k) found[k] = best[static_cast<std::size_t>(k)];
     found += vectors;
   }
 }

@@ -1,0 +1,37 @@
+// Writing large arrays that nobody reads soon: past the caches a line is written, and not read before.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+namespace cairn {
+
+/// to = value. @param to  aligned to 16 bytes @tparam T  of a multiple of 16 bytes
+template <class T>
+[[gnu::always_inline]] inline void store_past_caches(T* to, const T& value) {
+#if defined(__x86_64__)
+  static_assert(sizeof(T) % 16 == 0);
+  typedef long long Pair __attribute__((vector_size(16), may_alias));
+#pragma GCC unroll 4
+  for (std::size_t k = 0; k < sizeof(T) / 16; ++k) {
+    Pair part;
+    std::memcpy(&part, reinterpret_cast<const char*>(&value) + 16 * k, sizeof part);
+#if defined(__clang__)
+    __builtin_nontemporal_store(part, reinterpret_cast<Pair*>(to) + k);
+#else
+    __builtin_ia32_movntdq(reinterpret_cast<Pair*>(to) + k, part);
+#endif
+  }
+#else
+  *to = value;
+#endif
+}
+
+/// To call before other threads or processes are told that what was written past the caches is there.
+inline void finish_past_caches() {
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+#endif
+}
+
+}  // namespace cairn
