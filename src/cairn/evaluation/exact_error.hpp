@@ -26,8 +26,10 @@ template <class T>
 /// compute at once, `batch` as SourceSimilarity says. Local.
 [[nodiscard]] Index compared_rows(const RowPartition& partition, Index number_bytes);
 [[nodiscard]] Index compared_source_rows(Index n, Index batch, int ranks, int threads);
-/// Of these, rows that travel at once; and rows between which both directions are compared.
-inline constexpr Index travelling_rows = 8, symmetric_error_rows = 1000;
+/// What a rank sends of these, and what it receives, at a time.
+inline constexpr Index travelling_row_bytes = Index{4} << 20;
+/// Rows between which both directions are compared.
+inline constexpr Index symmetric_error_rows = 1000;
 
 /// The error by vertex: for every vertex of this rank's rows of the partition, sums over the compared rows i.
 struct VertexErrors {
@@ -60,8 +62,8 @@ struct RowErrors {
 /// Without effort.count rows: 64 of them, doubled until the standard error is below effort.precision of the estimate,
 /// effort.seconds would not do for the next doubling, or 2^14 rows (or all) are compared.
 ///
-/// Memory a rank: up to 256 MiB of rows of K (one row at least), as much of K~, and 16 rows more; with details another
-/// 32 MB.
+/// Memory a rank: up to 256 MiB of rows of K (one row at least; less in the numbers of a PanelSource), as much of K~, and
+/// 8 MiB of rows on their way; with details another 32 MB.
 /// @param details  filled if it is given
 /// @throws Error(usage) unless effort.count >= 2 (or n = 1) and the approximation is one of as many vertices;
 /// Error(numeric)

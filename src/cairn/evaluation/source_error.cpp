@@ -5,17 +5,17 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cairn/approximation/columns_in_turn.hpp"
 #include "cairn/approximation/error/ratio_estimate.hpp"
-#include "cairn/base/buffer.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/evaluation/kept_rows.hpp"
+#include "cairn/evaluation/row_panels.hpp"
 #include "cairn/evaluation/row_sample.hpp"
 
 namespace cairn {
@@ -26,29 +26,6 @@ constexpr Index batch_bytes = Index{256} << 20;               // of rows of K on
 constexpr Index most_rows = 256;                              // of K on one rank at once
 constexpr Index first_look = 64, last_look = Index{1} << 14;  // rows without a fixed number
 constexpr Index column_multiple = 32;
-static_assert(travelling_rows * static_cast<Index>(sizeof(double)) == 64);  // a line of cache of K~
-
-// rows(k, v) = K(sources[k], v) of all vertices v, the sources dealt to threads. Local.
-void compute_rows(const SourceSimilarity& similarity, const std::vector<Index>& sources, int threads,
-                  Buffer<double>& rows) {
-  const Index n = similarity.size();
-  const auto count = static_cast<Index>(sources.size());
-  const Index piece = std::clamp<Index>((count + threads - 1) / threads, 1, similarity.traits().batch);
-  std::optional<Error> failure;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-  for (Index begin = 0; begin < count; begin += piece) {
-    const Index size = std::min(piece, count - begin);
-    try {
-      similarity.to_all(std::span(sources).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size)),
-                        MatrixView<double>(rows.data() + begin * n, size, n));
-    } catch (...) {
-#pragma omp critical(cairn_source_rows)
-      if (!failure) failure = current_error();
-    }
-    Watchdog::beat();
-  }
-  if (failure) throw *failure;
-}
 
 // K and K~ between the first rows of a sample, of which both K_ij and K_ji are computed.
 class SampledBlock {
@@ -56,16 +33,18 @@ class SampledBlock {
   SampledBlock(std::vector<Index> vertices, Range own)
       : vertices_(std::move(vertices)), exact_(vertices_.size() * vertices_.size(), 0.0), approximate_(exact_) {
     for (std::size_t b = 0; b < vertices_.size(); ++b) {
-      if (own.contains(vertices_[b])) own_.push_back(b);
+      if (own.contains(vertices_[b])) own_.emplace_back(vertices_[b], b);
     }
+    std::ranges::sort(own_);
   }
 
-  // The row with number `a` of the sample. @param place  its column in `columns`
-  void add(std::size_t a, std::span<const double> exact, const RowBlock<double>& columns, std::size_t place) {
-    if (a >= vertices_.size()) return;
-    for (const std::size_t b : own_) {
-      exact_[a * vertices_.size() + b] = exact[static_cast<std::size_t>(vertices_[b] - columns.range().begin)];
-      approximate_[a * vertices_.size() + b] = columns.row(vertices_[b])[place];
+  // Entries of an own vertex with rows of the sample, the first of which has the number `begin`.
+  void add(std::size_t begin, Index vertex, std::span<const double> exact, std::span<const double> approximate) {
+    const auto found = std::ranges::lower_bound(own_, vertex, {}, &Own::first);
+    if (found == own_.end() || found->first != vertex) return;
+    for (std::size_t a = begin; a < std::min(begin + exact.size(), vertices_.size()); ++a) {
+      exact_[a * vertices_.size() + found->second] = exact[a - begin];
+      approximate_[a * vertices_.size() + found->second] = approximate[a - begin];
     }
   }
 
@@ -91,99 +70,94 @@ class SampledBlock {
   }
 
  private:
+  using Own = std::pair<Index, std::size_t>;  // an own vertex, and its number in the sample
   std::vector<Index> vertices_;
   std::vector<double> exact_, approximate_;
-  std::vector<std::size_t> own_;  // numbers of own vertices in the sample
+  std::vector<Own> own_;  // ascending
 };
 
-// Compares rows of K, in own vertices, with the columns of K~ from `first` on. Sums of a unit of the partition are
-// added up first: rounding then grows with their number, not with n. Rows are the inner loop, since K~ stands by
-// vertices.
-void compare_rows(const std::vector<std::span<const double>>& exact, std::span<const Index> sources,
-                  const RowBlock<double>& approximate, std::size_t first, RowSums& sums, VertexErrors* by_vertex) {
-  const Index unit = RowPartition::unit(approximate.rows());
-  const Range own = approximate.range();
-  for (Index begin = own.begin; begin < own.end; begin += unit) {
-    std::vector<Unit> rows(exact.size());
-    for (Index v = begin; v < std::min(begin + unit, own.end); ++v) {
-      const auto at = static_cast<std::size_t>(v - own.begin);
-      const auto values = approximate.row(v).subspan(first, exact.size());
-      for (std::size_t k = 0; k < exact.size(); ++k) {
-        const double value = exact[k][at];
-        if (!std::isfinite(value)) {
-          throw Error(ErrorKind::numeric, fmt::format("the value of vertices {} and {} is {}", sources[k], v, value));
-        }
-        const double error = values[k] - value;
-        rows[k].error += error * error;
-        rows[k].reference += value * value;
-        rows[k].value += value;
-        sums.largest_error = std::max(sums.largest_error, std::abs(error));
-        if (by_vertex != nullptr) {
-          by_vertex->squared_error[at] += error * error;
-          by_vertex->squared_norm[at] += value * value;
-        }
-      }
-    }
-    for (std::size_t k = 0; k < exact.size(); ++k) {
-      sums.rows[first + k].error += rows[k].error;
-      sums.rows[first + k].reference += rows[k].reference;
-      sums.rows[first + k].value += rows[k].value;
-    }
-  }
-}
-
-// Where a round's rows are added up.
+// Where a round's rows are added up beside their own sums.
 struct Sinks {
   VertexErrors* by_vertex;
   SampledBlock* block;
 };
 
-// A round: the k-th of its rows comes from rank k mod ranks, which sends every rank its vertices' part.
-// @param begin  number of its first row in the sample @param rows  room for this rank's. Collective.
-RowSums compare_round(const Execution& execution, const SourceSimilarity& similarity, const std::vector<Index>& picks,
-                      Index begin, const RowBlock<double>& approximate, Buffer<double>& rows, Sinks sinks) {
-  const Communicator& communicator = execution.communicator;
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  const auto me = static_cast<std::size_t>(communicator.rank());
-  std::vector<Index> mine;
-  for (std::size_t k = me; k < picks.size(); k += ranks) mine.push_back(picks[k]);
-  collectively(communicator, [&] { compute_rows(similarity, mine, execution.threads, rows); });
-  RowSums sums{std::vector<Unit>(picks.size()), 0.0};
-  const Range own = approximate.range();
-  const auto n = static_cast<std::size_t>(similarity.size());
-  // Rows of a rank that travel at once.
-  const auto slots = static_cast<std::size_t>(std::max<Index>(1, travelling_rows / communicator.size()));
-  std::vector<std::vector<double>> parts(ranks);
-  for (std::size_t first = 0; first < picks.size(); first += slots * ranks) {
-    const std::size_t slot = first / ranks;
-    for (std::size_t r = 0; r < ranks; ++r) {
-      parts[r].clear();
-      if (r == me) continue;
-      const Range range = approximate.partition().range(static_cast<int>(r));
-      for (std::size_t k = slot; k < std::min(slot + slots, mine.size()); ++k) {
-        const double* row = rows.data() + k * n;
-        parts[r].insert(parts[r].end(), row + range.begin, row + range.end);
+// Compares rows of K with columns of K~, vertex by vertex. Sums of a unit of the partition are added up first: rounding
+// then grows with their number, not with n.
+class Comparison {
+ public:
+  // @param begin  number of the first of the rows in the sample
+  Comparison(std::span<const Index> sources, Index begin, const RowBlock<double>& approximate, Sinks sinks)
+      : sources_(sources),
+        begin_(static_cast<std::size_t>(begin)),
+        approximate_(approximate),
+        sinks_(sinks),
+        unit_(sources.size()),
+        sums_{unit_, 0.0} {}
+
+  // Own vertices, ascending. @param exact  K of the sources and the vertex
+  void add(Index vertex, std::span<const double> exact) {
+    const auto values = approximate_.row(vertex);
+    for (std::size_t k = 0; k < exact.size(); ++k) {
+      const double value = exact[k];
+      if (!std::isfinite(value)) {
+        throw Error(ErrorKind::numeric,
+                    fmt::format("the value of vertices {} and {} is {}", sources_[k], vertex, value));
+      }
+      const double error = values[k] - value;
+      unit_[k].error += error * error;
+      unit_[k].reference += value * value;
+      unit_[k].value += value;
+      sums_.largest_error = std::max(sums_.largest_error, std::abs(error));
+      if (sinks_.by_vertex != nullptr) {
+        const auto at = static_cast<std::size_t>(vertex - approximate_.range().begin);
+        sinks_.by_vertex->squared_error[at] += error * error;
+        sinks_.by_vertex->squared_norm[at] += value * value;
       }
     }
-    const auto received = communicator.exchange(parts);
-    const auto size = static_cast<std::size_t>(own.size());
-    std::vector<std::span<const double>> exact;
-    for (std::size_t k = first; k < std::min(first + slots * ranks, picks.size()); ++k) {
-      const std::size_t r = k % ranks, own_slot = k / ranks;
-      exact.push_back(r == me ? std::span<const double>(rows.data() + own_slot * n + own.begin, size)
-                              : std::span(received[r]).subspan((own_slot - slot) * size, size));
-    }
-    collectively(communicator, [&] {
-      compare_rows(exact, std::span(picks).subspan(first), approximate, first, sums, sinks.by_vertex);
-      for (std::size_t k = 0; sinks.block != nullptr && k < exact.size(); ++k) {
-        sinks.block->add(static_cast<std::size_t>(begin) + first + k, exact[k], approximate, first + k);
-      }
-    });
-    Watchdog::beat();
+    if (sinks_.block != nullptr) sinks_.block->add(begin_, vertex, exact, values);
+    if ((vertex + 1) % RowPartition::unit(approximate_.rows()) == 0 || vertex + 1 == approximate_.range().end) close();
   }
+
+  [[nodiscard]] RowSums& sums() { return sums_; }
+
+ private:
+  // Ends a unit.
+  void close() {
+    for (std::size_t k = 0; k < unit_.size(); ++k) {
+      sums_.rows[k].error += unit_[k].error;
+      sums_.rows[k].reference += unit_[k].reference;
+      sums_.rows[k].value += unit_[k].value;
+      unit_[k] = {};
+    }
+  }
+
+  std::span<const Index> sources_;
+  std::size_t begin_;
+  const RowBlock<double>& approximate_;
+  Sinks sinks_;
+  std::vector<Unit> unit_;
+  RowSums sums_;
+};
+
+// A round: the k-th of its rows comes from rank k mod ranks.
+// @param begin  number of its first row in the sample @param rows  room for this rank's. Collective.
+RowSums compare_round(const Execution& execution, const std::vector<Index>& picks, Index begin,
+                      const RowBlock<double>& approximate, RowPanels& rows, Sinks sinks) {
+  const Communicator& communicator = execution.communicator;
+  std::vector<Index> mine;
+  for (auto k = static_cast<std::size_t>(communicator.rank()); k < picks.size();
+       k += static_cast<std::size_t>(communicator.size())) {
+    mine.push_back(picks[k]);
+  }
+  collectively(communicator, [&] { rows.compute(mine, execution.threads); });
+  Comparison comparison(picks, begin, approximate, sinks);
+  rows.deliver(communicator, approximate.partition(), std::ssize(picks),
+               [&](Index vertex, std::span<const double> exact) { comparison.add(vertex, exact); });
+  RowSums& sums = comparison.sums();
   static_assert(sizeof(Unit) == 4 * sizeof(double));  // so that they travel as numbers
   communicator.sum(std::span(&sums.rows.data()->error, 4 * sums.rows.size()));
-  return sums;
+  return std::move(sums);
 }
 
 // Rows of a sample, compared look by look.
@@ -235,7 +209,7 @@ void ComparedRows<T>::compare_up_to(Index count) {
   const Communicator& communicator = execution_.communicator;
   const Range look{compared(), count};
   const Index most = (std::min(round_, look.size()) + communicator.size() - 1) / communicator.size();
-  auto room = collectively(communicator, [&] { return Buffer<double>(most * similarity_.size()); });
+  auto room = collectively(communicator, [&] { return RowPanels(similarity_, most); });
   const Sinks sinks{details_ != nullptr ? &details_->by_vertex : nullptr, block_ ? &*block_ : nullptr};
   KeptRows kept(execution_, similarity_, look, details_ == nullptr);  // details need the rows themselves
   const std::vector<Index>& missing = kept.missing();
@@ -250,8 +224,7 @@ void ComparedRows<T>::compare_up_to(Index count) {
                                    vertices.begin() + static_cast<std::ptrdiff_t>(begin + size));
     const RowBlock<double> approximate = columns.next(static_cast<Index>(size));
     kept.add(std::span(missing).subspan(begin, size),
-             compare_round(execution_, similarity_, picks, look.begin + static_cast<Index>(begin), approximate, room,
-                           sinks));
+             compare_round(execution_, picks, look.begin + static_cast<Index>(begin), approximate, room, sinks));
     progress.advance(static_cast<Index>(size));
   }
   for (const RowFigures& row : kept.figures()) {

@@ -54,7 +54,7 @@ CostStage evaluation_stage(const PlanInput& input, const StagedCost& cost) {
   stage.own.push_back({"rows of K~", round * rows * 8});
   stage.own.push_back({"searches, one a thread",
                        input.threads * (input.rows.search_bytes + own_sources * input.rows.search_row_bytes)});
-  stage.own.push_back({"rows on their way", travelling_bytes(input, rows)});
+  stage.own.push_back({"rows on their way", 2 * travelling_row_bytes});
   if (input.kept_bytes > 0)
     stage.own.push_back({"hierarchy for the file, its own part", input.kept_bytes / input.ranks});
   if (input.near > 0) stage.own.push_back({"near entries", near_bytes(input)});
@@ -103,10 +103,6 @@ Plan plan_with(const PlanInput& input, const StagedCost& cost) {
 }
 
 }  // namespace
-
-Index travelling_bytes(const PlanInput& input, Index own_rows) {
-  return 2 * std::max<Index>(travelling_rows, input.ranks) * own_rows * 8;
-}
 
 Index work_beside_tiles(const PlanInput& input) {
   const StagedCost cost = cost_of(input, false);

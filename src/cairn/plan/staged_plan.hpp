@@ -15,7 +15,4 @@ namespace cairn {
 /// compared. Local.
 [[nodiscard]] Index work_beside_tiles(const PlanInput& input);
 
-/// Parts of rows of K that a rank sends and receives at once while they are compared. Local.
-[[nodiscard]] Index travelling_bytes(const PlanInput& input, Index own_rows);
-
 }  // namespace cairn
