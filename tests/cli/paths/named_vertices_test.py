@@ -5,9 +5,10 @@ import sys
 import unittest
 
 try:
+    import h5py
     import numpy
 except ImportError:
-    print("no numpy")
+    print("no numpy or no h5py")
     sys.exit(77)
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -41,12 +42,33 @@ class NamedVertices(CairnTest):
             for graph in ("rail.csv", "r.h5"):
                 self.cairn("distances", graph, "--sources", "from.txt", "--targets", "to.txt", "--out", "t.npy", ranks=ranks)
                 self.assertEqual([[95, 230, 95], [205, 120, 205]], numpy.load(self.path("t.npy")).tolist())
+            self.cairn("distances", "rail.csv", "--sources", "from.txt", "--out", "t.h5", ranks=ranks)
+            with h5py.File(self.path("t.h5")) as table:
+                self.assertEqual(["Chur", "Zug"], [name.decode() for name in table["source_names"]])
+                self.assertEqual(self.names, [name.decode() for name in table["target_names"]])
+                self.assertEqual([self.exact[3], self.exact[0]], table["distances"][:].tolist())
             self.write("y.csv", "place,height\nChur,593\nBern,540\nZug,425\nSt. Gallen,675\n")
             report = self.json("train", "r.h5", "--task", "krr", "--targets", "y.csv:height", "--targets-key", "place", "--lambda", 1,
                                "--output.path", "m.h5", ranks=ranks)
             self.assertEqual(4, report["training_rows"])
             self.refused(3, r"y\.csv: its first column holds what the rows of r\.h5 are called, in another order.*--targets-key 1", "train", "r.h5",
                          "--task", "krr", "--targets", "y.csv:height", "--lambda", 1, "--output.path", "x.h5", ranks=[ranks])
+
+    def test_pieces_are_called_by_names(self):
+        self.write("two.csv", "from,to,km\nZug,Bern,120\nChur,Ilanz,34\n")
+        self.write("from.txt", "Zug\n")
+        outcome = self.cairn("distances", "two.csv", "--sources", "from.txt", "--out", "t.npy")
+        self.assertIn("Zug and Chur are in different pieces", outcome.out)
+        self.assertIn("a table in HDF5 (.h5) holds the names", outcome.out)
+
+    def test_columns_of_a_wider_table(self):
+        self.write("wide.csv", "id,metres,a,b\n9,10.5,1,2\n8,20,2,3\n")
+        self.write("from.txt", "1\n")
+        self.refused(3, r"wide\.csv: its header 'id,metres,a,b' is not that of u v \[length\]: data.columns = U,V", "distances", "wide.csv",
+                     "--sources", "from.txt", "--out", "t.npy", ranks=(1, 3))
+        outcome = self.cairn("distances", "wide.csv", "--data.columns", "a,b,metres", "--sources", "from.txt", "--out", "t.npy")
+        self.assertIn("ends of edges are in the columns 'a' and 'b', lengths in 'metres'; the others of 4 are ignored", outcome.out)
+        self.assertEqual([[0, 10.5, 30.5]], numpy.load(self.path("t.npy")).tolist())
 
 
 if __name__ == "__main__":

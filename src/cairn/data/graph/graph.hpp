@@ -39,6 +39,9 @@ struct GraphReport {
   std::vector<Index> original_ids;   ///< this rank's vertices: their numbers in the file; empty: as first_id says
   bool named = false;                ///< vertices have names, not numbers, in the file
   std::string header{};              ///< of the file, that names columns; empty: there is none
+  std::string columns{};             ///< which columns of the file hold ends and lengths, if they are named or chosen
+  std::string lone_first{};          ///< the first line, if it has names that no other edge has; empty: it has not
+  Index both_ways = 0;               ///< pairs of vertices that the file has in both directions
   KeyNames keys{};                   ///< those of its source
 };
 
@@ -74,17 +77,19 @@ class Graph final : public NumberedObjects {
 
 /// Where a graph comes from. Exactly one of `path` and `generator` is set.
 struct GraphSource {
-  std::string path{};    ///< file; .gz and .xz are read as they are
-  std::string format{};  ///< edges (SNAP: u v [length]), gr (DIMACS `p sp`, `a u v w`; or `p tw`, u v), mtx
-                         ///< (MatrixMarket coordinate), cedge (id u v length), hdf5 (/starts, /neighbours, perhaps
-                         ///< /lengths: compressed rows); empty: from the file's name
+  std::string path{};     ///< file; .gz and .xz are read as they are
+  std::string format{};   ///< edges (SNAP: u v [length]), gr (DIMACS `p sp`, `a u v w`; or `p tw`, u v), mtx
+                          ///< (MatrixMarket coordinate), cedge (id u v length), hdf5 (/starts, /neighbours, perhaps
+                          ///< /lengths: compressed rows); empty: from the file's name
+  std::string columns{};  ///< edges: two or three columns, by name or number from 1; empty: u v [length]
+  std::string names = "auto";  ///< edges: whether vertices have names: true, false, or auto, as the first edge shows
   bool largest_component = false;
   bool weighted = true;     ///< false: lengths in the file are ignored
   std::string generator{};  ///< grid (square, edges removed at random)
   Index points = 0;         ///< generator: n, rounded down to a square
   double removed = 0.2;     ///< grid: share of edges that are removed
   std::uint64_t seed = 0;
-  KeyNames keys{};  ///< of path, format, largest-component, weighted, generate, points, removed
+  KeyNames keys{};  ///< of path, format, columns, names, largest-component, weighted, generate, points, removed
 };
 
 /// Reads or generates, each rank its part.

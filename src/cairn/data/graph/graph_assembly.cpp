@@ -25,7 +25,7 @@ class Owners {
 };
 
 struct Arcs {
-  std::vector<std::vector<Index>> ends;  // by rank: from, to of one arc after the other
+  std::vector<std::vector<Index>> ends;  // by rank: from, to of one arc after the other; ~to if the edge is (to, from)
   std::vector<std::vector<double>> lengths;
 };
 
@@ -44,7 +44,7 @@ Arcs arcs_by_owner(const EdgeList& edges, const RowPartition& partition) {
     const Index from = edges.ends[k];
     const std::size_t r = owner(from);
     arcs.ends[r].push_back(from);
-    arcs.ends[r].push_back(edges.ends[k ^ 1]);
+    arcs.ends[r].push_back(k % 2 == 0 ? edges.ends[k + 1] : ~edges.ends[k - 1]);
     if (edges.weighted) arcs.lengths[r].push_back(edges.lengths[k / 2]);
   }
   return arcs;
@@ -55,6 +55,7 @@ struct Rows {
   std::vector<Index> starts;
   std::vector<Index> neighbours;
   std::vector<double> lengths;
+  std::vector<bool> forward;  // of arcs: the file has the edge in this direction
 };
 
 Rows sort_by_vertex(const Arcs& arcs, Range own, bool weighted) {
@@ -65,23 +66,27 @@ Rows sort_by_vertex(const Arcs& arcs, Range own, bool weighted) {
   }
   std::partial_sum(rows.starts.begin(), rows.starts.end(), rows.starts.begin());
   rows.neighbours.resize(static_cast<std::size_t>(rows.starts.back()));
+  rows.forward.resize(rows.neighbours.size());
   if (weighted) rows.lengths.resize(rows.neighbours.size());
   std::vector<Index> next(rows.starts.begin(), rows.starts.end() - 1);
   for (std::size_t r = 0; r < arcs.ends.size(); ++r) {
     const auto& ends = arcs.ends[r];
     for (std::size_t k = 0; k < ends.size(); k += 2) {
       const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(ends[k] - own.begin)]++);
-      rows.neighbours[at] = ends[k + 1];
+      rows.forward[at] = ends[k + 1] >= 0;
+      rows.neighbours[at] = rows.forward[at] ? ends[k + 1] : ~ends[k + 1];
       if (weighted) rows.lengths[at] = arcs.lengths[r][k / 2];
     }
   }
   return rows;
 }
 
-// Edges that were joined, each counted at its smaller end, and pairs of vertices whose edges had different lengths.
+// Edges that were joined, each counted at its smaller end, and pairs of vertices whose edges had different lengths or
+// came in both directions.
 struct Joined {
   Index repeated = 0;
   Index different_lengths = 0;
+  Index both_ways = 0;
 };
 
 // Sorts the arcs of each vertex by neighbour and joins those to the same one.
@@ -89,24 +94,36 @@ Joined join_repeated(Rows& rows, Range own, bool weighted) {
   Joined joined;
   std::size_t write = 0;
   std::size_t begin = 0;
-  std::vector<std::pair<Index, double>> row;
+  struct Arc {
+    Index to;
+    double length;
+    bool forward;
+    auto operator<=>(const Arc&) const = default;
+  };
+  std::vector<Arc> row;
   for (std::size_t v = 0; v + 1 < rows.starts.size(); ++v) {
     const auto end = static_cast<std::size_t>(rows.starts[v + 1]);
     row.clear();
-    for (std::size_t k = begin; k < end; ++k) row.emplace_back(rows.neighbours[k], weighted ? rows.lengths[k] : 1.0);
+    for (std::size_t k = begin; k < end; ++k)
+      row.push_back({rows.neighbours[k], weighted ? rows.lengths[k] : 1.0, rows.forward[k]});
     std::sort(row.begin(), row.end());  // of equal neighbours the shortest comes first
     const std::size_t first = write;
-    bool differs = false;  // lengths to the neighbour that was written last
-    for (const auto& [neighbour, length] : row) {
+    bool differs = false;                     // lengths to the neighbour that was written last
+    bool one_way = false, other_way = false;  // directions of the edges to it
+    for (const auto& [neighbour, length, forward] : row) {
       if (write > first && rows.neighbours[write - 1] == neighbour) {
         if (neighbour < own.begin + static_cast<Index>(v)) continue;
         ++joined.repeated;
+        const bool both = one_way && other_way;
+        (forward ? one_way : other_way) = true;
+        if (!both && one_way && other_way) ++joined.both_ways;
         const bool longer = weighted && length != rows.lengths[write - 1];
         if (longer && !differs) ++joined.different_lengths;
         differs = differs || longer;
         continue;
       }
       differs = false;
+      one_way = forward, other_way = !forward;
       rows.neighbours[write] = neighbour;
       if (weighted) rows.lengths[write] = length;
       ++write;
@@ -222,6 +239,7 @@ Graph assemble_graph(const Communicator& communicator, Index vertices, EdgeList 
   GraphReport report;
   report.repeated_edges = communicator.sum(joined.repeated);
   report.different_lengths = communicator.sum(joined.different_lengths);
+  report.both_ways = communicator.sum(joined.both_ways);
   graph.set_report(std::move(report));
   return graph;
 }

@@ -7,6 +7,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/printable.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
@@ -22,6 +23,8 @@ GraphSource graph_source(const Values& values) {
   source.path = values.text("path");
   source.generator = values.text("generate");
   source.format = values.text("format");
+  source.columns = values.text("columns");
+  source.names = values.text("names");
   source.largest_component = values.flag("largest-component");
   source.weighted = values.flag("weighted");
   source.removed = values.number("removed");
@@ -32,7 +35,17 @@ GraphSource graph_source(const Values& values) {
 
 std::vector<std::string> notes_of(const GraphReport& report) {
   std::vector<std::string> notes;
-  if (!report.header.empty()) notes.push_back(fmt::format("the first line, '{}', names columns", report.header));
+  if (!report.header.empty()) {
+    notes.push_back(fmt::format("the first line, '{}', names columns: {}", printable(report.header), report.columns));
+  } else if (!report.columns.empty()) {
+    notes.push_back(report.columns);
+  }
+  if (!report.lone_first.empty()) {
+    notes.push_back(
+        fmt::format("the first line, '{}', is read as an edge, and no other edge has its names: if it names columns, "
+                    "give {} = {}",
+                    printable(report.lone_first), report.keys("columns"), "U,V[,LENGTH]"));
+  }
   if (report.named) {
     notes.push_back(
         "vertices have names, which are their labels; rows are in the order in which the file has them first");
@@ -43,6 +56,13 @@ std::vector<std::string> notes_of(const GraphReport& report) {
   if (report.repeated_edges > 0) {
     notes.push_back(fmt::format("{} edges that came more than once, in either direction, were taken once",
                                 grouped(report.repeated_edges)));
+  }
+  const Index one_way = report.edges - report.both_ways;
+  if (report.both_ways > 0 && one_way > 0 && report.dropped_vertices == 0) {
+    notes.push_back(
+        fmt::format("{} of {} edges are in the file in one direction only; the graph is undirected, and all count "
+                    "both ways",
+                    grouped(one_way), grouped(report.edges)));
   }
   if (report.different_lengths > 0) {
     notes.push_back(fmt::format("{} pairs of vertices had two different lengths; the shorter is taken",
@@ -123,7 +143,20 @@ std::vector<Parameter> parameters() {
              "edges (u v [length], as SNAP has it: integers between blanks, tabs or commas, or names if the first edge "
              "has "
              "them; perhaps a header), gr "
-             "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5."),
+             "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5. Directions are not kept."),
+      {.name = "columns",
+       .value = "U,V[,LENGTH]",
+       .help = "edges: the columns that hold the ends of an edge and, if a third is given, its length: names of a "
+               "header, or "
+               "numbers from 1. Others are ignored. By default a line is u v [length]."},
+      {.name = "names",
+       .value = "WHEN",
+       .type = ValueType::choice,
+       .fallback = "auto",
+       .help = "edges: whether vertices have names in place of numbers. auto: if the first edge has a name, or a "
+               "number with "
+               "zeros in front (0007), which false takes for a number.",
+       .choices = {"auto", "true", "false"}},
       {.name = "weighted",
        .value = "BOOL",
        .type = ValueType::flag,
@@ -197,7 +230,7 @@ const DataKind& graph_data() {
       .objects = objects::graph_vertices,
       .parameters = parameters(),
       .operators = {"graph"},
-      .of_files = {"path", "format"},
+      .of_files = {"path", "format", "columns", "names"},
       .of_generators = {"points", "seed", "removed"},
       .of_places = {"path", "format", "generate", "points", "seed"},
       .check = [](const Values& values) { static_cast<void>(graph_source(values)); },

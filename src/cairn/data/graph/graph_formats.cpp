@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/graph/edge_list_head.hpp"
 #include "cairn/data/io/text_table.hpp"
 
 namespace cairn {
@@ -74,69 +75,6 @@ std::vector<std::string> first_data_lines(const TextBlocks& text, Format format)
   }
 }
 
-// What a file of names has between its fields, outside of quotes.
-char separator_of(std::string_view line) {
-  char found = ' ';
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') quoted = !quoted;
-    if (quoted || (c != '\t' && c != ',')) continue;
-    if (c == '\t') return c;
-    found = c;
-  }
-  return found;
-}
-
-// None if a quote is not closed.
-std::vector<std::string> named_fields(std::string_view line) {
-  std::vector<std::string> fields;
-  FieldSplitter splitter(separator_of(line));
-  try {
-    for (const std::string_view field : splitter.split(line)) fields.emplace_back(trimmed(field));
-  } catch (const Error&) {
-    return {};
-  }
-  return fields;
-}
-
-// A name (a, 12-345, 192.168.0.1), not a number that was written wrongly.
-bool is_name(const std::string& field) {
-  const auto letter = [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || (static_cast<unsigned char>(c) & 0x80U) != 0 ||
-           std::string_view("-:/_").find(c) != std::string_view::npos;
-  };
-  return !is_number(field) && (std::ranges::any_of(field, letter) || std::ranges::count(field, '.') > 1);
-}
-
-// Whether the first edge has names. @param header  gets the line above it that names columns, if there is one
-bool has_names(const std::vector<std::string>& lines, std::string& header) {
-  constexpr std::array<std::string_view, 16> of_columns{"source",  "target",  "from",  "to",  "u",     "v",
-                                                        "src",     "dst",     "start", "end", "node1", "node2",
-                                                        "vertex1", "vertex2", "head",  "tail"};
-  const auto above = named_fields(lines[0]), below = named_fields(lines.size() > 1 ? lines[1] : "");
-  if (above.size() < 2) return false;
-  const auto of_column = [&](const std::string& field) {
-    return std::ranges::find(of_columns, lower_case(field)) != of_columns.end();
-  };
-  const bool by_length = above.size() == 3 && below.size() == 3 && !is_number(above[2]) && is_number(below[2]);
-  if (below.size() != above.size() || (!by_length && (!of_column(above[0]) || !of_column(above[1])))) {
-    return is_name(above[0]) || is_name(above[1]);
-  }
-  if (!is_name(below[0]) && !is_name(below[1])) return false;
-  header = lines[0];
-  return true;
-}
-
-// Names of columns above an edge list: two words, and two integers below them.
-bool is_header(const std::vector<std::string>& lines) {
-  if (lines.size() < 2) return false;
-  const std::vector<std::string> names = fields_of(lines[0]), below = fields_of(lines[1]);
-  if (names.size() < 2 || names.size() != below.size()) return false;
-  const auto word = [](const std::string& name) { return std::isalpha(static_cast<unsigned char>(name[0])) != 0; };
-  Index number = 0;
-  return word(names[0]) && word(names[1]) && read_number(below[0], number) && read_number(below[1], number);
-}
-
 void read_counts(const std::string& path, EdgeLayout& layout, const std::string& vertices, const std::string& edges) {
   Index n = 0;
   Index m = 0;
@@ -192,23 +130,31 @@ const char* line_form(const EdgeLayout& layout) {
   return layout.lengths ? "u v length" : "u v";
 }
 
+// The format, if the source chooses nothing that it does not have.
+Format of_edges_alone(Format format, const GraphSource& source) {
+  const char* const given = !source.columns.empty() ? "columns" : source.names != "auto" ? "names" : nullptr;
+  if (format == Format::edges || given == nullptr) return format;
+  throw Error(ErrorKind::usage,
+              fmt::format("{} has no effect unless {} is edges", source.keys(given), source.keys("format")));
+}
+
 }  // namespace
 
-Format edge_format(const std::string& path, const std::string& format, const KeyNames& keys) {
+Format edge_format(const GraphSource& source) {
   constexpr std::array<std::pair<const char*, Format>, 5> known{{{"edges", Format::edges},
                                                                  {"gr", Format::gr},
                                                                  {"mtx", Format::mtx},
                                                                  {"cedge", Format::cedge},
                                                                  {"hdf5", Format::hdf5}}};
   for (const auto& [name, result] : known) {
-    if (format == name) return result;
+    if (source.format == name) return of_edges_alone(result, source);
   }
-  if (!format.empty()) {
+  if (!source.format.empty()) {
     throw Error(ErrorKind::usage,
                 fmt::format("{}: '{}' is not known for a graph; there are edges, gr, mtx, cedge and hdf5",
-                            keys("format"), format));
+                            source.keys("format"), source.format));
   }
-  std::string_view name = path;
+  std::string_view name = source.path;
   if (name.ends_with(".gz") || name.ends_with(".xz")) name.remove_suffix(3);
   constexpr std::array<std::pair<const char*, Format>, 11> endings{{{".gr", Format::gr},
                                                                     {".mtx", Format::mtx},
@@ -222,42 +168,35 @@ Format edge_format(const std::string& path, const std::string& format, const Key
                                                                     {".h5", Format::hdf5},
                                                                     {".hdf5", Format::hdf5}}};
   for (const auto& [ending, result] : endings) {
-    if (name.ends_with(ending)) return result;
+    if (name.ends_with(ending)) return of_edges_alone(result, source);
   }
   throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with {}: edges, gr, mtx, "
                                             "cedge or hdf5",
-                                            path, keys("format")));
+                                            source.path, source.keys("format")));
 }
 
-EdgeLayout find_edge_layout(const TextBlocks& text, Format format) {
+EdgeLayout find_edge_layout(const TextBlocks& text, Format format, const GraphSource& source) {
   EdgeLayout layout;
   layout.format = format;
+  layout.keys = source.keys;
+  layout.zeros = format != Format::edges || source.names == "false";
   const std::vector<std::string> lines = first_data_lines(text, format);
   if (lines.empty()) fail(text.path(), "has no edges");
-  const std::string& line = lines.front();
-  if (format == Format::gr || format == Format::mtx) {
-    layout.header = line;
-    if (format == Format::gr)
-      read_dimacs_header(text.path(), layout);
-    else
-      read_matrix_market_header(text, layout);
+  if (format == Format::edges) {
+    read_list_head(text.path(), lines, source, layout);
+    return layout;
+  }
+  layout.header = lines.front();
+  if (format == Format::gr) {
+    read_dimacs_header(text.path(), layout);
+  } else if (format == Format::mtx) {
+    read_matrix_market_header(text, layout);
   } else {
-    layout.fields_before = format == Format::cedge ? 1 : 0;
-    if (format == Format::edges && is_header(lines)) layout.header = line;
-    layout.lengths = format == Format::cedge || fields_of(line).size() > 2;
-    if (format == Format::edges && layout.header.empty() && has_names(lines, layout.header)) {
-      layout.named = true;
-      layout.separator = separator_of(line);
-      layout.lengths = named_fields(line).size() > 2;
-    }
+    layout.header.clear();
+    layout.fields_before = 1;
+    layout.lengths = true;
   }
   return layout;
-}
-
-std::vector<std::string> header_names(const EdgeLayout& layout) {
-  std::vector<std::string> names = named_fields(layout.header);
-  names.resize(2);
-  return names;
 }
 
 // Names may begin as comments do: behind the head of the file only `# text` is one.
@@ -275,8 +214,8 @@ bool EdgeParser::parse(std::string_view line, Edge& edge) {
     header_is_next_ = false;
     return false;
   }
-  if (layout_.named) {
-    parse_named(line, edge);
+  if (layout_.split) {
+    parse_split(line, edge);
     return true;
   }
   std::string_view rest = line;
@@ -295,10 +234,11 @@ bool EdgeParser::parse(std::string_view line, Edge& edge) {
   return true;
 }
 
-void EdgeParser::parse_named(std::string_view line, Edge& edge) {
+void EdgeParser::parse_split(std::string_view line, Edge& edge) {
   const std::vector<std::string_view>& fields = splitter_.split(line);
-  if (fields.size() != (layout_.lengths ? 3 : 2)) refuse(line);
-  const auto name = [&](std::string_view field) {
+  if (fields.size() != layout_.fields) refuse(line);
+  const auto end = [&](std::size_t k) {
+    const std::string_view field = fields[layout_.columns[k]];
     const std::string_view text = trimmed(field);
     if (text.empty() || text.find('\0') != std::string_view::npos) refuse(line);
     if (text.size() < field.size() && text.front() == '"') {
@@ -306,29 +246,45 @@ void EdgeParser::parse_named(std::string_view line, Edge& edge) {
     }
     return text;
   };
-  edge.u_name = name(fields[0]);
-  edge.v_name = name(fields[1]);
-  if (layout_.lengths) take_length(trimmed(fields[2]), edge);
+  if (layout_.named) {
+    edge.u_name = end(0);
+    edge.v_name = end(1);
+  } else {
+    edge.u = vertex(end(0));
+    edge.v = vertex(end(1));
+  }
+  if (layout_.lengths) take_length(trimmed(fields[layout_.columns[2]]), edge);
 }
 
 void EdgeParser::take_length(std::string_view field, Edge& edge) const {
   if (!weighted_ || !layout_.lengths) return;
   edge.length = parse_number<double>(field);
   if (edge.length > 0.0) return;
-  throw Error(ErrorKind::input, fmt::format("the length {} is not positive", field.substr(0, shown)));
+  throw Error(ErrorKind::input,
+              fmt::format("the length {} is not positive; give it a small one, or make its ends one vertex",
+                          field.substr(0, shown)));
 }
 
 void EdgeParser::refuse(std::string_view line) const {
-  throw Error(ErrorKind::input,
-              fmt::format("'{}' is there instead of `{}`", line.substr(0, shown), line_form(layout_)));
+  const bool list = layout_.format == Format::edges;
+  const std::string due =
+      list && layout_.fields > 3 ? fmt::format("{} fields", layout_.fields) : fmt::format("`{}`", line_form(layout_));
+  throw Error(ErrorKind::input, fmt::format("'{}' is there instead of {}{}", line.substr(0, shown), due,
+                                            list ? fmt::format(" ({} chooses columns)", layout_.keys("columns")) : ""));
 }
 
 Index EdgeParser::vertex(std::string_view field) const {
   Index number = 0;
-  if (!read_number(field, number)) {
+  if (!read_vertex_number(field, number)) {
+    const std::string names = layout_.keys("names");
     throw Error(ErrorKind::input, fmt::format("'{}' is not the number of a vertex (names of vertices are read if the "
-                                              "first edge of a list has them)",
-                                              field.substr(0, shown)));
+                                              "first edge of a list has them, or with {} = true)",
+                                              field.substr(0, shown), names));
+  }
+  if (!layout_.zeros && has_zeros_in_front(field)) {
+    throw Error(ErrorKind::input,
+                fmt::format("'{}' has zeros in front: with {} = true it is a name, with false the number {}",
+                            field.substr(0, shown), layout_.keys("names"), number));
   }
   if (layout_.vertices && (number < 1 || number > *layout_.vertices)) {
     throw Error(ErrorKind::input,

@@ -1,12 +1,14 @@
 // Edges from lines of text. Private to this folder.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cairn/base/index.hpp"
+#include "cairn/data/graph/graph.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/parameters/key_names.hpp"
@@ -29,20 +31,26 @@ struct EdgeLayout {
   std::optional<Index> edges;     ///< by the header: lines that follow
   std::size_t fields_before = 0;  ///< of a line: before u (`a`, or an id)
   bool lengths = false;           ///< each line has a length
-  bool named = false;             ///< vertices have names in place of numbers
-  char separator = ' ';           ///< of fields, if vertices have names
+  // Of edges alone:
+  std::string first_line{};                     ///< that is no comment
+  bool named = false;                           ///< vertices have names in place of numbers
+  bool zeros = false;                           ///< numbers may have zeros in front
+  bool split = false;                           ///< fields are between separators, perhaps in quotes
+  char separator = ' ';                         ///< of fields, if they are split
+  std::size_t fields = 0;                       ///< of a line that is split
+  std::array<std::size_t, 3> columns{0, 1, 2};  ///< of these, that hold the ends and the length
+  bool has_header = false;
+  std::vector<std::string> header_fields{};  ///< of these columns
+  KeyNames keys{};                           ///< of the source
 };
 
 /// The format by its name, or by the file's name where that is empty.
-/// @param keys  of the format @throws Error(usage) for an unknown one. Local.
-[[nodiscard]] EdgeLayout::Format edge_format(const std::string& path, const std::string& format, const KeyNames& keys);
+/// @throws Error(usage) for an unknown one, and for columns or names of vertices that it does not let choose. Local.
+[[nodiscard]] EdgeLayout::Format edge_format(const GraphSource& source);
 
 /// Of any format but hdf5. @throws Error(input) if the head is not as the format has it, or there is nothing but
-/// comments. Local.
-[[nodiscard]] EdgeLayout find_edge_layout(const TextBlocks& text, EdgeLayout::Format format);
-
-/// The two names in the header of a list of names. Local.
-[[nodiscard]] std::vector<std::string> header_names(const EdgeLayout& layout);
+/// comments, or read_list_head. Local.
+[[nodiscard]] EdgeLayout find_edge_layout(const TextBlocks& text, EdgeLayout::Format format, const GraphSource& source);
 
 /// Reads lines of a layout, one after another.
 class EdgeParser {
@@ -63,7 +71,7 @@ class EdgeParser {
 
  private:
   [[nodiscard]] bool is_comment(std::string_view line) const;
-  void parse_named(std::string_view line, Edge& edge);
+  void parse_split(std::string_view line, Edge& edge);
   void take_length(std::string_view field, Edge& edge) const;
   [[nodiscard]] Index vertex(std::string_view field) const;
   [[noreturn]] void refuse(std::string_view line) const;
@@ -72,7 +80,7 @@ class EdgeParser {
   bool weighted_;
   bool at_head_;  // in front of the header and of all edges
   bool header_is_next_;
-  FieldSplitter splitter_;  // of lines with names
+  FieldSplitter splitter_;  // of lines that are split
 };
 
 }  // namespace cairn

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/graph/edge_list_head.hpp"
 #include "cairn/data/graph/graph.hpp"
 #include "cairn/data/graph/graph_assembly.hpp"
 #include "cairn/data/graph/graph_formats.hpp"
@@ -23,7 +24,8 @@ struct ReadEdges {
   EdgeList list;
   Index lines = 0;
   Index loops = 0;                     // not in the list
-  std::string header;                  // that names columns
+  std::string header, columns;         // that names columns; which of them are taken
+  std::string first_line;              // with names of vertices, if there is no header
   std::unique_ptr<VertexNames> names;  // if the file has no numbers
   std::optional<Index> vertices;       // where the file tells it; else smallest and largest do
   Index smallest = std::numeric_limits<Index>::max();
@@ -100,12 +102,16 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
 
 ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& source, EdgeLayout::Format format) {
   const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
-  const EdgeLayout layout = collectively(communicator, [&] { return find_edge_layout(text, format); });
+  const EdgeLayout layout = collectively(communicator, [&] { return find_edge_layout(text, format, source); });
   ReadEdges read = parse_edges(communicator, text, layout, source);
   read.lines = communicator.sum(read.lines);
   read.loops = communicator.sum(read.loops);
   read.vertices = layout.named ? read.names->count() : layout.vertices;
-  if (format == EdgeLayout::Format::edges) read.header = layout.header;
+  if (format == EdgeLayout::Format::edges) {
+    read.header = layout.header;
+    read.columns = columns_text(layout);
+    if (layout.named && !layout.has_header) read.first_line = layout.first_line;
+  }
   read.smallest = layout.named ? 0 : layout.vertices ? 1 : communicator.minimum(read.smallest);
   read.largest = communicator.maximum(read.largest);
   check_counts(source.path, layout, read.lines);
@@ -169,18 +175,29 @@ Graph number_and_assemble(const Communicator& communicator, const std::string& p
   return may_be_sparse ? without_gaps(communicator, std::move(graph)) : std::move(graph);
 }
 
+// Whether the ends of the first edge of a list of names, vertices 0 and 1, have no other edge, and others do.
+bool first_edge_is_alone(const Communicator& communicator, const Graph& graph) {
+  bool alone = false;
+  if (communicator.is_root() && !graph.report().renumbered && graph.size() > 2 && graph.range().size() > 1) {
+    alone = graph.starts()[1] == 1 && graph.starts()[2] == 2 && graph.neighbours()[0] == 1;
+  }
+  return communicator.maximum(Index{alone}) != 0;
+}
+
 // The graph, and the names of its vertices if the file has them.
 std::pair<Graph, std::unique_ptr<VertexNames>> read_file(const Communicator& communicator, const GraphSource& source) {
-  const auto format = collectively(communicator, [&] { return edge_format(source.path, source.format, source.keys); });
+  const auto format = collectively(communicator, [&] { return edge_format(source); });
   ReadEdges read = format == EdgeLayout::Format::hdf5 ? read_hdf5_edges(communicator, source)
                                                       : read_text_edges(communicator, source, format);
   const Index loops = read.loops;
-  const std::string header = read.header;
+  const std::string header = read.header, columns = read.columns, first_line = read.first_line;
   std::unique_ptr<VertexNames> names = std::move(read.names);
   Graph graph = number_and_assemble(communicator, source.path, std::move(read));
   GraphReport report = graph.report();
   report.self_loops = loops;
   report.header = header;
+  report.columns = columns;
+  if (!first_line.empty() && first_edge_is_alone(communicator, graph)) report.lone_first = first_line;
   graph.set_report(std::move(report));
   return {std::move(graph), std::move(names)};
 }

@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/printable.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_table.hpp"
@@ -66,7 +67,7 @@ Listed read_listed_numbers(const std::string& path) {
 // Vertices by their names: rank 0 asks for all. Collective.
 VertexList named_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
                       const RowPartition& partition) {
-  const Listed listed =
+  Listed listed =
       collectively(communicator, [&] { return communicator.is_root() ? read_listed_names(path) : Listed{}; });
   RowKeys keys(communicator, path, numbers.names, partition.range(communicator.rank()).begin);
   VertexList list;
@@ -79,15 +80,40 @@ VertexList named_list(const Communicator& communicator, const std::string& path,
   });
   communicator.broadcast(list.vertices, 0);
   list.numbers = list.vertices;
+  list.named = true;
+  list.names = std::move(listed.names);
   return list;
+}
+
+// The names of all ranks, in their order, on rank 0. Collective.
+std::vector<std::string> gathered(const Communicator& communicator, const std::vector<std::string>& names) {
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  std::vector<std::vector<char>> send(ranks);
+  for (const std::string& name : names) {
+    send[0].insert(send[0].end(), name.begin(), name.end());
+    send[0].push_back('\0');  // that no name has
+  }
+  std::vector<std::string> all;
+  for (const std::vector<char>& part : communicator.exchange(send)) {
+    for (auto begin = part.begin(); begin != part.end();) {
+      const auto end = std::find(begin, part.end(), '\0');
+      all.emplace_back(begin, end);
+      begin = end + 1;
+    }
+  }
+  return all;
+}
+
+// The same on every rank.
+bool have_names(const Communicator& communicator, const NumbersInFile& numbers) {
+  return communicator.maximum(Index{!numbers.names.empty()}) > 0;
 }
 
 }  // namespace
 
 VertexList read_vertex_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
                             const RowPartition& partition) {
-  if (communicator.maximum(static_cast<Index>(numbers.names.size())) > 0)
-    return named_list(communicator, path, numbers, partition);
+  if (have_names(communicator, numbers)) return named_list(communicator, path, numbers, partition);
   Listed listed =
       collectively(communicator, [&] { return communicator.is_root() ? read_listed_numbers(path) : Listed{}; });
   VertexList list;
@@ -110,7 +136,7 @@ VertexList read_vertex_list(const Communicator& communicator, const std::string&
     const auto k = static_cast<std::size_t>(unknown - list.vertices.begin());
     refuse_line(path, listed.lines[k],
                 fmt::format("the graph has no vertex {}{}", list.numbers[k],
-                            numbers.listed ? ""
+                            numbers.listed ? ", or it was left out"
                                            : fmt::format("; its vertices are {} to {}", numbers.first,
                                                          numbers.first + partition.rows() - 1)));
   }
@@ -122,7 +148,13 @@ VertexList all_vertices(const Communicator& communicator, const NumbersInFile& n
   list.all = partition.rows();
   list.first = numbers.first;
   if (numbers.listed) list.numbers = communicator.all_gather(numbers.own);
+  list.named = have_names(communicator, numbers);
+  if (list.named) list.names = gathered(communicator, numbers.names);
   return list;
+}
+
+std::string VertexList::text(Index k) const {
+  return names.empty() ? std::to_string(number(k)) : printable(names[static_cast<std::size_t>(k)]);
 }
 
 std::vector<Index> VertexList::all_numbers() const {

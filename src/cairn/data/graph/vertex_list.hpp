@@ -18,6 +18,8 @@ struct VertexList {
   std::vector<Index> numbers;   ///< in the file of the graph; none are listed if they are `first` + row
   Index all = 0;                ///< vertices, where none are listed
   Index first = 0;
+  bool named = false;              ///< the same on every rank
+  std::vector<std::string> names;  ///< in their order, if vertices have them; rank 0 alone
 
   [[nodiscard]] Index size() const { return vertices.empty() ? all : std::ssize(vertices); }
   [[nodiscard]] Index vertex(Index k) const { return vertices.empty() ? k : vertices[static_cast<std::size_t>(k)]; }
@@ -25,6 +27,8 @@ struct VertexList {
     return numbers.empty() ? first + vertex(k) : numbers[static_cast<std::size_t>(k)];
   }
   [[nodiscard]] std::vector<Index> all_numbers() const;
+  /// What messages call the k-th: its name on rank 0, or its number. Local.
+  [[nodiscard]] std::string text(Index k) const;
   [[nodiscard]] Index bytes() const { return static_cast<Index>(sizeof(Index) * (vertices.size() + numbers.size())); }
 };
 
@@ -36,7 +40,8 @@ struct VertexList {
 [[nodiscard]] VertexList read_vertex_list(const Communicator& communicator, const std::string& path,
                                           const NumbersInFile& numbers, const RowPartition& partition);
 
-/// All vertices, in their order. Memory: 8 bytes a vertex on each rank if their numbers are listed. Collective.
+/// All vertices, in their order. Memory: 8 bytes a vertex on each rank if their numbers are listed; all names on rank
+/// 0. Collective.
 [[nodiscard]] VertexList all_vertices(const Communicator& communicator, const NumbersInFile& numbers,
                                       const RowPartition& partition);
 

@@ -94,7 +94,7 @@ std::string list_text(const VertexList& list, const std::string& file) {
   throw Error(ErrorKind::numeric,
               fmt::format("the path between the vertices {} and {} has the length {}, and {}{} hold {:.0f} at most: "
                           "take {}{} {:.3g} or more",
-                          table.sources.number(pair.source), table.targets.number(pair.target), pair.length,
+                          table.sources.text(pair.source), table.targets.text(pair.target), pair.length,
                           name_of(table.number), scale == 1.0 ? "" : fmt::format(" of {} each", scale), most,
                           small ? fmt::format("{} = 32, or ", options.keys()("bits")) : "", options.keys()("scale"),
                           std::max(pair.length / most, scale * 1.01)));
@@ -221,6 +221,8 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
                            .blocks = table.blocks(),
                            .row_numbers = [&table] { return table.sources.all_numbers(); },
                            .column_numbers = [&table] { return table.targets.all_numbers(); },
+                           .row_names = table.sources.named ? &table.sources.names : nullptr,
+                           .column_names = table.targets.named ? &table.targets.names : nullptr,
                            .scale = table.scale,
                            .identity = {{"graph", source.digest},
                                         {"list of sources", digest_of(table.sources)},
@@ -251,11 +253,16 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
     report.text.figure("pairs without a path",
                        fmt::format("{}, written as {}: {} and {} are in different pieces of the graph",
                                    grouped(figures.found.without_path), no_path_of(table.number),
-                                   table.sources.number(pair.source), table.targets.number(pair.target)));
+                                   table.sources.text(pair.source), table.targets.text(pair.target)));
   }
   report.text.figure("speed", fmt::format("{:.4g} rows/s, {:.3g} G lengths/s", figures.rows_per_second,
                                           figures.rows_per_second * static_cast<double>(table.columns()) / 1e9));
   if (!file.began_anew().empty()) report.text.note(file.began_anew() + ": the table was begun anew");
+  if (table.targets.named && targets.empty() && options.text("out").ends_with(".npy")) {
+    report.text.note(
+        "columns are vertices in the order in which the file of the graph has their names first; a table in HDF5 "
+        "(.h5) holds the names, too");
+  }
   for (const std::string& note : source.notes) report.text.note(note);
   report.figures = {{"out", options.text("out")},
                     {"sources", table.rows()},

@@ -102,6 +102,8 @@ Index create_hdf5(const std::string& path, const LengthTableLayout& layout) {
   hdf5::Handle file = hdf5::create_file(path);
   hdf5::write_numbers(file, "sources", layout.row_numbers());
   hdf5::write_numbers(file, "targets", layout.column_numbers());
+  if (layout.row_names != nullptr) hdf5::write_texts(file, "source_names", *layout.row_names);
+  if (layout.column_names != nullptr) hdf5::write_texts(file, "target_names", *layout.column_names);
   Index offset = 0;
   {
     const hdf5::Handle table = hdf5::create_table(file, "distances", layout.type, layout.rows, layout.columns);

@@ -24,15 +24,18 @@ struct LengthTableLayout {
   hdf5::ElementType type;
   Index blocks = 0;                                                 ///< parts that are written as a whole
   std::function<std::vector<Index>()> row_numbers, column_numbers;  ///< written beside the table in HDF5; rank 0 calls
-  double scale = 1.0;                                               ///< an attribute of it there
+  const std::vector<std::string>* row_names = nullptr;  ///< the same, if there are any; null: there are none
+  const std::vector<std::string>* column_names = nullptr;
+  double scale = 1.0;  ///< an attribute of it there
   /// What the values depend on, by the names that messages have for it: a run goes on only where all are the same.
   std::vector<std::pair<std::string, std::uint64_t>> identity;
 };
 
 /// rows x columns numbers, contiguous, row-major, in a file of NumPy (.npy) or HDF5 (data set `distances`, beside it
-/// `sources` and `targets`), by the name's ending. It is written as PATH.partial, beside which PATH.partial.blocks says
-/// which blocks are there, with their digests and what was found in them; complete() gives it its name. Whatever ends
-/// the run leaves both, but for discard(). Behind a symbolic link both are beside its target, and the link stays.
+/// `sources` and `targets`, and of named vertices `source_names` and `target_names`), by the name's ending. It is
+/// written as PATH.partial, beside which PATH.partial.blocks says which blocks are there, with their digests and what
+/// was found in them; complete() gives it its name. Whatever ends the run leaves both, but for discard(). Behind a
+/// symbolic link both are beside its target, and the link stays.
 class LengthTableFile {
  public:
   /// Takes the disk space of the whole table. @param resume  go on with what is there, if anything is; anew if the
