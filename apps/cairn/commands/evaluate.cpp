@@ -206,7 +206,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
                 fmt::format("{} has new rows of one factor: approximate both to compare with K", path));
   }
   const RowNames names(job.communicator, stored.approximation.left.partition(), std::move(stored.labels),
-                       std::move(stored.numbers));
+                       std::move(stored.numbers), std::move(stored.texts));
   if (job.settings.given("row"))
     (void)find_rows(names, job.settings, "row", {job.settings.text("row")});  // before the data
   const bool kept = takes_kept_hierarchy(job.settings, read_result_shape(job.communicator, path));

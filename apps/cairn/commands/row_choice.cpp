@@ -51,16 +51,8 @@ std::vector<Index> find_rows(const RowNames& names, const Settings& settings, co
   }
   // Words: what is not a number is an identifier or a text, or a label.
   const bool words = std::ranges::any_of(texts, [](const std::string& text) { return !parse_integer(text); });
-  if (words && !settings.flag("by-number") && names.said()) {
-    const std::vector<RowNames::Found> found = names.find(RowNames::By::text, texts);
-    if (std::ranges::all_of(found, [](const RowNames::Found& one) { return one.rows == 1; })) {
-      std::vector<Index> rows;
-      for (const RowNames::Found& one : found) rows.push_back(one.first);
-      return rows;
-    }
-  }
-  if (words && !settings.flag("by-number") && names.labelled()) {
-    return names.look_up(RowNames::By::label, texts, "--" + option);
+  if (words && !settings.flag("by-number") && (names.said() || names.labelled())) {
+    return names.look_up_words(texts, "--" + option);
   }
   if (!words) require_numbering(names, settings, option);
   std::vector<Index> rows;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -18,6 +19,41 @@
 #include "cairn/store/result/result_layout.hpp"
 
 namespace cairn {
+
+namespace {
+
+// In small letters (of ASCII), and numbers without zeros in front: 'Sport/017.txt' is 'sport/17.txt'.
+std::string plain_spelling(std::string_view text) {
+  std::string plain;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const bool in_number = !plain.empty() && is_digit(plain.back());
+    const bool goes_on = k + 1 < text.size() && is_digit(text[k + 1]);
+    if (text[k] == '0' && goes_on && !in_number) continue;
+    plain += text[k] >= 'A' && text[k] <= 'Z' ? static_cast<char>(text[k] - 'A' + 'a') : text[k];
+  }
+  return plain;
+}
+
+// Whether a path ends with another one.
+bool is_tail(std::string_view tail, std::string_view path) {
+  return tail.size() < path.size() && path.ends_with(tail) && path[path.size() - tail.size() - 1] == '/';
+}
+
+// Whether a name is another one without its ending.
+bool is_stem(std::string_view stem, std::string_view name) {
+  return stem.size() < name.size() && name.starts_with(stem) && name[stem.size()] == '.';
+}
+
+// Edits between two spellings: 0 if one is the end of the other, as paths, or lacks its ending; more than `most` are
+// not counted.
+int edits_between(std::string_view first, std::string_view second, int most) {
+  if (is_tail(first, second) || is_tail(second, first) || is_stem(first, second) || is_stem(second, first)) return 0;
+  const std::size_t lengths = std::max(first.size(), second.size()) - std::min(first.size(), second.size());
+  return lengths > static_cast<std::size_t>(most) ? most + 1 : edit_distance(first, second);
+}
+
+}  // namespace
 
 std::string RowName::behind() const {
   return (label.empty() ? "" : " " + label) + (number.empty() ? "" : " " + number);
@@ -93,23 +129,48 @@ std::string RowNames::text_of(Index row, By by) const {
   return by == By::number || !labelled_ ? std::to_string(numbers_[at]) : labels_[at];
 }
 
-// The label that is spelled most like a text; of equal ones the first row's. Collective.
-std::string RowNames::like(By by, const std::string& text) const {
-  if (by == By::number || !labelled_) return "";
-  constexpr int most_edits = 3;
+// The texts of one kind that are spelled most like another: none that is near leaves `edits` as it is. Collective.
+void RowNames::find_like(By by, const std::string& text, Like& like) const {
+  constexpr std::size_t most = 3;
   struct Near {
     int edits;
     Index row;
-  } near{std::min(most_edits, static_cast<int>(text.size()) / 2) + 1, std::numeric_limits<Index>::max()};
+  };
+  const std::string plain = plain_spelling(text);
+  int least = like.edits;
+  std::vector<Near> near;  // the first rows of this rank whose texts differ, of the least edits so far
   for (Index row = rows_.begin; row < rows_.end; ++row) {
-    const int edits = edit_distance(text, text_of(row, by));
-    if (edits < near.edits) near = {edits, row};
+    const int edits = edits_between(plain, plain_spelling(text_of(row, by)), least);
+    if (edits > least || edits >= like.edits) continue;
+    if (edits < least) near.clear();
+    least = edits;
+    const auto same = [&](const Near& other) { return text_of(other.row, by) == text_of(row, by); };
+    if (near.size() < most && std::ranges::none_of(near, same)) near.push_back({edits, row});
   }
-  for (const Near& other : communicator_.all_gather_one(near)) {
-    if (std::pair(other.edits, other.row) < std::pair(near.edits, near.row)) near = other;
+  near = communicator_.all_gather(near);
+  std::ranges::sort(near, {}, [](const Near& one) { return std::pair(one.edits, one.row); });
+  if (near.empty()) return;
+  like = {near.front().edits, {}};
+  for (const Near& one : near) {
+    if (one.edits > like.edits || like.texts.size() == most) break;
+    const RowName name = of(one.row);
+    const std::string& its = by == By::text ? name.text : name.label;
+    if (std::ranges::find(like.texts, its) == like.texts.end()) like.texts.push_back(its);
   }
-  if (near.row == std::numeric_limits<Index>::max()) return "";
-  return fmt::format("; did you mean '{}'?", of(near.row).label);
+}
+
+// "; did you mean 'a' or 'b'?", or nothing if no text of these kinds is near. Collective.
+std::string RowNames::like(const std::vector<By>& kinds, const std::string& text) const {
+  constexpr int most_edits = 3;
+  Like like{std::min(most_edits, static_cast<int>(text.size()) / 2) + 1, {}};
+  for (const By by : kinds) find_like(by, text, like);
+  if (like.texts.empty()) return "";
+  std::string all;
+  for (std::size_t k = 0; k < like.texts.size(); ++k) {
+    const char* before = k == 0 ? "" : k + 1 == like.texts.size() ? " or " : ", ";
+    all += fmt::format("{}'{}'", before, like.texts[k]);
+  }
+  return fmt::format("; did you mean {}?", all);
 }
 
 std::vector<RowNames::Found> RowNames::find(By by, const std::vector<std::string>& texts) const {
@@ -133,8 +194,12 @@ std::vector<RowNames::Found> RowNames::find(By by, const std::vector<std::string
 }
 
 std::string RowNames::complaint(By by, const std::string& text, const Found& found) const {
-  const char* what = by == By::number ? "number" : "label";
-  if (found.rows == 0) return fmt::format("no {} has the {} '{}'{}", what_, what, text, like(by, text));
+  const char* what = by == By::number ? "number" : by == By::text ? "name" : "label";
+  if (found.rows == 0) {
+    const std::vector<By> kinds =
+        by == By::number || (by == By::label && !labelled_) ? std::vector<By>() : std::vector{by};
+    return fmt::format("no {} has the {} '{}'{}", what_, what, text, like(kinds, text));
+  }
   return fmt::format("{} {}s have the {} '{}', the first of them is {} {}; name one by its {} number",
                      grouped(found.rows), what_, what, text, what_, found.first, what_);
 }
@@ -147,6 +212,27 @@ std::vector<Index> RowNames::look_up(By by, const std::vector<std::string>& text
       throw Error(ErrorKind::usage, fmt::format("{}: {}", where, complaint(by, texts[k], found[k])));
     }
     rows.push_back(found[k].first);
+  }
+  return rows;
+}
+
+std::vector<Index> RowNames::look_up_words(const std::vector<std::string>& texts, const std::string& where) const {
+  if (!said_) return look_up(By::label, texts, where);
+  if (!labelled_) return look_up(By::text, texts, where);
+  const std::vector<Found> said = find(By::text, texts), labelled = find(By::label, texts);
+  std::vector<Index> rows;
+  for (std::size_t k = 0; k < texts.size(); ++k) {
+    const Found& found = said[k].rows > 0 ? said[k] : labelled[k];
+    if (found.rows == 0) {
+      throw Error(ErrorKind::usage, fmt::format("{}: no {} has the name or the label '{}'{}", where, what_, texts[k],
+                                                like({By::text, By::label}, texts[k])));
+    }
+    if (found.rows > 1) {
+      const By by = said[k].rows > 0 ? By::text : By::label;
+      const std::string own = by == By::text ? "" : fmt::format(", or by its own name, as '{}'", of(found.first).text);
+      throw Error(ErrorKind::usage, fmt::format("{}: {}{}", where, complaint(by, texts[k], found), own));
+    }
+    rows.push_back(found.first);
   }
   return rows;
 }

@@ -69,10 +69,18 @@ class RowNames {
   /// @throws Error(usage) for a text that names no row, or several. Collective.
   [[nodiscard]] std::vector<Index> look_up(By by, const std::vector<std::string>& texts,
                                            const std::string& where) const;
+  /// Likewise of words, which may be what rows say (the names of files) or labels. Needs said() or any(). Collective.
+  [[nodiscard]] std::vector<Index> look_up_words(const std::vector<std::string>& texts, const std::string& where) const;
 
  private:
+  // Texts that are near another one, and by how many edits.
+  struct Like {
+    int edits = 0;
+    std::vector<std::string> texts{};
+  };
   [[nodiscard]] std::string text_of(Index row, By by) const;
-  [[nodiscard]] std::string like(By by, const std::string& text) const;
+  void find_like(By by, const std::string& text, Like& like) const;
+  [[nodiscard]] std::string like(const std::vector<By>& kinds, const std::string& text) const;
 
   const Communicator& communicator_;
   RowPartition partition_;
