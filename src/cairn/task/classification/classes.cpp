@@ -50,6 +50,15 @@ std::optional<Classes> find_classes(const Communicator& communicator, std::span<
   return classes;
 }
 
+void require_labels(const Communicator& communicator, const std::string& path, std::span<const std::string> labels,
+                    std::span<const std::string> identifiers, const std::string& key) {
+  const auto any = [&](std::span<const std::string> texts) { return communicator.maximum(texts.empty() ? 0 : 1) > 0; };
+  if (any(labels)) return;
+  const char* folder =
+      any(identifiers) ? ", or put the texts of each class in a folder of its own, if they are in one folder" : "";
+  throw Error(ErrorKind::input, fmt::format("{} has no labels to learn; approximate with {}{}", path, key, folder));
+}
+
 Classes classes_of(const Communicator& communicator, std::span<const std::string> labels,
                    const std::vector<std::string>& known) {
   std::optional<Classes> classes = find_classes(communicator, labels, known);

@@ -33,6 +33,11 @@ inline constexpr std::size_t most_classes = 1000;
 [[nodiscard]] Classes classes_of(const Communicator& communicator, std::span<const std::string> labels,
                                  const std::vector<std::string>& known = {});
 
+/// @param identifiers  of this rank's rows, if they have some, as the texts of a folder do @param key  of their labels
+/// @throws Error(input) that names the remedy if no rank's rows of the result `path` have labels. Collective.
+void require_labels(const Communicator& communicator, const std::string& path, std::span<const std::string> labels,
+                    std::span<const std::string> identifiers, const std::string& key);
+
 /// A sentence if there are many classes, and all are numbers; empty otherwise. Local.
 [[nodiscard]] std::vector<std::string> notice_of_numbers(const Classes& classes);
 

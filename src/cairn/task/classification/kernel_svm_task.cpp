@@ -131,10 +131,7 @@ class KernelTraining {
                                                 input_.results.front(), path));
     }
     labels_ = labels;
-    if (communicator_.maximum(static_cast<Index>(labels.size())) == 0) {
-      throw Error(ErrorKind::input,
-                  fmt::format("{} has no labels to learn; approximate with {}", path, input_.keys.data("label")));
-    }
+    require_labels(communicator_, path, labels, objects.identifiers(), input_.keys.data("label"));
     groups_ = objects.groups();
     classes_ = classes_of(communicator_, labels);
     positive_ = options_.positive = positive_label(input_.values, classes_.names);

@@ -139,10 +139,7 @@ class SvmTraining {
                                                 input_.results.front(), path));
     }
     const auto phase = input_.execution.phases.enter("labels");
-    if (communicator_.maximum(static_cast<Index>(labels.size())) == 0) {
-      throw Error(ErrorKind::input,
-                  fmt::format("{} has no labels to learn; approximate with {}", path, input_.keys.data("label")));
-    }
+    require_labels(communicator_, path, labels, texts.identifiers, input_.keys.data("label"));
     labels_ = labels;
     groups_ = texts.groups;
     classes_ = classes_of(communicator_, labels);
