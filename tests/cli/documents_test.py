@@ -345,7 +345,7 @@ class PlanTest(CairnTest):
         for ranks in (1, 3):
             near = self.json("query", "r.h5", "--nearest", "b/9.txt", "--k", 1, ranks=ranks)["nearest"]["nearest"][0]
             self.assertEqual("b/10.txt", near["text"])
-        self.refused(2, "no row has the label 'b/8.txt'", "query", "r.h5", "--nearest", "b/8.txt")
+        self.refused(2, "no row has the name or the label 'b/8.txt'", "query", "r.h5", "--nearest", "b/8.txt")
 
     def test_labels_of_folders_take_room(self):
         for name in ("a/1.txt", "b/2.txt", "1.txt", "2.txt"):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +25,7 @@ struct DataFact {
   std::string label;  ///< of a line for people; empty: it is for programs only
   std::string text;   ///< the rest of that line
   std::string key{};  ///< of the value for programs; empty: it is for people only
-  std::variant<Index, double, bool, std::string, std::vector<std::string>> value{};
+  std::variant<Index, double, bool, std::string, std::vector<std::string>, std::map<std::string, Index>> value{};
 };
 
 /// What the new objects of a stored result are read with.

@@ -8,14 +8,14 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/corpus/corpus_generator.hpp"
+#include "cairn/data/corpus/corpus_reader.hpp"
 #include "cairn/data/corpus/counting.hpp"
 #include "cairn/data/corpus/pair_estimate.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
-#include "cairn/data/documents/document_formats.hpp"
+#include "cairn/data/documents/document_places.hpp"
 #include "cairn/data/documents/tokenization_parameters.hpp"
 #include "cairn/parameters/units.hpp"
 
@@ -27,18 +27,6 @@ Counting counting_of(const Values& values) {
   return {values.text("counts"), values.integer("window"), values.flag("harmonic")};
 }
 
-// Where texts come from, but for stop words, which are in a file.
-DocumentSource source_of(const Values& values) {
-  DocumentSource source;
-  source.keys = values.keys();
-  source.path = values.text("path");
-  source.format = values.text("format");
-  source.text = values.text("text");
-  source.tokenization = tokenization_of(values);
-  source.tokenization.strips_markup = values.text("markup") == "strip";
-  return source;
-}
-
 void check(const Values& values) {
   const Counting counting = counting_of(values);
   if (counting.harmonic && counting.what != "pairs") {
@@ -48,112 +36,6 @@ void check(const Values& values) {
   if (values.given("generate")) {
     for (const char* name : {"points", "text-tokens", "total-tokens"}) values.required(name);
   }
-}
-
-struct ReadCorpus {
-  CorpusText text;
-  CorpusWords words;
-  CorpusCounts counts;
-  Index stop_words = 0;  // that were met
-  Index not_utf8 = 0;    // texts that hold such bytes
-  std::string source;    // where the texts stand
-  std::optional<Tokenization> tokenization;
-};
-
-// Cuts texts into words as they come. Local.
-class TextCutter {
- public:
-  explicit TextCutter(const DocumentSource& source)
-      : tokenizer_(source.tokenization, source.keys),
-        keys_(source.keys),
-        kmers_(source.tokenization.pieces == "k-mers" ? std::optional(source.tokenization.kmers) : std::nullopt) {
-    text_.batches.clear();
-  }
-
-  void add(std::string_view text) {
-    ++read_;
-    if (kmers_) return add_sequence(text);
-    const bool sound = tokenizer_.cut(text, [&](std::string_view word) { text_.tokens.push_back(met_.add(word)); });
-    if (!sound) ++not_utf8_;
-    end_text();
-  }
-
-  // What was added since the last call is a block of the file in hand.
-  void end_block(Index block) {
-    text_.batches.push_back({batches_before_ + block, std::exchange(next_batch_, text_.texts())});
-    blocks_ = std::max(blocks_, block + 1);
-  }
-  // Collective.
-  void end_file(const Communicator& communicator) {
-    batches_before_ += communicator.maximum(std::exchange(blocks_, 0));
-  }
-
-  // Collective.
-  ReadCorpus finish(const Communicator& communicator, const VocabularyLimits& limits) {
-    ReadCorpus read;
-    text_.all_batches = batches_before_;
-    read.text = std::move(text_);
-    read.words = agree_on_vocabulary(communicator, met_, limits, read.text, read.counts);
-    read.counts.texts = communicator.sum(read_);
-    read.stop_words = communicator.sum(tokenizer_.stop_words_met());
-    read.not_utf8 = communicator.sum(not_utf8_);
-    return read;
-  }
-
- private:
-  // A sequence is k texts of k-mers that do not overlap: those that begin at the first letter, at the second, ... of
-  // it.
-  void add_sequence(std::string_view text) {
-    const auto length = static_cast<std::size_t>(kmers_->length);
-    for (const std::string& run : kmer_runs(text, *kmers_, keys_)) {
-      for (std::size_t phase = 0; phase < length; ++phase) {
-        for (std::size_t at = phase; at + length <= run.size(); at += length) {
-          text_.tokens.push_back(met_.add(std::string_view(run).substr(at, length)));
-        }
-        end_text();
-      }
-    }
-  }
-  void end_text() { text_.starts.push_back(std::ssize(text_.tokens)); }
-
-  Tokenizer tokenizer_;
-  KeyNames keys_;
-  std::optional<KmerRules> kmers_;
-  Vocabulary met_;
-  CorpusText text_;
-  Index read_ = 0, not_utf8_ = 0;
-  Index blocks_ = 0, batches_before_ = 0;  // of the file in hand, and of those before it
-  Index next_batch_ = 0;                   // its first text
-};
-
-VocabularyLimits limits_of(const Values& values) {
-  return {values.integer("minimum-count"), values.integer_or("vocabulary-size", 0)};
-}
-
-ReadCorpus read_texts(const Communicator& communicator, const Values& values) {
-  DocumentSource source = source_of(values);
-  if (values.given("stop-words")) {
-    source.tokenization.stop_words = read_stop_words(communicator, values.text("stop-words"));
-  }
-  auto cutter = collectively(communicator, [&] { return TextCutter(source); });
-  std::string texts;
-  for (const std::string& path : {values.text("path"), values.text("more")}) {
-    if (path.empty()) continue;
-    source.path = path;
-    const auto file = open_document_file(communicator, source);
-    file->for_each(
-        communicator, [&](const DocumentText& document, Index /*line*/) { cutter.add(document.text); },
-        [&](Index block, Index /*lines*/) {
-          cutter.end_block(block);
-          Watchdog::beat();
-        });
-    cutter.end_file(communicator);
-    texts += texts.empty() ? file->text_source() : fmt::format("; {}: {}", path, file->text_source());
-  }
-  ReadCorpus read = cutter.finish(communicator, limits_of(values));
-  read.source = texts;
-  read.tokenization = std::move(source.tokenization);
-  return read;
 }
 
 ReadCorpus generate(const Communicator& communicator, const Values& values) {
@@ -233,7 +115,7 @@ std::vector<DataFact> facts_of(const ReadCorpus& read, const Values& values) {
 }
 
 std::vector<std::string> notes_of(const ReadCorpus& read, const Values& values) {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = read.file_notes;
   const CorpusCounts& counts = read.counts;
   const auto add = [&](Index count, const std::string& sentence) {
     if (count > 0) notes.push_back(fmt::format("{} {}", grouped(count), sentence));
@@ -244,7 +126,8 @@ std::vector<std::string> notes_of(const ReadCorpus& read, const Values& values) 
                   grouped(counts.different - read.words.size()), values.keys()("minimum-count"),
                   values.given("vocabulary-size") ? ", " + values.keys()("vocabulary-size") : ""));
   add(counts.empty, "texts have no word of the vocabulary");
-  add(read.not_utf8, "texts hold bytes that are not UTF-8; these separate words");
+  if (read.not_utf8 > 0)
+    notes.push_back(not_utf8_note(read.not_utf8, "text", "these separate words", read.first_not_utf8));
   return notes;
 }
 
@@ -281,7 +164,8 @@ std::vector<Parameter> text_parameters() {
        .help = "Tags of HTML and XML in the texts (<br />): keep (their letters are words) or strip.",
        .choices = {"keep", "strip"}},
       {"stop-words", "FILE", input_path, "",
-       "Words to leave out before windows are cut, one per line; each is cut as the texts are."},
+       "A file of words to leave out before windows are cut, one per line (no list ships: NLTK, for one, has some); "
+       "each is cut as the texts are. subsampling thins frequent words without a list."},
       {.name = "minimum-count",
        .value = "N",
        .type = integer,

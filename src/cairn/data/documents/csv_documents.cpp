@@ -31,7 +31,7 @@ class CsvDocuments final : public DocumentFile {
   CsvDocuments(const DocumentSource& source, const std::string& path)
       : path_(path), columns_(source, path, TableKind::csv, first_fields(path)) {}
 
-  void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
+  void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     bool header = columns_.has_header() && communicator.is_root();  // its first block is the first of the file
     CsvFields splitter;
     for_each_in_whole_text(

@@ -3,12 +3,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "cairn/base/error.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/documents/document_arrays.hpp"
+#include "cairn/data/documents/document_places.hpp"
 #include "cairn/data/documents/tokenization_parameters.hpp"
 #include "cairn/parameters/units.hpp"
 
@@ -99,7 +101,7 @@ std::string unknown_words(const DocumentReport& report) {
 }
 
 std::vector<std::string> notes_of(const DocumentReport& report, const Values& values) {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = report.file_notes;
   const auto add = [&](Index count, const std::string& sentence) {
     if (count > 0) notes.push_back(fmt::format("{} {}", grouped(count), sentence));
   };
@@ -112,7 +114,11 @@ std::vector<std::string> notes_of(const DocumentReport& report, const Values& va
   add(report.empty,
       fmt::format("documents without {} were {}, the first at {}", report.texts_alone ? "content" : "a known word",
                   report.keeps_empty ? kept : "ignored", fmt::join(report.first_empty, ", ")));
-  add(report.not_utf8, "documents hold bytes that are not UTF-8; these separate words");
+  if (report.not_utf8 > 0) {
+    notes.push_back(not_utf8_note(report.not_utf8, "document",
+                                  report.texts_alone ? "each becomes U+FFFD" : "these separate words",
+                                  report.first_not_utf8));
+  }
   add(report.stop_words, "stop words were ignored");
   add(report.rare_words, fmt::format("words that are too rare were ignored ({})", values.keys()("minimum-count")));
   add(report.without_text, "objects have no text (their field is missing or null); their documents are empty");
@@ -135,17 +141,33 @@ std::vector<std::string> warnings_of(const DocumentReport& report, const Values&
       values.keys()("tokens"))};
 }
 
+// The classes of a folder, so that one that is missing is seen.
+DataFact class_fact(const std::map<std::string, Index>& classes) {
+  constexpr std::size_t most = 12;
+  std::vector<std::string> named;
+  for (const auto& [name, count] : classes) {
+    if (named.size() < most) named.push_back(fmt::format("{} {}", name, grouped(count)));
+  }
+  if (classes.size() > most) named.push_back(fmt::format("and {} more", grouped(std::ssize(classes) - most)));
+  const char* only = classes.size() == 1 ? " (each folder in the first one is a class)" : "";
+  return {"classes", fmt::format("{}: {}{}", grouped(std::ssize(classes)), fmt::join(named, ", "), only), "classes",
+          classes};
+}
+
 std::vector<DataFact> facts_of(const DocumentReport& report, Index documents) {
   if (report.text_source.empty()) return {};
-  return {{"documents", fmt::format("{} of {} are different", grouped(report.different), grouped(documents)),
-           "different", report.different},
-          {"texts",
-           fmt::format("{}; the first: {}", report.text_source,
-                       report.first_words.empty() ? "nothing but blanks" : report.first_words),
-           "text_source", report.text_source},
-          {"", "", "first_words", report.first_words},
-          {"", "", "words", report.words},
-          {"", "", "words_without_vector", report.words_without_vector}};
+  std::vector<DataFact> facts = {
+      {"documents", fmt::format("{} of {} are different", grouped(report.different), grouped(documents)), "different",
+       report.different},
+      {"texts",
+       fmt::format("{}; the first: {}", report.text_source,
+                   report.first_words.empty() ? "nothing but blanks" : report.first_words),
+       "text_source", report.text_source},
+      {"", "", "first_words", report.first_words},
+      {"", "", "words", report.words},
+      {"", "", "words_without_vector", report.words_without_vector}};
+  if (!report.classes.empty()) facts.insert(facts.begin() + 1, class_fact(report.classes));
+  return facts;
 }
 
 template <class T>
@@ -241,7 +263,8 @@ std::vector<Parameter> word_parameters() {
   using enum ValueType;
   return {
       {"stop-words", "FILE", input_path, "",
-       "Words to leave out, one per line; each is cut as the texts are, and all its pieces are ignored."},
+       "A file of words to leave out, one per line (no list ships: NLTK, for one, has some); each is cut as the texts "
+       "are, and all its pieces are ignored."},
       {.name = "minimum-count",
        .value = "N",
        .type = integer,

@@ -1,15 +1,21 @@
-// A folder of documents, one a file, and the order of errors among ranks.
+// A folder of documents, one a file.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
-#include <limits>
+#include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/io/byte_stream.hpp"
+#include "cairn/data/io/encoding.hpp"
 
 namespace cairn {
 
@@ -20,24 +26,79 @@ namespace fs = std::filesystem;
 constexpr Index block_files = 64;
 constexpr std::size_t longest_file = std::size_t{1} << 30;
 
-// Paths of the files in and below `folder`, relative to it, in the order of their bytes. Hidden ones are skipped.
-std::vector<std::string> files_below(const std::string& folder) {
-  std::vector<std::string> files;
-  try {
-    for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::end(entry); ++entry) {
-      if (entry->path().filename().string().starts_with('.')) {
-        entry.disable_recursion_pending();
-      } else if (entry->is_regular_file()) {
-        files.push_back(entry->path().lexically_relative(folder).generic_string());
-      }
+// What is in and below a folder: paths relative to it, in the order of their bytes. Hidden files and folders are
+// skipped. Links are followed; a folder that is met below itself is not entered again.
+class FolderWalk {
+ public:
+  explicit FolderWalk(const std::string& folder) {
+    if (fs::is_regular_file(folder)) {
+      throw Error(ErrorKind::input, folder + ": is a file, not a folder; put the text in a folder and name that");
+    }
+    try {
+      enter(folder, "");
+    } catch (const fs::filesystem_error& error) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: cannot be read ({})", error.path1().string(), error.code().message()));
+    }
+    if (files_.empty()) throw Error(ErrorKind::input, folder + ": the folder holds no files");
+    std::ranges::sort(files_);
+    std::ranges::sort(loops_);
+  }
+
+  [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
+  /// Folders that were not entered.
+  [[nodiscard]] const std::vector<std::string>& loops() const { return loops_; }
+
+ private:
+  using Identity = std::pair<dev_t, ino_t>;
+
+  // @param below  the path relative to the first folder, with a slash at its end if it is not empty
+  void enter(const fs::path& folder, const std::string& below) {
+    struct stat status {};
+    if (stat(folder.c_str(), &status) != 0) {
+      throw fs::filesystem_error("stat", folder, std::error_code(errno, std::generic_category()));
+    }
+    const Identity identity(status.st_dev, status.st_ino);
+    if (std::ranges::find(above_, identity) != above_.end()) {
+      loops_.push_back(below.substr(0, below.size() - 1));
+      return;
+    }
+    above_.push_back(identity);
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with('.')) meet(entry, below + name);
       Watchdog::beat();
     }
-  } catch (const fs::filesystem_error& error) {
-    throw Error(ErrorKind::input, fmt::format("{}: cannot be read ({})", folder, error.code().message()));
+    above_.pop_back();
   }
-  if (files.empty()) throw Error(ErrorKind::input, folder + ": the folder holds no files");
-  std::sort(files.begin(), files.end());
-  return files;
+
+  void meet(const fs::directory_entry& entry, const std::string& name) {
+    std::error_code failure;  // of a link: what it leads to
+    const fs::file_status status = entry.status(failure);
+    if (fs::is_directory(status)) {
+      enter(entry.path(), name + "/");
+    } else if (fs::is_regular_file(status)) {
+      files_.push_back(name);
+    } else if (!fs::exists(status) && entry.is_symlink()) {
+      throw Error(ErrorKind::input, fmt::format("{}: is a link to {}, where there is nothing: mend it, or remove it",
+                                                entry.path().string(), fs::read_symlink(entry.path()).string()));
+    }
+  }
+
+  std::vector<std::string> files_, loops_;
+  std::vector<Identity> above_;  // the folders that the one in hand is in, and itself
+};
+
+// Texts with a byte 0 after each, from rank 0 to all. Collective.
+std::vector<std::string> from_root(const Communicator& communicator, const std::vector<std::string>& texts) {
+  std::string joined;
+  for (const std::string& text : texts) joined.append(text).push_back('\0');
+  communicator.broadcast(joined, 0);
+  std::vector<std::string> all;
+  for (std::string_view rest = joined; !rest.empty(); rest.remove_prefix(all.back().size() + 1)) {
+    all.emplace_back(rest.substr(0, rest.find('\0')));
+  }
+  return all;
 }
 
 // The first sub-folder, which is the label; empty for a file that is in none.
@@ -59,9 +120,11 @@ void require_labels(const std::string& folder, const std::vector<std::string>& f
 
 class Folder final : public DocumentFile {
  public:
-  Folder(std::string path, std::vector<std::string> files) : path_(std::move(path)), files_(std::move(files)) {}
+  /// @param loops  folders below that were not entered
+  Folder(std::string path, std::vector<std::string> files, std::vector<std::string> loops)
+      : path_(std::move(path)), files_(std::move(files)), loops_(std::move(loops)) {}
 
-  void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
+  void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     std::optional<PlacedError> found;
     collectively(communicator, [&] {
       const auto count = std::ssize(files_);
@@ -94,6 +157,19 @@ class Folder final : public DocumentFile {
   [[nodiscard]] std::string text_source() const override { return "a file each"; }
   [[nodiscard]] bool has_identifiers() const override { return true; }
   [[nodiscard]] bool has_labels() const override { return !folder_of(files_.front()).empty(); }
+  [[nodiscard]] std::vector<std::string> notes() const override {
+    if (loops_.empty()) return {};
+    constexpr std::size_t most = 3;
+    std::vector<std::string> named;
+    for (std::size_t k = 0; k < std::min(most, loops_.size()); ++k) {
+      named.push_back(fmt::format("{}/{}", path_, loops_[k]));
+    }
+    if (loops_.size() > most) named.push_back(fmt::format("and {} more", loops_.size() - most));
+    return {fmt::format(
+        "{} not followed: {}",
+        loops_.size() == 1 ? "a link to a folder that it is in was" : "links to folders that they are in were",
+        fmt::join(named, ", "))};
+  }
 
  private:
   static void read(const std::string& path, std::string& text) {
@@ -105,42 +181,32 @@ class Folder final : public DocumentFile {
       const std::size_t got = stream->read(text.data() + size, step);
       size += got;
       text.resize(size);
-      if (got < step) return;
+      if (got < step) break;
       if (size > longest_file) throw Error(ErrorKind::input, path + ": is longer than 1 GiB");
     }
+    refuse_no_text(path, text);
   }
 
   std::string path_;
-  std::vector<std::string> files_;
+  std::vector<std::string> files_, loops_;
 };
 
 }  // namespace
 
 std::unique_ptr<DocumentFile> open_folder(const Communicator& communicator, const std::string& path) {
-  std::string joined;
+  std::vector<std::string> files, loops;
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
-    const std::vector<std::string> files = files_below(path);
-    require_labels(path, files);
-    for (const std::string& file : files) joined.append(file).push_back('\0');
+    const FolderWalk walk(path);
+    require_labels(path, walk.files());
+    files = walk.files();
+    loops = walk.loops();
   });
-  communicator.broadcast(joined, 0);
-  std::vector<std::string> files;
-  for (std::string_view rest = joined; !rest.empty(); rest.remove_prefix(files.back().size() + 1)) {
-    files.emplace_back(rest.substr(0, rest.find('\0')));
-  }
+  files = from_root(communicator, files);
+  loops = from_root(communicator, loops);
   std::string folder = path;
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  return std::make_unique<Folder>(std::move(folder), std::move(files));
-}
-
-void throw_first(const Communicator& communicator, const std::optional<PlacedError>& mine) {
-  constexpr Index none = std::numeric_limits<Index>::max();
-  const Index first = communicator.minimum(mine ? mine->place : none);
-  if (first == none) return;
-  collectively(communicator, [&] {
-    if (mine && mine->place == first) throw mine->error;
-  });
+  return std::make_unique<Folder>(std::move(folder), std::move(files), std::move(loops));
 }
 
 }  // namespace cairn

@@ -33,8 +33,9 @@ class DocumentFile {
 
   virtual ~DocumentFile() = default;
   /// Calls use for the documents of this rank's blocks, in order, and end after each block. An Error that `use` throws
-  /// gets the place in front; the first one of the file is thrown on every rank. Collective.
-  virtual void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const = 0;
+  /// gets the place in front; the first one of the file is thrown on every rank.
+  /// @throws Error(input) for a text with a byte 0, too. Collective.
+  void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const;
   /// Where the document of line `line`, counted from 0 in the file, stands: "path:line".
   [[nodiscard]] virtual std::string place(Index line) const = 0;
   /// Where the texts stand, for people: "column 'text'", "field 'text'".
@@ -43,6 +44,12 @@ class DocumentFile {
   [[nodiscard]] virtual bool has_labels() const { return false; }
   /// True if they have identifiers that nobody asked for: the names of a folder's files.
   [[nodiscard]] virtual bool has_identifiers() const { return false; }
+  /// What was not read, in sentences.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+
+ private:
+  /// As for_each, whose check stands in `use`. Collective.
+  virtual void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const = 0;
 };
 
 /// The file or folder source.path. @throws Error(usage), Error(input) as read_documents. Collective.
@@ -75,7 +82,8 @@ class DocumentFields {
 /// Sequences of proteins: FASTA if the first line begins with >; a table between commas if it has several fields, or is
 /// the name of the column (source.text, by default sequence); else one a line. @throws as open_line_documents. Local.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_sequences(const DocumentSource& source, const std::string& path);
-/// Rank 0 lists the folder. Memory: the paths of the files, on every rank. Collective.
+/// Links are followed, but for those that lead back to a folder that they are in. Rank 0 lists the folder. Memory: the
+/// paths of the files, on every rank. @throws Error(input) for a link that leads nowhere. Collective.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_folder(const Communicator& communicator, const std::string& path);
 
 /// An error, and where in the order of all documents it came up.

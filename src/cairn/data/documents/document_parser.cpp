@@ -84,7 +84,10 @@ void DocumentParser::add(const DocumentText& document, Index line) {
   check_label(document.identifier);
   const bool sound_text = !traits_.texts || add_text(document.text);
   const bool sound_words = !words_ || add_words(document.text);
-  if (!sound_text || !sound_words) ++report_.not_utf8;
+  if (!sound_text || !sound_words) {
+    ++report_.not_utf8;
+    first_not_utf8_.meet(line);
+  }
   piece_.bags.starts.push_back(std::ssize(piece_.bags.words));
   piece_.lines.push_back(static_cast<std::int32_t>(line));
   piece_.offsets.push_back(static_cast<std::int32_t>(offset));
@@ -96,6 +99,7 @@ void DocumentParser::add(const DocumentText& document, Index line) {
 
 void DocumentParser::end_block(Index block) {
   piece_.block = block;
+  first_not_utf8_.end_block(block);
   piece_.bags.words.shrink_to_fit();
   piece_.bags.counts.shrink_to_fit();
   piece_.bags.characters.shrink_to_fit();
@@ -115,7 +119,6 @@ DocumentReport DocumentParser::report() const {
 bool DocumentParser::add_text(std::string_view text) {
   bool changed = false;
   const std::string kept = as_utf8(text, changed);
-  if (kept.find('\0') != std::string::npos) throw Error(ErrorKind::input, "the text holds a byte 0");
   piece_.bags.characters.insert(piece_.bags.characters.end(), kept.begin(), kept.end());
   piece_.bags.text_starts.push_back(std::ssize(piece_.bags.characters));
   return !changed;

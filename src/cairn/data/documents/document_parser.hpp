@@ -9,6 +9,7 @@
 
 #include "cairn/data/documents/document_assembly.hpp"
 #include "cairn/data/documents/document_formats.hpp"
+#include "cairn/data/documents/document_places.hpp"
 #include "cairn/data/documents/vocabulary.hpp"
 #include "cairn/data/io/text_table.hpp"
 
@@ -36,6 +37,8 @@ class DocumentParser {
     std::string words{};
   };
   [[nodiscard]] const FirstWords& first_words() const { return first_words_; }
+  /// The first of this rank's documents that are not UTF-8.
+  [[nodiscard]] const FirstPlace& first_not_utf8() const { return first_not_utf8_; }
   [[nodiscard]] DocumentReport report() const;
 
  private:
@@ -55,6 +58,7 @@ class DocumentParser {
   std::vector<std::int32_t> numbers_;  // of the words of the document in hand
   std::vector<ParsedBlock> blocks_;
   Index in_block_ = 0;  // documents so far
+  FirstPlace first_not_utf8_;
   FirstWords first_words_;
   bool began_with_words_ = false;  // first_words_.block is settled
 };
@@ -68,18 +72,13 @@ class DocumentParser {
 class Translation {
  public:
   static constexpr std::size_t most_places = 3;
-  /// A document without words: of which block, and its line there.
-  struct Place {
-    Index block = 0;
-    Index line = 0;
-  };
 
   /// @param words  false: the documents are texts alone
   Translation(const SharedWords& shared, bool words, DocumentReport& report)
       : shared_(shared), words_(words), report_(report) {}
   void apply(DocumentPiece& piece);
   /// Of the first documents without words.
-  [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+  [[nodiscard]] const std::vector<DocumentPlace>& places() const { return places_; }
 
  private:
   bool add_words(const DocumentBags& old, Index k, DocumentBags& bags);
@@ -87,7 +86,7 @@ class Translation {
   const SharedWords& shared_;
   bool words_;
   DocumentReport& report_;
-  std::vector<Place> places_;
+  std::vector<DocumentPlace> places_;
   std::vector<std::pair<std::int32_t, float>> entries_;
 };
 

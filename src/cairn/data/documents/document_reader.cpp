@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -18,14 +19,13 @@
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/documents/document_generator.hpp"
 #include "cairn/data/documents/document_parser.hpp"
+#include "cairn/data/documents/document_places.hpp"
 #include "cairn/data/documents/vocabulary.hpp"
 #include "cairn/data/io/text_table.hpp"
 
 namespace cairn {
 
 namespace {
-
-constexpr Index blocks_of_a_file = Index{1} << 40;  // numbers of a second file's blocks begin here
 
 std::string without_compression(std::string name) {
   for (const char* ending : {".gz", ".xz", ".zip"}) {
@@ -85,12 +85,6 @@ std::unique_ptr<DocumentFile> open_documents(const Communicator& communicator, c
   });
 }
 
-// Files that were read, and where their blocks' lines begin.
-struct ReadFiles {
-  std::vector<std::unique_ptr<DocumentFile>> files;
-  std::vector<std::vector<ParsedBlock>> blocks;  // of this rank, by file: numbers in the file, and lines
-};
-
 // Collective.
 ReadFiles open_files(const Communicator& communicator, const DocumentSource& source, const std::string& format) {
   ReadFiles read;
@@ -113,7 +107,7 @@ void parse_files(const Communicator& communicator, const DocumentSource& source,
   for (std::size_t file = 0; file < read.files.size(); ++file) {
     auto& blocks = read.blocks.emplace_back();
     if (!source.test_path.empty()) parser.set_split(file == 0 ? "train" : "test");
-    const Index offset = static_cast<Index>(file) * blocks_of_a_file;
+    const Index offset = static_cast<Index>(file) * ReadFiles::blocks_of_a_file;
     read.files[file]->for_each(
         communicator, [&](const DocumentText& document, Index line) { parser.add(document, line); },
         [&](Index block, Index lines) {
@@ -121,32 +115,6 @@ void parse_files(const Communicator& communicator, const DocumentSource& source,
           parser.end_block(offset + block);
         });
   }
-}
-
-// Names of the first empty documents of all ranks. Collective.
-std::vector<std::string> name_places(const Communicator& communicator, const ReadFiles& read,
-                                     const std::vector<Translation::Place>& own) {
-  std::vector<Translation::Place> lines;  // the same with the line in the file
-  for (std::size_t file = 0; file < read.files.size(); ++file) {
-    Index total = 0;
-    const std::vector<Index> first = first_rows(communicator, read.blocks[file], total);
-    for (const Translation::Place& place : own) {
-      const Index begin = static_cast<Index>(file) * blocks_of_a_file;
-      if (place.block / blocks_of_a_file != static_cast<Index>(file)) continue;
-      for (std::size_t b = 0; b < first.size(); ++b) {
-        if (read.blocks[file][b].number == place.block - begin) lines.push_back({begin, first[b] + place.line});
-      }
-    }
-  }
-  lines = communicator.all_gather(lines);
-  std::sort(lines.begin(), lines.end(), [](const Translation::Place& a, const Translation::Place& b) {
-    return std::pair(a.block, a.line) < std::pair(b.block, b.line);
-  });
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < std::min(lines.size(), Translation::most_places); ++k) {
-    names.push_back(read.files[static_cast<std::size_t>(lines[k].block / blocks_of_a_file)]->place(lines[k].line));
-  }
-  return names;
 }
 
 void add_over_ranks(const Communicator& communicator, DocumentReport& report) {
@@ -186,6 +154,25 @@ std::string first_words(const Communicator& communicator, const DocumentParser::
   const std::vector<char> words =
       communicator.all_gather(std::span<const char>(first != none && mine == first ? own.words : std::string()));
   return {words.begin(), words.end()};
+}
+
+// How many documents each label has, over all ranks. Memory: the different labels of each rank. Collective.
+std::map<std::string, Index> count_classes(const Communicator& communicator, const DocumentSet& documents) {
+  std::map<std::string, Index> own, all;
+  for (const std::string& label : documents.labels()) ++own[label];
+  std::string names;
+  std::vector<Index> counts;
+  for (const auto& [name, count] : own) {
+    names.append(name).push_back('\0');
+    counts.push_back(count);
+  }
+  const std::vector<char> joined = communicator.all_gather(std::span<const char>(names));
+  const char* name = joined.data();
+  for (const Index count : communicator.all_gather(counts)) {
+    all[name] += count;
+    name += std::strlen(name) + 1;
+  }
+  return all;
 }
 
 // What tells a document from others: its bag, or its text if there are no bags. Local.
@@ -271,6 +258,12 @@ DocumentReport first_report(const Communicator& communicator, const DocumentSour
   report.first_words = first_words(communicator, parser.first_words());
   require_texts(communicator, source, report);
   report.absent_classes = absent_classes(communicator, source, report);
+  for (const std::string& name : name_places(communicator, read, parser.first_not_utf8().places(), 1)) {
+    report.first_not_utf8 = name;
+  }
+  for (const auto& file : read.files) {
+    for (const std::string& note : file->notes()) report.file_notes.push_back(note);
+  }
   return report;
 }
 
@@ -325,12 +318,13 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
   add_over_ranks(communicator, result.report);
   result.report.vocabulary = shared.different;
   result.report.vocabulary_without_vector = shared.different_without_vector;
-  result.report.first_empty = name_places(communicator, read, translation.places());
+  result.report.first_empty = name_places(communicator, read, translation.places(), Translation::most_places);
   require_documents(source, result.report);
   traits.numbers = result.report.other_classes > 0 || (result.report.empty > 0 && !result.report.keeps_empty);
   result.documents =
       assemble_documents(communicator, source.path, std::move(pieces), traits, std::move(shared.vectors));
   result.report.different = different_documents(communicator, *result.documents);
+  if (read.files.front()->has_labels()) result.report.classes = count_classes(communicator, *result.documents);
   return result;
 }
 
@@ -352,8 +346,11 @@ std::string document_format(const DocumentSource& source) {
   if (!std::filesystem::exists(path, code)) {
     throw Error(ErrorKind::input, fmt::format("cannot open {}: {}", path, std::strerror(ENOENT)));
   }
-  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with {}: {}", path,
-                                            source.keys("format"), fmt::join(known, ", ")));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{}: the name does not tell the format; name it with {}: {} (lines: a text a line; a file that "
+                  "is one text: put it in a folder, and name that)",
+                  path, source.keys("format"), fmt::join(known, ", ")));
 }
 
 std::string word_vector_format(const WordVectorSource& source) {

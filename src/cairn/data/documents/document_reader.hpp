@@ -1,6 +1,7 @@
 // Reading documents and the vectors of their words.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -66,6 +67,9 @@ struct DocumentReport {
   bool keeps_empty = false;                   ///< whether those are kept
   std::vector<std::string> first_empty{};     ///< file:line of the first of them
   Index not_utf8 = 0;                         ///< documents that hold bytes that are not UTF-8
+  std::string first_not_utf8{};               ///< file:line of the first of them
+  std::vector<std::string> file_notes{};      ///< what was not read, in sentences
+  std::map<std::string, Index> classes{};     ///< of a folder: documents in each of its sub-folders
   Index words = 0;                            ///< words of the documents, but for stop words
   Index stop_words = 0;                       ///< stop words in them
   Index rare_words = 0;                       ///< of `words`: below the minimum count,
@@ -91,7 +95,8 @@ struct ReadDocuments {
 /// - lines: one document a line.
 /// - jsonl: one object a line. json: an array of objects. The text is a string, or an array of strings; if it is
 ///   missing or null the document is empty.
-/// - folder: one document a file, in the order of their paths; those that begin with a dot are skipped.
+/// - folder: one document a file, in the order of their paths; those that begin with a dot are skipped. Links are
+///   followed.
 ///
 /// Memory: twice the documents of this rank (8 bytes a word, 24 a document), and the different words in its texts.
 /// @throws Error(usage) for parameters that do not go together, or a table of more than two columns of which none is

@@ -8,6 +8,7 @@
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/documents/whole_text.hpp"
 #include "cairn/data/io/byte_stream.hpp"
+#include "cairn/data/io/encoding.hpp"
 
 namespace cairn {
 
@@ -22,7 +23,9 @@ class ObjectReader {
   /// @param path  outlives it: that of the JsonArray whose loop it is a local of
   explicit ObjectReader(const std::string& path) : path_(path), stream_(ByteStream::open(path)), buffer_(block_bytes) {
     if (!fill()) throw Error(ErrorKind::input, path + ": is empty");
-    if (std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) at_ = 3;
+    const std::string_view text(buffer_.data(), end_);
+    refuse_binary(path, text);
+    if (text.starts_with(utf8_mark)) at_ = utf8_mark.size();
   }
 
   // The next object and the line, from 0, that it begins in; false after the last one.
@@ -110,7 +113,7 @@ class JsonArray final : public DocumentFile {
  public:
   JsonArray(const DocumentSource& source, std::string path) : path_(std::move(path)), fields_(source) {}
 
-  void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
+  void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     for_each_in_whole_text(
         communicator, [&] { return ObjectReader(path_); },
         [&](const std::string& object, Index line) {

@@ -27,7 +27,7 @@ class LineDocuments : public DocumentFile {
 class PlainLines final : public LineDocuments {
  public:
   using LineDocuments::LineDocuments;
-  void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
+  void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     lines_.for_each_line(
         communicator, [&](std::string_view line, Index number) { use({.text = line}, number); }, end);
   }
@@ -39,7 +39,7 @@ class Table final : public LineDocuments {
   Table(const DocumentSource& source, const std::string& path)
       : LineDocuments(path), columns_(source, path, TableKind::tsv, first_fields(lines_)) {}
 
-  void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
+  void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     bool header = columns_.has_header() && communicator.is_root();  // its first block is the first of the file
     std::vector<std::string_view> fields;
     lines_.for_each_line(
@@ -85,7 +85,7 @@ class Table final : public LineDocuments {
 class JsonLines final : public LineDocuments {
  public:
   JsonLines(const DocumentSource& source, const std::string& path) : LineDocuments(path), fields_(source) {}
-  void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
+  void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     lines_.for_each_line(
         communicator,
         [&](std::string_view line, Index number) {

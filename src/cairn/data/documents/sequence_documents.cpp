@@ -60,7 +60,7 @@ class FastaDocuments final : public DocumentFile {
  public:
   explicit FastaDocuments(std::string path) : path_(std::move(path)) {}
 
-  void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
+  void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     for_each_in_whole_text(
         communicator, [&] { return FastaRecords(path_); },
         [&](const std::string& sequence, Index line) { use({.text = sequence}, line); }, end,

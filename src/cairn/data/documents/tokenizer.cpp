@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -176,6 +178,11 @@ bool Tokenizer::cut_words(std::string_view text, const std::function<void(std::s
 
 std::vector<std::string> read_stop_words(const Communicator& communicator, const std::string& path) {
   return collectively(communicator, [&] {
+    std::error_code none;
+    if (!std::filesystem::exists(path, none)) {
+      throw Error(ErrorKind::input,
+                  path + ": No such file or directory; stop words are read from a file, one a line (no list ships)");
+    }
     LineReader reader(path);
     std::vector<std::string> words;
     for (std::string_view line; reader.next(line);) {

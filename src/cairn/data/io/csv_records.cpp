@@ -6,6 +6,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/io/encoding.hpp"
 #include "cairn/data/io/text_table.hpp"
 
 namespace cairn {
@@ -19,7 +20,9 @@ constexpr std::size_t longest_record = std::size_t{1} << 30;
 
 CsvRecords::CsvRecords(const std::string& path) : path_(path), stream_(ByteStream::open(path)), buffer_(buffer_bytes) {
   if (!fill()) throw Error(ErrorKind::input, path + ": is empty");
-  if (std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) at_ = 3;
+  const std::string_view text(buffer_.data(), end_);
+  refuse_binary(path, text);
+  if (text.starts_with(utf8_mark)) at_ = utf8_mark.size();
 }
 
 bool CsvRecords::fill() {

@@ -14,7 +14,7 @@ namespace cairn {
 /// Lines of nothing but blanks are skipped, and so is a byte order mark in front.
 class CsvRecords {
  public:
-  /// @throws Error(input) if the file is missing, unreadable or empty. Local.
+  /// @throws Error(input) if the file is missing, unreadable, empty, UTF-16 or -32, or binary. Local.
   explicit CsvRecords(const std::string& path);
 
   /// The next record as it stands in the file, without its line end, and the line, from 0, in which it begins; false

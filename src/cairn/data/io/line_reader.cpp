@@ -8,7 +8,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/data/io/text_blocks.hpp"
+#include "cairn/data/io/encoding.hpp"
 #include "cairn/data/io/text_table.hpp"
 
 namespace cairn {
@@ -25,8 +25,8 @@ LineReader::LineReader(std::string path) : path_(std::move(path)), stream_(ByteS
   buffer_.resize(first_buffer);
   if (!fill()) throw Error(ErrorKind::input, path_ + ": is empty");
   const std::string_view text(buffer_.data(), end_);
-  if (is_utf16(text)) throw Error(ErrorKind::input, path_ + ": is UTF-16; save it as UTF-8");
-  if (text.starts_with("\xEF\xBB\xBF")) begin_ = 3;
+  refuse_other_mark(path_, text);
+  if (text.starts_with(utf8_mark)) begin_ = utf8_mark.size();
 }
 
 // More bytes behind those that are not used yet; false at the end of the file.

@@ -9,6 +9,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/byte_stream.hpp"
+#include "cairn/data/io/encoding.hpp"
 
 namespace cairn {
 
@@ -103,10 +104,8 @@ struct LineError {
   Error error;
 };
 
-// Some editors put a byte order mark in front of UTF-8.
 std::string_view without_mark(Index block, std::string_view text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  if (block == 0 && text.starts_with(mark)) text.remove_prefix(mark.size());
+  if (block == 0 && text.starts_with(utf8_mark)) text.remove_prefix(utf8_mark.size());
   return text;
 }
 
@@ -143,18 +142,12 @@ Index lines_before(const std::string& path, Index block) {
 
 }  // namespace
 
-bool is_utf16(std::string_view text) { return text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"); }
-
 TextBlocks::TextBlocks(std::string path) : path_(std::move(path)) {
   constexpr std::size_t looked_at = 4096;
-  constexpr std::ptrdiff_t few = 1;  // a single byte 0 may be a slip: its line is named
   std::string begin(looked_at, '\0');
   begin.resize(ByteStream::open(path_)->read(begin.data(), begin.size()));
   if (begin.empty()) throw Error(ErrorKind::input, path_ + ": is empty");
-  if (is_utf16(begin)) throw Error(ErrorKind::input, path_ + ": is UTF-16; save it as UTF-8");
-  if (std::count(begin.begin(), begin.end(), '\0') > few) {
-    throw Error(ErrorKind::input, path_ + ": is binary (it has bytes 0), and a text file was expected");
-  }
+  refuse_binary(path_, begin);
 }
 
 void TextBlocks::for_each_line(const Communicator& communicator,

@@ -11,9 +11,6 @@
 
 namespace cairn {
 
-/// True if a text begins with a byte order mark of UTF-16. Local.
-[[nodiscard]] bool is_utf16(std::string_view text);
-
 /// A file of lines, plain, .gz or .xz (told by its first bytes).
 ///
 /// Its text is cut into blocks of about one MiB at line ends; block b belongs to rank b mod ranks. A plain file is read
@@ -21,7 +18,8 @@ namespace cairn {
 /// in hand. Lines end in \n or \r\n.
 class TextBlocks {
  public:
-  /// @throws Error(input) if the file is missing, unreadable, empty, UTF-16, or binary by its first bytes. Local.
+  /// @throws Error(input) if the file is missing, unreadable, empty, UTF-16 or -32, or binary by its first bytes.
+  /// Local.
   explicit TextBlocks(std::string path);
 
   /// Calls line(text, number) for the lines of the blocks of this rank, in order; number counts from 0 in the block;
