@@ -201,5 +201,54 @@ class LabelsOfPointsTest(RowsTest):
         self.refused(2, "--by-label: the result holds no labels", "query", "u.h5", "--row", 7, "--by-label", "true")
 
 
+class SkippedPointsTest(RowsTest):
+    """Rows with missing values are left out of files: what is written of the others names them by their lines."""
+
+    def setUp(self):
+        super().setUp()
+        rows = points(40)
+        self.values = [repr(3 * row[0] - row[1]) for row in rows]
+        self.kept = [i for i in range(40) if i not in (3, 11, 12)]
+        lines = [f"{repr(row[0]) if i in self.kept else 'NA'},{row[1]!r},{self.values[i]}" for i, row in enumerate(rows)]
+        self.write("new.csv", "a,b,y\n" + "\n".join(lines) + "\n")
+        old = points(60)[::-1]
+        self.write("old.csv", "a,b,y\n" + "\n".join(f"{row[0]!r},{row[1]!r},{3 * row[0] - row[1]!r}" for row in old) + "\n")
+        self.cairn("approximate", "--data.path", "old.csv", "--data.label", "y", "--similarity.kind", "rbf", "--similarity.gamma", 1,
+                   "--landmarks.count", 20, "--output.path", "r.h5")
+
+    def test_predictions_have_the_numbers_of_the_file(self):
+        self.cairn("train", "r.h5", "--task", "krr", "--lambda", "1e-6", "--output.path", "m.h5")
+        for ranks in RANKS:
+            self.cairn("extend", "r.h5", "--data.path", "new.csv", "--data.label", "y", "--data.missing", "skip", "--output.path",
+                       "n.h5", ranks=ranks)
+            out = self.cairn("predict", "m.h5", "--result", "n.h5", "--out", "p.csv", ranks=ranks).out
+            names, lines = self.table("p.csv")
+            self.assertEqual(["row", "label", "number", "predicted"], names)
+            self.assertEqual([(k, i, self.values[i]) for k, i in enumerate(self.kept)],
+                             [(int(line["row"]), int(line["number"]), line["label"]) for line in lines])
+            for line in lines:
+                self.assertAlmostEqual(float(self.values[int(line["number"])]), float(line["predicted"]), delta=0.3)
+            self.assertRegex(out, r"rows are counted from 0 and have other numbers in the file: the column number has those")
+        self.write("rows.txt", "3\n10\n")
+        self.cairn("predict", "m.h5", "--result", "n.h5", "--rows", "rows.txt", "--out", "p.csv")
+        self.assertEqual([("3", "4"), ("10", "13")], [(line["row"], line["number"]) for line in self.table("p.csv")[1]])
+        self.cairn("embed", "n.h5", "--dimension", 1, "--out", "e.csv")
+        self.assertEqual(["y1", "label", "number"], self.table("e.csv")[0])
+        self.assertEqual(self.kept, [int(line["number"]) for line in self.table("e.csv")[1]])
+
+    def test_numbers_are_no_labels_to_score(self):
+        self.cairn("train", "r.h5", "--task", "krr", "--lambda", "1e-6", "--output.path", "m.h5")
+        self.cairn("extend", "r.h5", "--data.path", "new.csv", "--data.columns", "a,b", "--data.missing", "skip", "--output.path", "n.h5")
+        report = self.json("predict", "m.h5", "--result", "n.h5", "--out", "p.csv")
+        self.assertNotIn("score", report)
+        self.assertEqual(["row", "label", "predicted"], self.table("p.csv")[0])
+        self.assertEqual(self.kept, [int(line["label"]) for line in self.table("p.csv")[1]])
+
+    def test_rows_that_are_their_numbers_get_no_column(self):
+        self.cairn("train", "r.h5", "--task", "krr", "--lambda", "1e-6", "--output.path", "m.h5")
+        self.assertNotIn("other numbers", self.cairn("predict", "m.h5", "--out", "p.csv").out)
+        self.assertEqual(["row", "label", "predicted"], self.table("p.csv")[0])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -23,10 +23,11 @@ template StoredResult<float> read_for_prediction(const PredictionInput&, const s
 template StoredResult<double> read_for_prediction(const PredictionInput&, const std::string&);
 
 PredictedRows::PredictedRows(const PredictionInput& input, const RowPartition& partition,
-                             std::vector<std::string> labels)
-    : input_(input), partition_(partition), labels_(std::move(labels)) {
+                             std::vector<std::string> labels, std::vector<Index> numbers)
+    : input_(input),
+      partition_(partition),
+      names_(input.execution.communicator, partition, std::move(labels), std::move(numbers)) {
   const Communicator& communicator = input.execution.communicator;
-  labelled_ = communicator.maximum(static_cast<Index>(labels_.size())) > 0;
   if (!input.rows.empty()) {
     rows_ = read_row_list(communicator, input.rows, partition_);
     return;
@@ -40,11 +41,15 @@ Index PredictedRows::count() const { return input_.execution.communicator.sum(st
 
 void PredictedRows::write(const std::string& heading,
                           const std::function<std::string(std::size_t at)>& own_fields) const {
-  write_lines((labelled_ ? "row,label" : "row") + heading, [&](std::size_t at, std::size_t own) {
-    std::string text = fmt::format("{}", rows_[at]);
-    if (labelled_) text += next_csv_field(labels_[own]);
-    return text + own_fields(at) + "\n";
+  write_lines("row" + names_.heading() + heading, [&](std::size_t at, std::size_t /*own*/) {
+    return fmt::format("{}{}{}\n", rows_[at], names_.csv_fields(rows_[at]), own_fields(at));
   });
+}
+
+std::vector<std::string> PredictedRows::notes() const {
+  if (!names_.numbered()) return {};
+  return {fmt::format("rows are counted from 0 and have other numbers in the file: the column {} has those",
+                      names_.both() ? "number" : "label")};
 }
 
 void PredictedRows::write_plain(const std::function<std::string(std::size_t at, std::size_t own)>& line) const {

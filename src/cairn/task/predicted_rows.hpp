@@ -9,6 +9,7 @@
 
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/result_file.hpp"
+#include "cairn/store/result/row_names.hpp"
 #include "cairn/task/prediction.hpp"
 
 namespace cairn {
@@ -20,23 +21,27 @@ template <class T>
 /// @throws Error(usage) for points, or without an output: the model takes rows of a result. Local.
 void require_results(const PredictionInput& input);
 
-/// The rows of a result that are predicted, those of this rank with their labels.
+/// The rows of a result that are predicted, those of this rank with their labels and their numbers in the file.
 class PredictedRows {
  public:
-  /// All rows, or those of input.rows. @throws as read_row_list. Collective.
-  PredictedRows(const PredictionInput& input, const RowPartition& partition, std::vector<std::string> labels);
+  /// All rows, or those of input.rows. @param labels, numbers  as StoredResult has them
+  /// @throws as read_row_list. Collective.
+  PredictedRows(const PredictionInput& input, const RowPartition& partition, std::vector<std::string> labels,
+                std::vector<Index> numbers);
 
   [[nodiscard]] const RowPartition& partition() const { return partition_; }
-  [[nodiscard]] bool labelled() const { return labelled_; }
+  [[nodiscard]] bool labelled() const { return names_.labelled(); }
   /// This rank's labels, one for each of all its rows; and the numbers of those that are predicted, ascending.
-  [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
+  [[nodiscard]] const std::vector<std::string>& labels() const { return names_.labels(); }
   [[nodiscard]] const std::vector<Index>& rows() const { return rows_; }
   /// Over all ranks. Collective.
   [[nodiscard]] Index count() const;
+  /// Sentences on what the columns of the output are: one where rows have other numbers in the file. Local.
+  [[nodiscard]] std::vector<std::string> notes() const;
 
-  /// Writes input.output, if it has a path: "row", "label" if there are any, and `heading`; in the line of rows()[at]
-  /// own_fields(at), which begin with a comma, as `heading` does. In the phase "write". @throws as write_csv_lines.
-  /// Collective.
+  /// Writes input.output, if it has a path: "row", the columns of RowNames ("label", "number") and `heading`; in the
+  /// line of rows()[at] own_fields(at), which begin with a comma, as `heading` does. In the phase "write".
+  /// @throws as write_csv_lines. Collective.
   void write(const std::string& heading, const std::function<std::string(std::size_t at)>& own_fields) const;
 
   /// The same without heading, row numbers and labels: line(at, own) is the whole line of rows()[at], the row number
@@ -49,8 +54,7 @@ class PredictedRows {
 
   const PredictionInput& input_;
   RowPartition partition_;
-  std::vector<std::string> labels_;
-  bool labelled_ = false;
+  RowNames names_;
   std::vector<Index> rows_;
 };
 

@@ -27,9 +27,10 @@ std::vector<Parameter> prediction_parameters() {
       {.name = "out",
        .value = "FILE",
        .type = output_path,
-       .help = "The file that is written: row, label if there are any, then the targets; of Gaussian processes "
-               "after each target TARGET its standard deviation, sd TARGET; of a classifier the predicted class and "
-               "the score of each class."},
+       .help = "The file that is written: row, label if there are any, number where rows have other numbers in the "
+               "file of the data (both from 0; without labels, label is that number), then the targets; of Gaussian "
+               "processes after each target TARGET its standard deviation, sd TARGET; of a classifier the predicted "
+               "class and the score of each class."},
       {.name = "format",
        .value = "NAME",
        .type = choice,

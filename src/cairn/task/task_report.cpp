@@ -26,6 +26,11 @@ ReportText& ReportText::note(std::string sentence) {
   return *this;
 }
 
+ReportText& ReportText::notes(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) note(sentence);
+  return *this;
+}
+
 ReportText& ReportText::warnings(const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) parts_.push_back({Kind::warning, "", sentence, {}});
   return *this;

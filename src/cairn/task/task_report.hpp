@@ -66,6 +66,7 @@ class ReportText {
   ReportText& figure(std::string label, std::string text);
   ReportText& table(std::vector<std::vector<std::string>> rows);
   ReportText& note(std::string sentence);
+  ReportText& notes(const std::vector<std::string>& sentences);
   ReportText& warnings(const std::vector<std::string>& sentences);
   ReportText& gap();
   ReportText& add(const ReportText& other);

@@ -60,7 +60,8 @@ Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, 
                             "of it",
                             path, model.result));
   }
-  Predicted predicted{.rows = PredictedRows(input, left.partition(), std::move(result.labels))};
+  Predicted predicted{.rows = PredictedRows(input, left.partition(), std::move(result.labels),
+                                                     std::move(result.numbers))};
   predicted.texts = std::move(static_cast<ObjectTexts&>(result));
   predicted.out_of_sample.add(result.description, path);
   LinearClassifier classifier{{}, model.columns, model.coefficients, model.intercepts, 0, model.pairs};
@@ -92,7 +93,8 @@ Predicted predict_points_as(const PredictionInput& input, const ClassifierFile& 
     }
     return found;
   });
-  Predicted predicted{.rows = PredictedRows(input, points.partition(), data.objects->labels())};
+  Predicted predicted{.rows = PredictedRows(input, points.partition(), data.objects->labels(),
+                                                     data.numbers.of(points.range()))};
   predicted.texts = texts_of(*data.objects);
   const std::vector<std::int32_t> classes = largest_outputs(outputs);
   for (const Index row : predicted.rows.rows()) {
@@ -242,6 +244,7 @@ TaskReport predict_classes(const PredictionInput& input) {
                     {"warnings", warnings}};
   add_extension(report, predicted->out_of_sample.error);
   report.text.warnings(warnings);
+  if (!file.empty() && input.format == "csv") report.text.notes(predicted->rows.notes());
   if (file.empty()) report.text.add(class_counts(communicator, model, *predicted));
   report.text.add(class_score_report(comparison.scores));
   if (!rankings.empty()) report.text.gap().add(ranking_report(rankings));

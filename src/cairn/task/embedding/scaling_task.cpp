@@ -12,6 +12,7 @@
 #include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/files/embedding_file.hpp"
 #include "cairn/store/result/precision.hpp"
+#include "cairn/store/result/row_names.hpp"
 #include "cairn/store/result/tile_room.hpp"
 #include "cairn/task/embedding/classical_scaling.hpp"
 
@@ -60,24 +61,21 @@ std::string csv_line(std::span<const double> row) {
 }
 
 void write_csv(const Execution& execution, const std::string& path, const RowBlock<double>& coordinates,
-               const std::vector<std::string>& labels) {
+               const RowNames& names) {
   constexpr Index most_bytes = Index{16} << 20, number_bytes = 25;
   Phases::Scope phase = execution.phases.enter("write");
-  const bool labelled = execution.communicator.maximum(static_cast<Index>(labels.size())) > 0;
   std::string heading;
   for (Index j = 1; j <= coordinates.columns(); ++j) heading += fmt::format("{}y{}", j > 1 ? "," : "", j);
   const Range own = coordinates.range();
   const auto own_lines = [&](Range window) {
     std::string text;
     for (Index i = std::max(window.begin, own.begin); i < std::min(window.end, own.end); ++i) {
-      text += csv_line(coordinates.row(i));
-      if (labelled) text += next_csv_field(labels[static_cast<std::size_t>(i - own.begin)]);
-      text += '\n';
+      text += csv_line(coordinates.row(i)) + names.csv_fields(i) + '\n';
     }
     phase.count_bytes(static_cast<Index>(text.size()));
     return text;
   };
-  write_csv_lines(execution.communicator, path, heading + (labelled ? ",label" : ""), coordinates.rows(), own_lines,
+  write_csv_lines(execution.communicator, path, heading + names.heading(), coordinates.rows(), own_lines,
                   std::max<Index>(1, most_bytes / (number_bytes * coordinates.columns())));
 }
 
@@ -154,7 +152,8 @@ TaskReport scale(const TaskInput& input, ScaledValues values) {
       {.dimension = input.values.integer("dimension"), .values = values, .pairs = input.values.integer("pairs")},
       near.get());
   if (input.output.file.ends_with(csv_ending)) {
-    write_csv(execution, input.output.file, scaled.coordinates, stored.names());
+    const RowNames names(communicator, scaled.coordinates.partition(), stored.labels, stored.numbers);
+    write_csv(execution, input.output.file, scaled.coordinates, names);
   } else {
     EmbeddingDescription description = describe(input, stored.description, values, scaled);
     description.phases = execution.phases.summarize(communicator);

@@ -50,7 +50,7 @@ Predicted predict_as(const PredictionInput& input, const ProcessFile& model, con
                 fmt::format("{} has not the factor that the model was trained on ({}), nor an extension of it", path,
                             model.result));
   }
-  Predicted predicted{.rows = PredictedRows(input, left.partition(), result.names())};
+  Predicted predicted{.rows = PredictedRows(input, left.partition(), result.labels, result.numbers)};
   predicted.out_of_sample.add(result.description, path);
   const MatrixView<const double> known(model.features.data(), model.training_rows(), model.columns);
   const auto targets = static_cast<Index>(model.processes.size());
@@ -100,7 +100,7 @@ TaskReport predict_distributions(const PredictionInput& input) {
                                   targets.size() == 1 ? "" : "s", input.output.file));
   report.figures = {{"file", input.model}, {"out", input.output.file}, {"rows", rows}, {"targets", targets}};
   add_extension(report, predicted->out_of_sample.error);
-  report.text.warnings(predicted->out_of_sample.warnings).gap();
+  report.text.notes(predicted->rows.notes()).warnings(predicted->out_of_sample.warnings).gap();
   report.figures.emplace_back("warnings", predicted->out_of_sample.warnings);
   return report;
 }

@@ -47,7 +47,7 @@ class Prediction {
     const StoredResult<T> result = read_for_prediction<T>(input_, paths[first]);
     out_of_sample_.add(result.description, paths[first]);
     const Factor<T>& left = result.approximation.left;
-    begin(paths[first], left.partition(), result.names());
+    begin(paths[first], left.partition(), result.labels, result.numbers);
     Phases::Scope phase = input_.execution.phases.enter("predict");
     const std::uint64_t digest =
         basis_digest(input_.execution.communicator, result.approximation, result.description.similarity_parameters);
@@ -90,7 +90,7 @@ class Prediction {
                       {"models", model_.models.size()}};
     add_extension(report, out_of_sample_.error);
     score_labels(report);
-    report.text.warnings(out_of_sample_.warnings).gap();
+    report.text.notes(rows_->notes()).warnings(out_of_sample_.warnings).gap();
     report.figures.emplace_back("warnings", out_of_sample_.warnings);
     return report;
   }
@@ -125,13 +125,14 @@ class Prediction {
 
   [[nodiscard]] Index width() const { return static_cast<Index>(model_.targets.size()); }
 
-  void begin(const std::string& path, const RowPartition& partition, std::vector<std::string> labels) {
+  void begin(const std::string& path, const RowPartition& partition, std::vector<std::string> labels,
+             std::vector<Index> numbers) {
     if (rows_) {
       if (rows_->partition() == partition) return;
       throw Error(ErrorKind::input, fmt::format("{} has {} rows, and the result before it {}", path, partition.rows(),
                                                 rows_->partition().rows()));
     }
-    rows_.emplace(input_, partition, std::move(labels));
+    rows_.emplace(input_, partition, std::move(labels), std::move(numbers));
     sums_.assign(rows_->rows().size() * model_.targets.size(), 0.0);
   }
 
