@@ -16,6 +16,12 @@ import weakref
 import h5py
 import numpy
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_random_state
+
+# Kernels that scikit-learn has, too: their parameters; others are passed over, as it does. Of gamma=None it makes 1 / columns of X.
+SHARED_KERNELS = {"rbf": ("gamma",), "laplacian": ("gamma",), "polynomial": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0"),
+                  "cosine": (), "linear": ()}
+ALIASES = {"poly": "polynomial"}
 
 
 class CairnError(RuntimeError):
@@ -26,19 +32,27 @@ class Nystroem(TransformerMixin, BaseEstimator):
     """Features Z of points with K ~= Z J Z', J = diag(signs_). All signs are 1 if K is positive semidefinite.
 
     kernel        a similarity of `cairn help similarity` that compares points: rbf, laplacian, polynomial, cosine, ...
-    gamma         its parameter of that name; None: the default of the similarity
+    gamma         its parameter of that name, a number or a rule (scale, median). None: of the kernels that scikit-learn has 1 / columns
+                  of X, as there; of others the default of the similarity. Kernels without gamma (cosine, linear) pass it over, as there
     n_components  landmarks; the number of features is at most this
     method        nystrom, sms-nystrom, rff or poly-tensorsketch
     ranks         MPI processes
     options       more keys of a config: {"landmarks.selection": "rpcholesky", "similarity.degree": 3}
-    random_state  an integer: the seed of landmarks and features; the same seed gives the same features on any number of ranks
+    random_state  the seed of landmarks and features, an integer: the same seed gives the same features on any number of ranks; None or a
+                  RandomState draws one
     program       path of `cairn`; None: the environment variable CAIRN_PROGRAM, else the one on PATH
+    degree, coef0 parameters of polynomial (and sigmoid: coef0), as in scikit-learn; None: 3 and 1
+    kernel_params more parameters of the kernel, by name: {"nu": 1.5} of matern; gamma, degree and coef0 come before it
+    n_jobs        threads of a process, as run.threads; -1: those of the machine; None: the program's default
+
+    A kernel that is a function of your own, or precomputed, cannot be honoured: a ValueError.
 
     After fit: result_ (path of the result file, which lives as long as this object), signs_, relative_error_ (estimated, of K)
     and n_features_in_.
     """
 
-    def __init__(self, kernel="rbf", gamma=None, n_components=100, method="nystrom", ranks=1, options=None, random_state=0, program=None):
+    def __init__(self, kernel="rbf", gamma=None, n_components=100, method="nystrom", ranks=1, options=None, random_state=0, program=None,
+                 degree=None, coef0=None, kernel_params=None, n_jobs=None):
         self.kernel = kernel
         self.gamma = gamma
         self.n_components = n_components
@@ -47,6 +61,10 @@ class Nystroem(TransformerMixin, BaseEstimator):
         self.options = options
         self.random_state = random_state
         self.program = program
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_jobs = n_jobs
 
     def fit(self, X, y=None):
         self._fit(X)
@@ -68,13 +86,15 @@ class Nystroem(TransformerMixin, BaseEstimator):
 
     def _fit(self, X):
         points = _points(X)
+        similarity = self._similarity(points.shape[1])
+        seed = self.random_state
+        if seed is None or not isinstance(seed, (int, numpy.integer)):
+            seed = check_random_state(seed).randint(2**31 - 1)
         folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-"))
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         numpy.save(folder / "points.npy", points)
-        options = {"data.path": folder / "points.npy", "similarity.kind": self.kernel, "approximation.method": self.method,
-                   "run.seed": self.random_state, "output.path": folder / "result.h5"}
-        if self.gamma is not None:
-            options["similarity.gamma"] = self.gamma
+        options = {"data.path": folder / "points.npy", **similarity, "approximation.method": self.method,
+                   "run.seed": seed, "output.path": folder / "result.h5", **self._threads()}
         if self.method in ("rff", "poly-tensorsketch"):
             options["approximation.features"] = self.n_components
         else:
@@ -91,6 +111,31 @@ class Nystroem(TransformerMixin, BaseEstimator):
             joining = file["joining"]
             self.signs_ = joining[:] if joining.attrs["layout"] == "diagonal" else numpy.ones(file["left"].shape[1])
             self.relative_error_ = float(file["evaluation"].attrs["relative_error"]) if "evaluation" in file else None
+
+    def _similarity(self, columns):
+        if not isinstance(self.kernel, str) or self.kernel == "precomputed":
+            raise ValueError("kernel must be the name of a similarity between points: the program takes no function and no matrix "
+                             "(cairn approximate --data.kind matrix does)")
+        kernel = ALIASES.get(self.kernel, self.kernel)
+        values = dict(self.kernel_params or {})
+        values.update({name: value for name in ("gamma", "degree", "coef0") if (value := getattr(self, name)) is not None})
+        if kernel in SHARED_KERNELS:
+            unknown = sorted(set(values) - {"gamma", "degree", "coef0"})
+            if unknown:
+                raise ValueError(f"kernel_params names {', '.join(unknown)}, which the kernel {kernel} has not")
+            values = {name: value for name, value in values.items() if name in SHARED_KERNELS[kernel]}
+            if "gamma" in SHARED_KERNELS[kernel]:
+                values.setdefault("gamma", 1.0 / columns)
+        return {"similarity.kind": kernel, **{f"similarity.{name}": value for name, value in values.items()}}
+
+    def _threads(self):
+        if self.n_jobs is None:
+            return {}
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        threads = self.n_jobs if self.n_jobs > 0 else cores + 1 + self.n_jobs
+        if self.n_jobs == 0 or threads < 1:
+            raise ValueError(f"n_jobs = {self.n_jobs} is no number of threads: give one from 1, or -1 for those of the machine ({cores})")
+        return {"run.threads": threads}
 
     def _run(self, *arguments):
         program = self.program or os.environ.get("CAIRN_PROGRAM") or shutil.which("cairn")

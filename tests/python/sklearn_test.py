@@ -12,8 +12,9 @@ try:
     import h5py  # noqa: F401
     import numpy
     from sklearn.base import clone
+    from sklearn import kernel_approximation
     from sklearn.linear_model import RidgeClassifier
-    from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
+    from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_kernel
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 except ImportError as missing:
@@ -37,6 +38,28 @@ class Features(unittest.TestCase):
                 numpy.testing.assert_allclose(features * map_.signs_ @ features.T, exact(POINTS, gamma=0.3), atol=1e-6)
                 numpy.testing.assert_allclose(map_.transform(NEW) * map_.signs_ @ features.T, exact(NEW, POINTS, gamma=0.3), atol=1e-6)
                 self.assertLess(map_.relative_error_, 1e-6)
+
+    def test_without_gamma_are_those_of_scikit_learn(self):
+        scaled = POINTS * [0.3, 0.7, 1, 0.5, 1.2] / 3  # a variance that is not 1, and inner products that sigmoid can tell apart
+        cases = [("rbf", {}), ("laplacian", {}), ("polynomial", {}), ("poly", {"degree": 2, "coef0": 0.5}), ("cosine", {"gamma": 0.3}),
+                 ("linear", {"gamma": 0.3, "degree": 2}), ("rbf", {"coef0": 3}), ("sigmoid", {"coef0": 0.2}),
+                 ("polynomial", {"kernel_params": {"gamma": 0.2, "degree": 2}})]
+        for kernel, given in cases:
+            with self.subTest(kernel, **given):
+                parameters = {**given.get("kernel_params", {}), **{k: v for k, v in given.items() if k != "kernel_params"}}
+                exact = pairwise_kernels(scaled, metric=kernel, filter_params=True, **parameters)
+                map_ = Nystroem(kernel, n_components=120, n_jobs=1, **given)
+                features = map_.fit_transform(scaled)
+                numpy.testing.assert_allclose(features * map_.signs_ @ features.T, exact, atol=0.01 if kernel == "sigmoid" else 1e-5)
+                if kernel != "sigmoid":  # an indefinite matrix, of which that class takes other roots
+                    theirs = kernel_approximation.Nystroem(kernel, n_components=120, **given).fit_transform(scaled)
+                    numpy.testing.assert_allclose(features * map_.signs_ @ features.T, theirs @ theirs.T, atol=1e-5)
+
+    def test_of_kernels_of_its_own_take_their_parameters(self):
+        rough, smooth = (Nystroem("matern", None, 50, kernel_params={"nu": nu}).fit_transform(POINTS) for nu in (0.5, 2.5))
+        self.assertGreater(numpy.abs(rough @ rough.T - smooth @ smooth.T).max(), 0.05)
+        drawn = Nystroem(gamma=0.3, n_components=10, random_state=numpy.random.RandomState(1)).fit_transform(POINTS)
+        self.assertEqual((120, 10), drawn.shape)
 
     def test_do_not_depend_on_ranks_and_follow_the_seed(self):
         one = Nystroem(gamma=0.3, n_components=20, random_state=5).fit_transform(POINTS)
@@ -91,6 +114,13 @@ class Mistakes(unittest.TestCase):
             Nystroem(gamma=-1).fit(POINTS)
         with self.assertRaisesRegex(CairnError, "nan|finite"):
             Nystroem(ranks=2).fit(numpy.full((5, 2), numpy.nan))
+
+    def test_of_parameters_that_cannot_be_honoured_are_named(self):
+        for pattern, given in [("takes no function", {"kernel": rbf_kernel}), ("takes no function", {"kernel": "precomputed"}),
+                               ("kernel_params names width", {"kernel_params": {"width": 2}}), ("n_jobs = 0", {"n_jobs": 0}),
+                               ("n_jobs = -999", {"n_jobs": -999})]:
+            with self.assertRaisesRegex(ValueError, pattern):
+                Nystroem(**given).fit(POINTS)
 
     def test_of_shapes_are_found_before_it_runs(self):
         map_ = Nystroem(gamma=0.3, n_components=10).fit(POINTS)
