@@ -96,7 +96,7 @@ class ColumnsTest(ReadersTest):
         lines = csv_text(self.points).splitlines()
         lines[5], lines[40] = "0.5,NA,0.25", ",1,2"
         self.write("q.csv", "\n".join(lines))
-        self.refused(3, "q.csv:6: column 2: 'NA' .* data.missing = skip", "approximate", "--data.path", "q.csv", *RBF)
+        self.refused(3, r"q.csv:6: column 2 \(x1\): 'NA' .* data.missing = skip", "approximate", "--data.path", "q.csv", *RBF)
         for ranks in (0, 3):
             report = self.approximate("--data.path", "q.csv", "--data.missing", "skip", ranks=ranks)
             self.assertEqual((N - 2, 2), (report["n"], report["data"]["skipped_rows"]))
@@ -345,7 +345,7 @@ class TestPath(CairnTest):
                 (2, "data.test-label = l has an effect only for idx", "", ["--data.test-label", "l"]),
                 (3, r"t\.csv: its points have 2 coordinates, those of x\.csv have 4", "a,b,class\n1,2,0\n3,4,1\n", ["--data.label", "class"]),
                 (3, r"t\.csv: coordinate 2 is the column 'e', and in x\.csv it is 'b'", "a,e,c,d,class\n1,2,3,4,0\n", ["--data.label", "class"]),
-                (3, r"t\.csv:2: column 1: 'one' is not a number", "a,b,c,d,class\none,2,3,4,0\n", ["--data.label", "class"])]:
+                (3, r"t\.csv:2: column 1 \(a\): 'one' is not a number", "a,b,c,d,class\none,2,3,4,0\n", ["--data.label", "class"])]:
             self.write("t.csv", text or "a,b,c,d,class\n1,2,3,4,0\n")
             self.refused(code, pattern, *base, *more)
         self.refused(2, "data.test-label has no effect without data.test-path", "plan", "--similarity.kind", "rbf", "--landmarks.count", "5",

@@ -231,13 +231,13 @@ class BadTraining(TrainCase):
         values = [f"{y!r}\n" for y in self.target]
         for pattern, text in [
                 (r"bad.csv has values for 59 rows, and there are 60", "y\n" + "".join(values[:-1])),
-                (r"bad.csv:4: column 1: 'nan' is not a finite number", "y\n" + "".join(values[:2]) + "nan\n"),
-                (r"bad.csv:3: column 1: 'tall' is not a number", "y\n" + values[0] + "tall\n"),
+                (r"bad.csv:4: column 1 \(y\): 'nan' is not a finite number", "y\n" + "".join(values[:2]) + "nan\n"),
+                (r"bad.csv:3: column 1 \(y\): 'tall' is not a number", "y\n" + values[0] + "tall\n"),
                 (r"bad.csv", "")]:
             self.write("bad.csv", text)
             self.refused(3, pattern, *self.base, "--targets", "bad.csv", "--lambda", "1")
         self.refused(3, "y.csv: there is no column w", *self.base, "--targets", "y.csv:w", "--lambda", "1", ranks=[1])
-        self.refused(3, "y.csv:2: column 1: 'p0' is not a number", *self.base, "--targets", "y.csv", "--lambda", "1")
+        self.refused(3, r"y.csv:2: column 1 \(\w+\): 'p0' is not a number", *self.base, "--targets", "y.csv", "--lambda", "1")
         self.refused(3, "the label 'p0' of row 0 is no finite number; give --targets", *self.base, "--lambda", "1")
 
     def test_what_is_read_is_not_replaced(self):

@@ -23,9 +23,9 @@ TEST(Columns, AreTakenInTheOrderOfTheirNames) {
   EXPECT_EQ(values_of(table), (std::vector<double>{10, 1, 20, 2}));
   EXPECT_EQ(table.names, (Names{"2", "height"}));
   EXPECT_EQ(table.rows.labels().size(), static_cast<std::size_t>(table.rows.range().size()));
-  expect_error({.path = path, .columns = {"width"}, .key = ""}, "there is no column width (4 columns, no header line)");
-  expect_error({.path = path, .columns = {"name"}, .key = ""}, "p.csv:2: column 3: 'x' is not a number");
-  expect_error({.path = path, .columns = {}, .key = "id"}, "p.csv:2: column 3: 'x' is not a number");
+  expect_error({.path = path, .columns = {"width"}, .key = ""}, "there is no column width (4 columns, no header line");
+  expect_error({.path = path, .columns = {"name"}, .key = ""}, "p.csv:2: column 3 (name): 'x' is not a number");
+  expect_error({.path = path, .columns = {}, .key = "id"}, "p.csv:2: column 3 (name): 'x' is not a number");
 }
 
 TEST(Columns, AreNumberedWhereThereIsNoHeader) {

@@ -77,8 +77,8 @@ TEST(CsvColumns, AreChosenByNameNumberAndRange) {
 TEST(CsvColumns, ThatDoNotFitAreRefused) {
   const WrittenFiles files;
   const std::string path = files.write("p.csv", "a,b,b\n1,2,3\n");
-  expect_refused({.path = path, .columns = {"x"}}, {"there is no column x (3 columns)"});
-  expect_refused({.path = path, .ignored = {"4"}}, {"there is no column 4 (3 columns)"});
+  expect_refused({.path = path, .columns = {"x"}}, {"there is no column x (3 columns"});
+  expect_refused({.path = path, .ignored = {"4"}}, {"there is no column 4 (3 columns"});
   expect_refused({.path = path, .columns = {"2-4"}}, {"there is no column 2-4"});
   expect_refused({.path = path, .columns = {"3-2"}}, {"there is no column 3-2"});
   expect_refused({.path = path, .columns = {"b"}}, {"several columns are called b"});
@@ -121,14 +121,15 @@ TEST(CsvColumns, ThatNumberTheRowsAreWarnedOf) {
 TEST(CsvMissing, RowsAreRefusedOrSkippedAndKeepTheirNumbers) {
   const WrittenFiles files;
   const std::string path = files.write("p.csv", "x,y\n1,2\nNA,3\n4,\n5,6\n?,nan\n7,8\n");
-  expect_refused({.path = path}, {"p.csv:3: column 1: 'NA'", "parameter missing = skip leaves out rows"});
+  expect_refused({.path = path}, {"p.csv:3: column 1 (x): 'NA'", "parameter missing = skip leaves out rows"});
   const Read skipped = read({.path = path, .missing = "skip"});
   EXPECT_EQ(skipped.points.values, (Values{1, 2, 5, 6, 7, 8}));
   EXPECT_EQ(skipped.numbers, (std::vector<Index>{0, 3, 5}));
   EXPECT_TRUE(skipped.points.labels.empty());
   EXPECT_EQ(skipped.report.skipped, 3);
   EXPECT_EQ(read({.path = path, .columns = {"y"}, .missing = "skip"}).numbers, (std::vector<Index>{0, 1, 3, 5}));
-  expect_refused({.path = files.write("p.csv", "x,y\n1,2\n3,inf\n"), .missing = "skip"}, {"p.csv:3: column 2: 'inf'"});
+  expect_refused({.path = files.write("p.csv", "x,y\n1,2\n3,inf\n"), .missing = "skip"},
+                 {"p.csv:3: column 2 (y): 'inf'"});
   expect_refused({.path = files.write("p.csv", "x,y\n1,\n3,\n"), .missing = "skip"}, {"every row has a missing value"});
   expect_refused({.path = files.write("p.csv", ",NA\n1,2\n")}, {"p.csv:1: column 1: ''"});
 }

@@ -77,8 +77,11 @@ TEST(BadCsv, NamesTheLine) {
 }
 
 TEST(BadCsv, LabelsMustBeThere) {
-  expect_csv_refused("x,y\n1,2\n", {"p.csv", "parameter label = class", "no such column (2 columns)"}, "class");
+  expect_csv_refused("x,y\n1,2\n",
+                     {"p.csv", "parameter label = class", "no such column (2 columns: x, y; the separator is comma)"},
+                     "class");
   expect_csv_refused("1,2\n", {"p.csv", "parameter label = class", "no header line"}, "class");
+  expect_csv_refused("x,Class\n1,2\n", {"no such column", "did you mean 'Class'?"}, "class");
   expect_csv_refused("1,2\n", {"p.csv", "parameter label = 3", "no such column"}, "3");
   expect_csv_refused("x\n1\n", {"p.csv", "no columns beside the label"}, "x");
   expect_csv_refused(std::string("a,1\nb\0c,2\n", 10), {"p.csv:2: a label holds a byte 0"}, "1");

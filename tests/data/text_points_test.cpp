@@ -119,7 +119,7 @@ TEST(Csv, TheFirstOfManyErrorsIsNamedWithItsLineInTheFile) {
     file.text[at] = '?';
   };
   for (const Index line : {88001, 60777, 31234}) damage(line);
-  expect_refused({.path = files.write("p.csv", file.text), .label = "5"}, {"p.csv:31234: column 1: '?"});
+  expect_refused({.path = files.write("p.csv", file.text), .label = "5"}, {"p.csv:31234: column 1 (first): '?"});
   expect_refused({.path = files.write("p.csv.gz", gzipped(file.text)), .label = "5"}, {"p.csv.gz:31234: column 1"});
 }
 

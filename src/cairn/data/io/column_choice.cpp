@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/points/point_keys.hpp"
+#include "cairn/parameters/suggestion.hpp"
 
 namespace cairn {
 
@@ -44,8 +47,10 @@ Columns find(const TableColumns& table, const std::string& word) {
   return {column, column};
 }
 
-std::string extent(const TableColumns& table) {
-  return fmt::format("({} columns{})", table.count, table.names.empty() ? ", no header line" : "");
+std::string lower(std::string_view text) {
+  std::string all(text);
+  std::ranges::transform(all, all.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return all;
 }
 
 [[noreturn]] void refuse_label(const TableColumns& table, std::size_t label, const char* what) {
@@ -67,7 +72,8 @@ std::vector<std::size_t> find_columns(const TableColumns& table, const std::vect
   for (const std::string& word : list) {
     const Columns found = find(table, word);
     if (found.first == no_column) {
-      throw Error(ErrorKind::input, fmt::format("{}: there is no column {} {}", table.path, word, extent(table)));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: there is no column {} {}", table.path, word, other_columns(table, word)));
     }
     for (std::size_t column = found.first; column <= found.last; ++column) {
       if (taken[column]) {
@@ -132,6 +138,22 @@ std::vector<std::size_t> value_columns(const TableColumns& table, const std::vec
                                               ignored.empty() ? "the label" : "those that are ignored"));
   }
   return candidates;
+}
+
+std::string other_columns(const TableColumns& table, const std::string& word) {
+  const auto is_like = [&](int most, const std::string& name) {
+    return !name.empty() && edit_distance(lower(word), lower(name)) <= most;
+  };
+  std::string advice;
+  for (const int most : {0, std::min(2, static_cast<int>(word.size()) / 3)}) {
+    const auto like = std::ranges::find_if(table.names, [&](const std::string& name) { return is_like(most, name); });
+    if (like == table.names.end()) continue;
+    advice = fmt::format("; did you mean '{}'?", *like);
+    break;
+  }
+  const std::string names = table.names.empty() ? ", no header line" : ": " + name_list(table.names);
+  const std::string separator = table.separator.empty() ? "" : "; the separator is " + table.separator;
+  return fmt::format("({} columns{}{}){}", table.count, names, separator, advice);
 }
 
 std::string column_name(const TableColumns& table, std::size_t column) {

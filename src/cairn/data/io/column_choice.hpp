@@ -13,6 +13,7 @@ struct TableColumns {
   std::string path;  ///< for messages
   std::size_t count = 0;
   std::vector<std::string> names;  ///< of the header, one a column; empty: there is none
+  std::string separator{};         ///< of fields, by name; empty: the file is no text
 };
 
 constexpr std::size_t no_column = static_cast<std::size_t>(-1);
@@ -43,6 +44,10 @@ constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 [[nodiscard]] std::vector<std::size_t> value_columns(const TableColumns& table, const std::vector<std::string>& chosen,
                                                      const std::vector<std::string>& ignored,
                                                      const std::vector<std::size_t>& texts);
+
+/// What there is instead of a column that `word` should name: "(3 columns: x, y, z; separated by comma); did you mean
+/// 'x'?". Local.
+[[nodiscard]] std::string other_columns(const TableColumns& table, const std::string& word);
 
 /// The name of a column, or its number from 1. Local.
 [[nodiscard]] std::string column_name(const TableColumns& table, std::size_t column);

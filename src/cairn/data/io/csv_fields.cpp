@@ -38,7 +38,7 @@ std::string_view FieldSplitter::quoted(std::string_view line, std::size_t& at) {
     }
     unquoted_.push_back(line[at]);
   }
-  throw Error(ErrorKind::input, "a quote is not closed");
+  throw Error(ErrorKind::input, "a quote is not closed in its line; line breaks in quotes are not read");
 }
 
 }  // namespace cairn

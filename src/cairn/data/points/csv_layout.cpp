@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "cairn/base/error.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/text_table.hpp"
+#include "cairn/data/missing_value.hpp"
+#include "cairn/data/points/csv_separator.hpp"
 
 namespace cairn {
 
@@ -15,24 +18,22 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-char find_separator(const std::string& line) {
-  for (const char c : {',', ';', '\t'}) {
-    if (line.find(c) != std::string::npos) return c;
-  }
-  return ' ';
-}
-
-// Column numbers (0, 1, 2, ... or 1, 2, 3, ...): the header that table programs write where columns have no names.
+// Numbers that ascend by one (0, 1, 2, ... or 1990, 1991, ...): the header that table programs write where columns have
+// no names, or years.
 bool count_upwards(const Fields& fields, const std::array<std::size_t, 4>& texts) {
   constexpr std::size_t enough = 4;  // fewer may well be a point
   std::vector<std::string_view> names;
   for (std::size_t k = 0; k < fields.size(); ++k) {
     if (std::ranges::find(texts, k) == texts.end()) names.push_back(trimmed(fields[k]));
   }
-  if (names.size() < enough || (names[0] != "0" && names[0] != "1")) return false;
-  const std::size_t first = names[0] == "0" ? 0 : 1;
+  if (names.size() < enough) return false;
+  Index first = 0;
+  const char* const end = names[0].data() + names[0].size();
+  if (const auto [rest, code] = std::from_chars(names[0].data(), end, first); code != std::errc{} || rest != end) {
+    return false;
+  }
   for (std::size_t k = 0; k < names.size(); ++k) {
-    if (names[k] != std::to_string(first + k)) return false;
+    if (names[k] != std::to_string(first + static_cast<Index>(k))) return false;
   }
   return true;
 }
@@ -80,23 +81,29 @@ void judge_first_line(const Fields& fields, const PointSource& source, CsvLayout
   layout.mixed = !layout.header && numbers > 0 && numbers < std::ssize(chosen);
 }
 
-}  // namespace
-
-bool is_missing(std::string_view field) {
-  constexpr std::array<std::string_view, 9> texts = {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?"};
-  return std::find(texts.begin(), texts.end(), trimmed(field)) != texts.end();
+const Fields& split_first(FieldSplitter& splitter, const std::string& path, const std::string& line) {
+  try {
+    return splitter.split(line);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}:1: {}", path, error.what()));
+  }
 }
 
+}  // namespace
+
 CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& given) {
-  const std::vector<std::string> lines = text.first_lines(1);
+  const std::vector<std::string> lines = text.first_lines(2);
   if (lines.empty()) throw Error(ErrorKind::input, text.path() + ": has no rows of data");
   CsvLayout layout;
-  layout.separator = find_separator(lines.front());
+  const bool has_keys = !given.missing.empty() && given.missing != "nan";
+  refuse_prologue(text.path(), lines,
+                  has_keys ? fmt::format("; {} says which separator it is", given.keys("separator")) : "");
+  layout.separator = find_separator(given.separator, lines);
   FieldSplitter splitter(layout.separator);
-  const Fields& fields = splitter.split(lines.front());
+  const Fields& fields = split_first(splitter, text.path(), lines.front());
   PointSource source = given;
   if (std::ssize(fields) == source.unlabelled) source.label.clear();
-  layout.table = {source.path, fields.size(), {}};
+  layout.table = {source.path, fields.size(), {}, separator_name(layout.separator)};
   judge_first_line(fields, source, layout);
   if (layout.header) {
     for (const std::string_view field : fields) layout.table.names.emplace_back(trimmed(field));
@@ -107,9 +114,9 @@ CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& given) {
     if (columns[k].name.empty()) continue;
     layout.texts[k] = find_column(layout.table, columns[k].name);
     if (layout.texts[k] == no_column) {
-      throw Error(ErrorKind::input, fmt::format("{}: {} = {}: there is no such column ({} columns{})", text.path(),
-                                                source.keys(columns[k].key), columns[k].name, fields.size(),
-                                                layout.header ? "" : ", no header line"));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: {} = {}: there is no such column {}", text.path(), source.keys(columns[k].key),
+                              columns[k].name, other_columns(layout.table, columns[k].name)));
     }
     taken.push_back(layout.texts[k]);
   }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cairn/data/io/column_choice.hpp"
@@ -26,9 +25,5 @@ struct CsvLayout {
 /// of its fields that are to be coordinates is a number and at least one is a name. Local.
 /// @throws Error(input) for an empty file, a column that is not there; Error(usage) as value_columns
 [[nodiscard]] CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& source);
-
-/// True for what table programs write for a value that is missing: nothing, NA, N/A, NaN, nan, null, NULL, None, ?.
-/// Local.
-[[nodiscard]] bool is_missing(std::string_view field);
 
 }  // namespace cairn

@@ -9,29 +9,83 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/text_blocks.hpp"
+#include "cairn/data/missing_value.hpp"
 #include "cairn/data/points/csv_layout.hpp"
+#include "cairn/data/points/csv_separator.hpp"
 #include "cairn/data/points/text_points.hpp"
 
 namespace cairn {
 
 namespace {
 
+// The columns of a line that hold texts, of those that become coordinates: "workclass, education, ... (9 of 15)".
+std::string text_columns(const CsvLayout& layout, const std::vector<std::string_view>& fields) {
+  constexpr std::size_t shown = 12;
+  std::string names;
+  std::size_t count = 0;
+  for (const std::size_t k : layout.values) {
+    if (is_number(fields[k]) || is_missing(fields[k])) continue;
+    const std::string name = column_name(layout.table, k);
+    if (++count <= shown) names += (count > 1 ? ", " : "") + (name.empty() ? std::to_string(k + 1) : name);
+  }
+  return fmt::format("{}{} ({} of {})", names, count > shown ? ", ..." : "", count, layout.values.size());
+}
+
+std::string skip_advice(const PointSource& source) {
+  return fmt::format("; {} = skip leaves out rows with missing values", source.keys("missing"));
+}
+
+// Where the line of a field is in the table.
+struct LinePlace {
+  bool first = false;       // of the file
+  bool first_data = false;  // the first that is no header
+};
+
+// Whether the last column has neither a name nor a value: then each line ends in a separator.
+bool ends_in_separator(const CsvLayout& layout, LinePlace place, const std::vector<std::string_view>& fields,
+                       std::size_t column) {
+  if (column + 1 != layout.table.count || !trimmed(fields[column]).empty()) return false;
+  return layout.table.names.empty() ? place.first_data : layout.table.names.back().empty();
+}
+
+std::string last_advice(const CsvLayout& layout, const PointSource& source) {
+  return fmt::format(
+      "; the last column has no name and no value, as after a {} at the end of a line: {} = {} leaves it "
+      "out",
+      layout.table.separator, source.keys("ignore"), layout.table.count);
+}
+
 // Why a field of a table is no coordinate, and what can be done: with parameters that the table may have.
-std::string advice(const CsvLayout& layout, const PointSource& source, bool first_line, std::string_view field) {
+std::string advice(const CsvLayout& layout, const PointSource& source, LinePlace place,
+                   const std::vector<std::string_view>& fields, std::size_t column) {
   const bool has_keys = !source.missing.empty() && source.missing != "nan";
-  std::string text;
-  if (first_line && layout.mixed) {
-    text = "; other fields of this line are numbers, and a header has none";
+  const std::string_view field = fields[column];
+  if (has_decimal_comma(field)) {
+    return fmt::format("; numbers have a point in Cairn's tables, not a comma: write the file with decimal points{}",
+                       layout.separator == ',' ? "" : fmt::format(", such as by sed 's/,/./g' {}", source.path));
+  }
+  if (place.first && layout.mixed) {
+    std::string text = "; other fields of this line are numbers, and a header has none";
     if (has_keys) {
       text += fmt::format(" (a column that {} or {} names makes it one)", source.keys("label"), source.keys("columns"));
+      if (is_missing(field)) text += skip_advice(source);
+      if (ends_in_separator(layout, place, fields, column)) text += last_advice(layout, source);
     }
-  } else if (!source.missing.empty() && layout.values.size() == layout.table.count) {
-    text = fmt::format(" (a column of labels is named by {})", source.keys("label"));
+    return text;
   }
-  if (has_keys && is_missing(field)) {
-    text += fmt::format("; {} = skip leaves out rows with missing values", source.keys("missing"));
+  if (has_keys && ends_in_separator(layout, place, fields, column)) return last_advice(layout, source);
+  if (is_missing(field)) return has_keys ? skip_advice(source) : "";
+  if (is_number(field) || source.missing.empty()) return "";
+  if (!place.first_data) {
+    const bool all = has_keys && layout.values.size() == layout.table.count;
+    return all ? fmt::format(" (a column of labels is named by {})", source.keys("label")) : "";
   }
-  return text;
+  return fmt::format(
+      "; columns of texts: {}: {}", text_columns(layout, fields),
+      !has_keys
+          ? "FILE:COLUMN,COLUMN chooses others"
+          : fmt::format("{} leaves columns out{}", source.keys("ignore"),
+                        source.label.empty() ? fmt::format(", {} makes one the label", source.keys("label")) : ""));
 }
 
 // Parses the lines of one rank.
@@ -45,7 +99,8 @@ class RowParser {
         skips_(source.missing == "skip"),
         keeps_empty_(source.missing == "nan"),
         splitter_(layout.separator),
-        first_is_next_(has_first_line) {
+        first_is_next_(has_first_line),
+        data_are_next_(has_first_line) {
     parsed_.width = static_cast<Index>(layout.values.size());
   }
 
@@ -53,14 +108,18 @@ class RowParser {
     if (trimmed(text).empty()) return;
     const bool first = std::exchange(first_is_next_, false);
     if (first && layout_.header) return;
+    const bool first_data = std::exchange(data_are_next_, false);
     const std::vector<std::string_view>& fields = splitter_.split(text);
     if (fields.size() != layout_.table.count) {
-      throw Error(ErrorKind::input,
-                  fmt::format("{} columns, but the first line has {}", fields.size(), layout_.table.count));
+      throw Error(
+          ErrorKind::input,
+          fmt::format(
+              "{} columns, but the first line has {}{}", fields.size(), layout_.table.count,
+              trimmed(text).starts_with('#') ? "; tables have no comments: delete lines that begin with #" : ""));
     }
     const Index row = rows_++;
     if (skips_ && lacks_value(fields)) return;
-    append(fields, first);
+    append(fields, {first, first_data});
     places_.push_back(row);
     ++kept_;
   }
@@ -94,7 +153,7 @@ class RowParser {
                        [&](std::size_t column) { return is_missing(fields[column]); });
   }
 
-  void append(const std::vector<std::string_view>& fields, bool first_line) {
+  void append(const std::vector<std::string_view>& fields, LinePlace place) {
     for (std::size_t k = 0; k < columns_.size(); ++k) {
       if (layout_.texts[k] == no_column) continue;
       const std::string_view field = trimmed(fields[layout_.texts[k]]);
@@ -113,8 +172,10 @@ class RowParser {
       try {
         parsed_.values.push_back(parse_number<T>(fields[k]));
       } catch (const Error& error) {
-        throw Error(error.kind(), fmt::format("column {}: {}{}", k + 1, error.what(),
-                                              advice(layout_, source_, first_line, fields[k])));
+        const std::string named = layout_.header ? layout_.table.names[k] : "";
+        const std::string name = named.empty() ? "" : fmt::format(" ({})", named);
+        throw Error(error.kind(), fmt::format("column {}{}: {}{}", k + 1, name, error.what(),
+                                              advice(layout_, source_, place, fields, k)));
       }
     }
   }
@@ -124,7 +185,7 @@ class RowParser {
   std::array<TextColumn, 4> columns_;
   bool skips_, keeps_empty_;
   FieldSplitter splitter_;
-  bool first_is_next_;
+  bool first_is_next_, data_are_next_;
   ParsedRows<T> parsed_;
   std::vector<Index> places_;            // of the kept rows: numbers in their blocks
   std::vector<ParsedBlock> all_blocks_;  // with the rows that were skipped

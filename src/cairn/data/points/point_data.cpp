@@ -183,22 +183,31 @@ std::vector<std::string> paths_of(const Values& values) {
 }
 
 std::vector<Parameter> column_parameters() {
-  return {{.name = "columns",
-           .value = "COLUMN,COLUMN",
-           .help = "csv, npy, npz, raw32, raw64 and hdf5: the columns that become coordinates, in this order: names of "
-                   "a header, numbers from 1, or ranges of numbers (2-12). By default all but the label are read."},
-          {.name = "ignore",
-           .value = "COLUMN,COLUMN",
-           .help = "The same formats: columns that do not become coordinates, named as in columns. By default none are "
-                   "ignored."},
-          {.name = "missing",
-           .value = "NAME",
-           .type = ValueType::choice,
-           .fallback = "refuse",
-           .help = "csv: what becomes of a row in which a value is missing (an empty field, NA, N/A, NaN, nan, null, "
-                   "NULL, None or ?): refuse makes it an error, skip leaves it out; the result keeps the numbers of "
-                   "the other rows in the file, from 0.",
-           .choices = {"refuse", "skip"}}};
+  return {
+      {.name = "columns",
+       .value = "COLUMN,COLUMN",
+       .help = "csv, npy, npz, raw32, raw64 and hdf5: the columns that become coordinates, in this order: names of "
+               "a header, numbers from 1, or ranges of numbers (2-12). By default all but the label are read."},
+      {.name = "ignore",
+       .value = "COLUMN,COLUMN",
+       .help = "The same formats: columns that do not become coordinates, named as in columns. By default none are "
+               "ignored."},
+      {.name = "missing",
+       .value = "NAME",
+       .type = ValueType::choice,
+       .fallback = "refuse",
+       .help = "csv: what becomes of a row in which a value is missing (an empty field, NA, N/A, NaN, nan, null, "
+               "NULL, None or ?): refuse makes it an error, skip leaves it out; the result keeps the numbers of "
+               "the other rows in the file, from 0.",
+       .choices = {"refuse", "skip"}},
+      {.name = "separator",
+       .value = "NAME",
+       .type = ValueType::choice,
+       .fallback = "auto",
+       .help = "csv: what stands between two fields; auto takes the first of comma, semicolon, tab and pipe that the "
+               "first line has outside quotes (one that the second line has as often before others), and else "
+               "blanks.",
+       .choices = {"auto", "comma", "semicolon", "tab", "blank", "pipe"}}};
 }
 
 std::vector<Parameter> parameters() {
@@ -266,6 +275,7 @@ void take_columns(const Values& values, PointSource& source) {
   source.columns = list("columns");
   source.ignored = list("ignore");
   source.missing = values.text("missing");
+  source.separator = values.text("separator");
 }
 
 const DataKind& point_data() {
@@ -277,10 +287,10 @@ const DataKind& point_data() {
       .parameters = parameters(),
       .operators = {"neighbours"},
       .of_files = {"path", "format", "test-path", "label", "test-label", "split", "group", "id", "dataset", "columns",
-                   "ignore", "missing"},
+                   "ignore", "missing", "separator"},
       .of_generators = {"points", "seed"},
       .of_new_objects = {"path", "format", "test-path", "dataset", "label", "test-label", "split", "group", "id",
-                         "columns", "ignore", "missing", "generate", "points", "dimension", "seed"},
+                         "columns", "ignore", "missing", "separator", "generate", "points", "dimension", "seed"},
       .of_places = {"path", "format", "test-path", "dataset", "label", "test-label", "generate", "points", "dimension",
                     "seed"},
       .extendable = true,

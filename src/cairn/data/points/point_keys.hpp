@@ -6,8 +6,8 @@
 
 namespace cairn {
 
-/// Sets which columns become coordinates, and what becomes of missing values, as the parameters columns, ignore and
-/// missing specify. @throws Error(usage) for an empty name in a list. Local.
+/// Sets which columns become coordinates, what becomes of missing values, and the separator, as the parameters columns,
+/// ignore, missing and separator specify. @throws Error(usage) for an empty name in a list. Local.
 void take_columns(const Values& values, PointSource& source);
 
 /// Names with commas, shortened if there are many; a column without a name as ''. Local.

@@ -41,6 +41,9 @@ void check_keys(const PointSource& source, const std::string& format) {
       refuse(fmt::format("{} = {}", source.keys(column.key), column.name), "csv");
     }
   }
+  if (source.separator != "auto" && format != "csv") {
+    refuse(source.keys("separator") + " = " + source.separator, "csv");
+  }
   if (source.missing == "skip" && format != "csv") refuse(source.keys("missing") + " = skip", "csv");
   if (source.label.empty() || format == "csv" || format == "idx") return;
   if (format == "hdf5") return check_hdf5_labels(source.path, source.labels_in, source.label, source.keys);

@@ -45,8 +45,9 @@ struct PointSource {
   /// csv: what becomes of rows with missing values: refuse, skip or nan (the values are NaN); empty: refuse, of a table
   /// that is not named by keys of its own.
   std::string missing = "refuse";
+  std::string separator = "auto";  ///< csv: of fields: auto, comma, semicolon, tab, blank, pipe
   KeyNames keys{};  ///< of path, format, label, split, group, id, dataset, dimension, generate, points, columns,
-                    ///< ignore, missing
+                    ///< ignore, missing, separator
 
   /// Those of label, split, group and id. Local.
   [[nodiscard]] std::array<TextColumn, 4> text_columns() const;

@@ -21,7 +21,7 @@ Data<T> read_points_like(const Execution& execution, const Values& points, const
   const auto take = [&](const char* name) {
     if (points.given(name)) given.emplace_back(name, points.text(name));
   };
-  for (const char* name : {"columns", "ignore", "missing"}) take(name);
+  for (const char* name : {"columns", "ignore", "missing", "separator"}) take(name);
   if (!other.format.empty()) given.emplace_back("format", other.format);
   if (!other.dataset) {
     take("dataset");
