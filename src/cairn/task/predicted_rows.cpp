@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <numeric>
+#include <system_error>
 
 #include "cairn/base/phases.hpp"
 #include "cairn/data/row_list.hpp"
+#include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
 
 namespace cairn {
@@ -70,6 +73,19 @@ void PredictedRows::write_lines(const std::string& heading,
     }
     return text;
   });
+}
+
+std::vector<std::string> training_notes(const PredictionInput& input, const std::string& path, Index trained,
+                                        Index rows) {
+  const bool same = std::ranges::all_of(input.results, [&](const std::string& result) {
+    std::error_code unknown;
+    return std::filesystem::equivalent(result, path, unknown) && !unknown;
+  });
+  if (!same || trained == 0) return {};
+  return {
+      fmt::format("the model was trained on {} of the {} rows of this result{}: the score says little about other "
+                  "rows",
+                  grouped(trained), grouped(rows), input.rows.empty() ? "" : ", and these may be among them")};
 }
 
 void OutOfSample::add(const ResultDescription& description, const std::string& path) {

@@ -58,6 +58,11 @@ class PredictedRows {
   std::vector<Index> rows_;
 };
 
+/// A sentence if the result that is predicted is the one that the model was trained on: a score there is mostly of rows
+/// that the model knows. @param path  of that result @param trained  rows, of `rows`. Local.
+[[nodiscard]] std::vector<std::string> training_notes(const PredictionInput& input, const std::string& path,
+                                                      Index trained, Index rows);
+
 /// What users are told of rows that are out-of-sample. Local.
 struct OutOfSample {
   std::vector<std::string> warnings{};

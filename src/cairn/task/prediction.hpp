@@ -34,8 +34,8 @@ struct PredictionInput {
 /// Predicts the mean of the models of kernel ridge regression (columns row, those of RowNames, a target each);
 /// targets of Gaussian processes (after each one its standard deviation, "sd TARGET"); or the classes of a classifier,
 /// which are compared with the labels of the rows if there are any (columns row, those of RowNames, predicted, a
-/// score of each class); in format semeval a line for each row of a group: its group and identifier, 0, the score of the positive
-/// label, and whether that is predicted.
+/// score of each class); in format semeval a line for each row of a group: its group and identifier, 0, the score of
+/// the positive label, and whether that is predicted.
 /// @throws Error(usage) for another number of results than models, if the output would replace one of them, for points
 ///   and a model that takes results, or the reverse;
 ///   Error(input) for a result whose factor is not that which a model was trained on, nor an extension of it, and as

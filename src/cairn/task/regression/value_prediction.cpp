@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -117,6 +118,12 @@ class Prediction {
         fmt::format("of {} rows whose label is a number: R^2 {}, mean absolute error {:.6g}, root mean square {:.6g}",
                     grouped(found.rows), r_squared ? fmt::format("{:.4f}", *r_squared) : "undefined",
                     found.mean_absolute_error(), found.root_mean_squared_error()));
+    const bool one = std::ranges::all_of(
+        model_.models, [&](const StoredModel& model) { return model.result == model_.models.front().result; });
+    if (one || input_.results.empty()) {
+      report.text.notes(
+          training_notes(input_, model_.models.front().result, model_.training_rows, rows_->partition().rows()));
+    }
     report.figures.emplace_back("score", Figure::Record{{"rows", found.rows},
                                                         {"r_squared", r_squared},
                                                         {"mean_absolute_error", found.mean_absolute_error()},
