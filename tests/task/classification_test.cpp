@@ -62,14 +62,38 @@ TEST(Classes, TooManyAreValues) {
   EXPECT_THROW(static_cast<void>(classes_of(world(), own_part(labels))), Error);
 }
 
+TEST(Classes, WordsForMissingValuesAreNoLabels) {
+  const std::vector<std::string> labels = own_part({"a", "NA", "none", "?", "-", "a", "NA", "", "b", "NA"});
+  const Classes classes = classes_of(world(), labels);
+  EXPECT_THAT(classes.names, ElementsAre("-", "a", "b", "none"));
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const bool missing = labels[i].empty() || labels[i] == "NA" || labels[i] == "?";
+    EXPECT_EQ(missing, classes.own[i] == no_class) << labels[i];
+  }
+  EXPECT_THAT(classes.notices, ElementsAre(testing::HasSubstr("1 rows have the label '?'"),
+                                           testing::HasSubstr("3 rows have the label 'NA'")));
+  const Classes known = classes_of(world(), labels, {"NA", "a"});  // a model that was trained on it
+  EXPECT_THAT(known.names, ElementsAre("NA", "a", "-", "b", "none"));
+  EXPECT_THAT(known.notices, ElementsAre(testing::HasSubstr("'?'")));
+}
+
+TEST(Classes, OneNumberInTwoSpellingsIsNoticed) {
+  const Classes classes = classes_of(world(), own_part({"6", "06", "b", "6.0", "7"}));
+  EXPECT_THAT(classes.notices, ElementsAre(testing::HasSubstr("'06' and '6' are the same number")));
+  EXPECT_TRUE(classes_of(world(), own_part({"6", "b", "7", "B"})).notices.empty());
+  EXPECT_EQ("6", other_spelling("6.0", {"5", "6"}));
+  EXPECT_EQ("Red", other_spelling("red", {"blue", "Red"}));
+  EXPECT_EQ(std::nullopt, other_spelling("red", {"blue", "red"}));
+}
+
 TEST(Classes, ManyNumbersAreNoticedOnce) {
   Classes classes;
   for (int i = 0; i < 51; ++i) classes.names.push_back(std::to_string(i) + ".5");
-  EXPECT_THAT(notice_of_numbers(classes), ElementsAre(testing::HasSubstr("the 51 labels are numbers")));
+  EXPECT_THAT(notices_of(classes), ElementsAre(testing::HasSubstr("the 51 labels are numbers")));
   classes.names[7] = "7.5 m";
-  EXPECT_TRUE(notice_of_numbers(classes).empty());
+  EXPECT_TRUE(notices_of(classes).empty());
   classes.names = {"1", "2", "3"};
-  EXPECT_TRUE(notice_of_numbers(classes).empty());
+  EXPECT_TRUE(notices_of(classes).empty());
   EXPECT_THAT(first_sentences({"a", "b", "c", "d", "e"}), ElementsAre("a", "b", "c", "d", "e"));
   EXPECT_THAT(first_sentences({"a", "b", "c", "d", "e", "f"}),
               ElementsAre("a", "b", "c", "so it is with 3 other labels"));

@@ -138,6 +138,15 @@ TEST(Targets, MayBeTheLabels) {
   for (Index i = own.begin; i < own.end; ++i) {
     EXPECT_EQ(targets.values[static_cast<std::size_t>(i - own.begin)], 10.0 * static_cast<double>(i));
   }
+  std::vector<std::string> fewer = labels;
+  if (own.contains(3)) fewer[static_cast<std::size_t>(3 - own.begin)] = "NA";
+  if (own.contains(7)) fewer[static_cast<std::size_t>(7 - own.begin)] = "";
+  const Targets some = targets_of_labels(world(), "r.h5", partition(), fewer);
+  EXPECT_EQ(2, some.missing);
+  for (Index i = own.begin; i < own.end; ++i) {
+    EXPECT_EQ(i == 3 || i == 7 ? 0 : 1, some.known[static_cast<std::size_t>(i - own.begin)]);
+  }
+  EXPECT_THAT(some.notes(""), testing::ElementsAre(testing::HasSubstr("2 rows have no label")));
   if (own.contains(rows - 1)) labels.back() = "inf";
   try {
     static_cast<void>(targets_of_labels(world(), "r.h5", partition(), labels));

@@ -60,8 +60,8 @@ Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, 
                             "of it",
                             path, model.result));
   }
-  Predicted predicted{.rows = PredictedRows(input, left.partition(), std::move(result.labels),
-                                                     std::move(result.numbers))};
+  Predicted predicted{.rows =
+                          PredictedRows(input, left.partition(), std::move(result.labels), std::move(result.numbers))};
   predicted.texts = std::move(static_cast<ObjectTexts&>(result));
   predicted.out_of_sample.add(result.description, path);
   LinearClassifier classifier{{}, model.columns, model.coefficients, model.intercepts, 0, model.pairs};
@@ -93,8 +93,8 @@ Predicted predict_points_as(const PredictionInput& input, const ClassifierFile& 
     }
     return found;
   });
-  Predicted predicted{.rows = PredictedRows(input, points.partition(), data.objects->labels(),
-                                                     data.numbers.of(points.range()))};
+  Predicted predicted{
+      .rows = PredictedRows(input, points.partition(), data.objects->labels(), data.numbers.of(points.range()))};
   predicted.texts = texts_of(*data.objects);
   const std::vector<std::int32_t> classes = largest_outputs(outputs);
   for (const Index row : predicted.rows.rows()) {
@@ -187,14 +187,17 @@ Comparison compare(const Communicator& communicator, const ClassifierFile& model
     truth.push_back(classes.own[static_cast<std::size_t>(places.back())]);
   }
   const Confusion confusion = confusion_of(communicator, classes.count(), truth, predicted.classes);
+  comparison.warnings = classes.notices;
   if (confusion.rows() == 0) return comparison;
   comparison.labels = classes.names;
   comparison.scores.push_back(stored_score("labelled rows", confusion));
   const std::vector<Index> sizes = class_sizes(communicator, classes, places);
   for (std::size_t c = model.classes.size(); c < sizes.size(); ++c) {
     if (sizes[c] == 0) continue;
+    const auto known = other_spelling(classes.names[c], model.classes);
     comparison.warnings.push_back(fmt::format(
-        "the model does not know the label '{}' of {} rows: they count as mistakes", classes.names[c], sizes[c]));
+        "the model does not know the label '{}' of {} rows: they count as mistakes{}", classes.names[c], sizes[c],
+        known ? fmt::format(". It knows '{}'; labels are compared as texts: write them alike", *known) : ""));
   }
   return comparison;
 }
@@ -247,6 +250,9 @@ TaskReport predict_classes(const PredictionInput& input) {
   if (!file.empty() && input.format == "csv") report.text.notes(predicted->rows.notes());
   if (file.empty()) report.text.add(class_counts(communicator, model, *predicted));
   report.text.add(class_score_report(comparison.scores));
+  if (!model.features && !comparison.scores.empty()) {
+    report.text.notes(training_notes(input, model.result, model.training_rows, predicted->rows.partition().rows()));
+  }
   if (!rankings.empty()) report.text.gap().add(ranking_report(rankings));
   for (const StoredClassScore& score : comparison.scores) {
     report.text.gap().add(confusion_report(score, comparison.labels));

@@ -3,17 +3,78 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/missing_value.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
 namespace {
+
+// The words among the labels that count as none, and for how many rows. An empty label is no word.
+std::vector<std::string> words_for_none(const Communicator& communicator, std::span<const std::string> labels,
+                                        const std::unordered_map<std::string, std::int32_t>& known) {
+  std::map<std::string, Index> own;
+  for (const std::string& label : labels) {
+    if (!label.empty() && is_missing(label) && !known.contains(label)) ++own[label];
+  }
+  std::string message;
+  for (const auto& [word, rows] : own) message += fmt::format("{}{}{}{}", word, '\0', rows, '\0');
+  const std::vector<char> all = communicator.all_gather(std::span<const char>(message));
+  std::map<std::string, Index> counts;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::string word(all.data() + begin);
+    begin += word.size() + 1;
+    const std::string rows(all.data() + begin);
+    begin += rows.size() + 1;
+    counts[word] += std::stoll(rows);
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [word, rows] : counts) {
+    sentences.push_back(
+        fmt::format("{} rows have the label '{}', which means a missing value: they count as rows "
+                    "without label, and a class needs another name",
+                    grouped(rows), word));
+  }
+  return sentences;
+}
+
+std::optional<double> number_of(const std::string& name) {
+  double value = NAN;
+  const char* const end = name.data() + name.size();
+  const auto [rest, code] = std::from_chars(name.data(), end, value);
+  return code == std::errc{} && rest == end ? std::optional(value) : std::nullopt;
+}
+
+// A sentence on the first two names that are the same number.
+std::vector<std::string> notice_of_spellings(const std::vector<std::string>& names) {
+  std::map<double, std::string> spellings;
+  for (const std::string& name : names) {
+    const auto value = number_of(name);
+    if (!value || std::isnan(*value)) continue;
+    const auto [first, is_new] = spellings.emplace(*value, name);
+    if (is_new) continue;
+    return {
+        fmt::format("the labels '{}' and '{}' are the same number in two spellings: labels are compared as texts, "
+                    "so these are two classes; write them alike",
+                    first->second, name)};
+  }
+  return {};
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
 
 // What differs from rank to rank, without what is known; every rank stops collecting where there are too many.
 std::set<std::string> other_names(const Communicator& communicator, std::span<const std::string> labels,
@@ -21,7 +82,7 @@ std::set<std::string> other_names(const Communicator& communicator, std::span<co
   std::set<std::string> names;
   for (const std::string& label : labels) {
     if (names.size() > most_classes) break;
-    if (!label.empty() && !known.contains(label)) names.insert(label);
+    if (!known.contains(label) && !is_missing(label)) names.insert(label);
   }
   std::string message;
   for (const std::string& name : names) message += name + '\0';
@@ -38,15 +99,21 @@ std::set<std::string> other_names(const Communicator& communicator, std::span<co
 
 std::optional<Classes> find_classes(const Communicator& communicator, std::span<const std::string> labels,
                                     const std::vector<std::string>& known) {
-  Classes classes{known, {}};
+  Classes classes{known, {}, {}};
   std::unordered_map<std::string, std::int32_t> numbers;
   for (const std::string& name : known) numbers.emplace(name, static_cast<std::int32_t>(numbers.size()));
-  for (const std::string& name : other_names(communicator, labels, numbers)) {
+  const auto known_numbers = numbers;
+  for (const std::string& name : other_names(communicator, labels, known_numbers)) {
     numbers.emplace(name, static_cast<std::int32_t>(classes.names.size()));
     classes.names.push_back(name);
   }
   if (classes.names.size() > most_classes) return std::nullopt;
-  for (const std::string& label : labels) classes.own.push_back(label.empty() ? no_class : numbers.at(label));
+  for (const std::string& label : labels) {
+    const auto its = numbers.find(label);
+    classes.own.push_back(its == numbers.end() ? no_class : its->second);
+  }
+  classes.notices = words_for_none(communicator, labels, known_numbers);
+  if (known.empty()) std::ranges::move(notice_of_spellings(classes.names), std::back_inserter(classes.notices));
   return classes;
 }
 
@@ -67,17 +134,24 @@ Classes classes_of(const Communicator& communicator, std::span<const std::string
               fmt::format("there are more than {} different labels: these are values, not classes", most_classes));
 }
 
-std::vector<std::string> notice_of_numbers(const Classes& classes) {
+std::vector<std::string> notices_of(const Classes& classes) {
   constexpr Index few = 50;
-  const auto is_number = [](const std::string& name) {
-    double value = NAN;
-    const char* const end = name.data() + name.size();
-    const auto [rest, code] = std::from_chars(name.data(), end, value);
-    return code == std::errc{} && rest == end;
-  };
-  if (classes.count() <= few || !std::ranges::all_of(classes.names, is_number)) return {};
-  return {fmt::format("the {} labels are numbers, and each is learned as a class; the tasks krr and gp learn values",
-                      classes.count())};
+  std::vector<std::string> notices = classes.notices;
+  const auto is_number = [](const std::string& name) { return number_of(name).has_value(); };
+  if (classes.count() > few && std::ranges::all_of(classes.names, is_number)) {
+    notices.push_back(
+        fmt::format("the {} labels are numbers, and each is learned as a class; the tasks krr and gp learn values",
+                    classes.count()));
+  }
+  return notices;
+}
+
+std::optional<std::string> other_spelling(const std::string& label, const std::vector<std::string>& names) {
+  const auto value = number_of(label);
+  for (const std::string& name : names) {
+    if (name != label && ((value && number_of(name) == value) || lower(name) == lower(label))) return name;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> first_sentences(std::vector<std::string> sentences) {

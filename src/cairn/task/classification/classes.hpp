@@ -16,7 +16,10 @@ inline constexpr std::int32_t no_class = -1;
 /// The classes of a distributed set of labels.
 struct Classes {
   std::vector<std::string> names;  ///< ascending as texts, the same on every rank
-  std::vector<std::int32_t> own;   ///< of each of this rank's rows: place in `names`, or no_class for an empty label
+  std::vector<std::int32_t> own;   ///< of each of this rank's rows: place in `names`, or no_class without a label
+  /// Sentences on words that count as no label, and on names that are one number in several spellings; the same on
+  /// every rank.
+  std::vector<std::string> notices{};
 
   [[nodiscard]] Index count() const { return static_cast<Index>(names.size()); }
 };
@@ -24,6 +27,7 @@ struct Classes {
 /// More different labels than these are values, no classes.
 inline constexpr std::size_t most_classes = 1000;
 
+/// A label that is_missing is none, unless a known class is called so.
 /// @param known  names that come first, in this order (the classes of a model); others follow, ascending
 /// @return nothing if there are more than most_classes. Collective.
 [[nodiscard]] std::optional<Classes> find_classes(const Communicator& communicator, std::span<const std::string> labels,
@@ -38,8 +42,13 @@ inline constexpr std::size_t most_classes = 1000;
 void require_labels(const Communicator& communicator, const std::string& path, std::span<const std::string> labels,
                     std::span<const std::string> identifiers, const std::string& key);
 
-/// A sentence if there are many classes, and all are numbers; empty otherwise. Local.
-[[nodiscard]] std::vector<std::string> notice_of_numbers(const Classes& classes);
+/// The notices, and a sentence if there are many classes, and all are numbers. Local.
+[[nodiscard]] std::vector<std::string> notices_of(const Classes& classes);
+
+/// The name of a class that a label is in another spelling: the same number (6 and 6.0), or other capitals; nothing if
+/// there is none. Local.
+[[nodiscard]] std::optional<std::string> other_spelling(const std::string& label,
+                                                        const std::vector<std::string>& names);
 
 /// Sentences of which there is one a class: of more than five the first three, and how many others there are. Local.
 [[nodiscard]] std::vector<std::string> first_sentences(std::vector<std::string> sentences);

@@ -156,6 +156,7 @@ class KernelTraining {
     for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
       ++(rows_.train[i] != 0 ? trained : tested)[static_cast<std::size_t>(rows_.classes[i])];
     }
+    warn(notices_of(classes_));
     warn(split_notices(communicator_, input_.values, splits));
     if (validated_) warn(fold_notices(classes_.names, trained, folds_));
     warn(label_notices(classes_.names, trained, tested));

@@ -9,6 +9,7 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/missing_value.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -160,7 +161,7 @@ std::optional<StoredRanking> rank_classes(const Communicator& communicator, cons
     RankedRows rows;
     for (std::size_t i = 0; i < scored.rows.size(); ++i) {
       const auto own = static_cast<std::size_t>(scored.rows[i] - first);
-      if (labels[own].empty()) continue;
+      if (labels[own] != positive && is_missing(labels[own])) continue;
       rows.rows.push_back(scored.rows[i]);
       rows.groups.push_back(groups[own]);
       rows.scores.push_back(scored.scores[i * scored.classes.size() + column]);

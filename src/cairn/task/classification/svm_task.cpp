@@ -155,7 +155,7 @@ class SvmTraining {
       repeat.cost = costs_.front();
       repeats_.push_back(std::move(repeat));
     }
-    warn(notice_of_numbers(classes_));
+    warn(notices_of(classes_));
     warn(split_notices(communicator_, input_.values, splits));
     const SvmRepeat& one = repeats_.front();
     const std::string unlabelled = unlabelled_ > 0 ? fmt::format("; {} have no label", grouped(unlabelled_)) : "";

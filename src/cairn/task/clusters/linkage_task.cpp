@@ -9,6 +9,7 @@
 #include "cairn/base/phases.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/missing_value.hpp"
 #include "cairn/data/row_list.hpp"
 #include "cairn/evaluation/cluster_score.hpp"
 #include "cairn/parameters/units.hpp"
@@ -142,6 +143,9 @@ class Clustering {
       names = names_->labels();
       if (communicator_.maximum(static_cast<Index>(names.size())) == 0) {
         throw Error(ErrorKind::usage, fmt::format("{} has no labels; give {} FILE", path_, values.keys()("gold")));
+      }
+      for (std::string& name : names) {
+        if (is_missing(name)) name.clear();
       }
     } else {
       return;

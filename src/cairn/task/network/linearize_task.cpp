@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "cairn/approximation/random_features/poly_tensorsketch.hpp"
 #include "cairn/base/error.hpp"
@@ -74,6 +75,7 @@ class Linearizing {
     names_ = output_names(communicator_, values_, of_test ? test_->objects->labels() : labels, network_.outputs);
     if (labelled_ && !values_.given("classes")) note_numbered_outputs(labels);
     if (labelled_) classes_ = classes_of(communicator_, labels, names_);
+    std::ranges::copy(classes_.notices, std::back_inserter(warnings_));
     choose_rows();
   }
 

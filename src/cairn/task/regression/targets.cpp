@@ -8,6 +8,7 @@
 
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/missing_value.hpp"
 #include "cairn/data/points/column_option.hpp"
 #include "cairn/data/text_homes.hpp"
 #include "cairn/parameters/units.hpp"
@@ -67,8 +68,9 @@ std::vector<std::string> Targets::notes(const std::string& path) const {
                     path));
   }
   if (missing > 0) {
-    notes.push_back(
-        fmt::format("{} rows of {} have no value: they are neither trained on nor scored", grouped(missing), path));
+    notes.push_back(fmt::format("{}: they are neither trained on nor scored",
+                                path.empty() ? fmt::format("{} rows have no label", grouped(missing))
+                                             : fmt::format("{} rows of {} have no value", grouped(missing), path)));
   }
   for (const std::string& name : coordinates) {
     notes.push_back(fmt::format(
@@ -111,11 +113,18 @@ Targets read_targets(const Communicator& communicator, const ColumnSource& asked
 
 Targets targets_of_labels(const Communicator& communicator, const std::string& path, const RowPartition& partition,
                           std::span<const std::string> labels, const KeyNames& keys) {
-  return collectively(communicator, [&] {
+  Index missing = 0;
+  Targets all = collectively(communicator, [&] {
     Targets targets{.names = {label_target}, .values = {}, .known = {}, .superfluous = 0, .missing = 0};
     const Index first = partition.range(communicator.rank()).begin;
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const std::string& label = labels[i];
+      if (is_missing(label)) {
+        targets.values.push_back(0.0);
+        targets.known.push_back(0);
+        ++missing;
+        continue;
+      }
       double value = NAN;
       const auto [end, code] = std::from_chars(label.data(), label.data() + label.size(), value);
       if (code != std::errc{} || end != label.data() + label.size() || !std::isfinite(value)) {
@@ -128,6 +137,8 @@ Targets targets_of_labels(const Communicator& communicator, const std::string& p
     }
     return targets;
   });
+  all.missing = communicator.sum(missing);
+  return all;
 }
 
 template <class T>

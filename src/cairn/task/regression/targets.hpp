@@ -21,11 +21,11 @@ struct Targets {
   std::vector<char> known;                 ///< own rows: 1 where the row has values
   Index superfluous = 0;                   ///< rows of the file whose key no row has
   std::vector<std::string> coordinates{};  ///< names of targets that coordinates of the objects have, too
-  Index missing = 0;                       ///< rows, over all ranks, of which the file has a line without a value
-  LineOrder order = LineOrder::unknown;    ///< of the lines, if they are not found by keys
+  Index missing = 0;  ///< rows, over all ranks, of which the file has a line without a value, or no label
+  LineOrder order = LineOrder::unknown;  ///< of the lines, if they are not found by keys
 
   [[nodiscard]] Index count() const { return static_cast<Index>(names.size()); }
-  /// What became of lines of the file `path` that are of no use, in sentences. Local.
+  /// What became of lines of the file `path`, or of labels if that is empty, that are of no use, in sentences. Local.
   [[nodiscard]] std::vector<std::string> notes(const std::string& path) const;
 };
 
@@ -41,7 +41,7 @@ struct Targets {
 /// What the labels of the rows are called as a target.
 inline constexpr const char* label_target = "label";
 
-/// The labels of the rows themselves as the one target, label_target.
+/// The labels of the rows themselves as the one target, label_target. A row whose label is_missing has no value.
 /// @param path  of the result, for messages @param keys  of a parameter `targets`, which they advise
 /// @throws Error(input) that names the first row whose label is no finite number. Collective.
 [[nodiscard]] Targets targets_of_labels(const Communicator& communicator, const std::string& path,
