@@ -112,6 +112,8 @@ TEST(CsvColumns, ThatNumberTheRowsAreWarnedOf) {
   const WrittenFiles files;
   EXPECT_THAT(warnings(files, ",x\n0,5\n1,6\n"), testing::ElementsAre(testing::HasSubstr("a column without a name")));
   EXPECT_THAT(warnings(files, "Id,x\n7,5\n9,6\n"), testing::ElementsAre(testing::HasSubstr("the column Id is read")));
+  EXPECT_THAT(warnings(files, "y1,y2,label\n.5,.1,317\n.2,.3,12\n"),
+              testing::ElementsAre(testing::HasSubstr("the column label is read as a coordinate")));
   EXPECT_THAT(warnings(files, "1,5\n2,6\n3,6\n4,8\n5,8\n"),
               testing::ElementsAre(testing::HasSubstr("numbers the rows; parameter ignore leaves it out")));
   EXPECT_THAT(warnings(files, "0,5\n1,6\n2,6\n3,8\n5,8\n"), testing::IsEmpty());

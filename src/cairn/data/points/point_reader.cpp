@@ -88,10 +88,11 @@ std::string join_words(const std::vector<std::string>& words) {
   return text;
 }
 
-// Words that name a column of row numbers.
+// Words that name a column of numbers of rows or of labels: tables of coordinates that Cairn writes have them, too.
 bool names_rows(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  constexpr std::array<std::string_view, 7> words = {"", "id", "index", "row", "row_id", "rowid", "unnamed: 0"};
+  constexpr std::array<std::string_view, 10> words = {"",      "id",         "index",  "row",   "row_id",
+                                                      "rowid", "unnamed: 0", "number", "label", "no"};
   return std::find(words.begin(), words.end(), name) != words.end();
 }
 
