@@ -56,12 +56,12 @@ class EncodingTest(FolderTest):
         for name in ("UTF-16LE", "UTF-16BE"):
             self.put("sport/001.txt", "Кошка сидит, и ждёт её.\n".encode(name))
             self.refused(3, f"^texts/sport/001.txt: has bytes 0 as {name} has; convert it: iconv -f {name} -t UTF-8$", *self.read(),
-                         ranks=self.ranks)
+                         ranks=(3,))
 
     def test_a_picture_among_the_texts_is_named(self):
         self.classes()
         self.put("sport/logo.png", PNG)
-        self.refused(3, "^texts/sport/logo.png: holds a byte 0 and is no text: move it away", *self.read(), ranks=self.ranks)
+        self.refused(3, "^texts/sport/logo.png: holds a byte 0 and is no text: move it away", *self.read(), ranks=(3,))
 
     def test_every_format_of_texts_refuses_them(self):
         rows = {"tsv": "label\ttext\na\tthe cat\n", "csv": 'label,text\na,"the cat"\n', "jsonl": '{"label": "a", "text": "cat"}\n',
@@ -136,7 +136,7 @@ class LinkTest(FolderTest):
         self.classes()
         for link, target in (("sport/9.txt", "/nowhere/9.txt"), ("business", "../gone"), ("sport/round.txt", "round.txt")):
             os.symlink(target, self.path("texts/" + link))
-            self.refused(3, f"^texts/{link}: is a link to {target}, where there is nothing", *self.read(), ranks=self.ranks)
+            self.refused(3, f"^texts/{link}: is a link to {target}, where there is nothing", *self.read(), ranks=(3,))
             os.unlink(self.path("texts/" + link))
 
 
@@ -197,12 +197,12 @@ class NamesTest(FolderTest):
     def test_a_file_that_is_one_text(self):
         self.write("one.txt", "the cat\n")
         job = ["extend", "r.h5", "--data.vectors", "v.txt", "--output.path", "e.h5", "--data.path", "one.txt"]
-        self.refused(2, "one.txt: the name does not tell the format.*a file that is one text: put it in a folder", *job, ranks=self.ranks)
-        self.refused(3, "one.txt: is a file, not a folder; put the text in a folder", *job, "--data.format", "folder", ranks=self.ranks)
+        self.refused(2, "one.txt: the name does not tell the format.*a file that is one text: put it in a folder", *job, ranks=(3,))
+        self.refused(3, "one.txt: is a file, not a folder; put the text in a folder", *job, "--data.format", "folder", ranks=(3,))
 
     def test_stop_words_are_a_file(self):
         self.refused(3, r"english: No such file or directory; stop words are read from a file, one a line", *self.read("--data.stop-words",
-                                                                                                              "english"), ranks=self.ranks)
+                                                                                                              "english"), ranks=(3,))
 
 
 if __name__ == "__main__":
