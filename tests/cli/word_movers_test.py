@@ -264,6 +264,9 @@ class WordMovers(CairnTest):
         for ranks in (1, 3):
             report = self.json(*self.arguments(*wmd), ranks=ranks)
             self.assertEqual(90 * 20 + median_pairs(90), report["evaluations"])
+        said = self.cairn(*self.arguments(*wmd)).out
+        self.assertIn(f"evaluations                 {90 * 20 + median_pairs(90):,}: {median_pairs(90):,} in the similarity setup, 1,800 of "
+                      "entries, 22.2 % of the matrix\n", said)
         self.assertEqual(90 * 20 + median_pairs(90), self.json("plan", *self.arguments(*wmd)[1:])["evaluations"])
         parts = ["--similarity.kind", "sum", "--similarity.parts", "wmd,wmd", "--similarity.1.gamma", "median",
                  "--similarity.2.gamma", 0.5, "--landmarks.count", 20, "--evaluation.pairs", 0]

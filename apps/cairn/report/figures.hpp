@@ -55,12 +55,12 @@ struct RunFigures {
   std::optional<CheckpointSummary> checkpoint;
   RunTotals totals;
 
-  /// Entries of K that were evaluated over those that it has.
-  [[nodiscard]] double share() const {
-    const auto n = static_cast<double>(factors.objects);
+  /// Entries that K has, and evaluations over that.
+  [[nodiscard]] double entries() const {
     const auto columns = static_cast<double>(factors.right_objects > 0 ? factors.right_objects : factors.objects);
-    return static_cast<double>(description.evaluations) / n / columns;
+    return static_cast<double>(factors.objects) * columns;
   }
+  [[nodiscard]] double share() const { return static_cast<double>(description.evaluations) / entries(); }
 };
 
 /// Those of a computation, but for its error, checkpoint and totals. Collective.

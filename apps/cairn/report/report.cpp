@@ -11,6 +11,7 @@
 
 #include "cairn/base/log.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/file_reports.hpp"
 #include "report/version.hpp"
 
 namespace cairn::app {
@@ -270,8 +271,7 @@ std::string report(const RunFigures& figures) {
       method.method, sample_text(method, description.landmark_selection));
   text += joining_line(method);
   if (method.interpolation) text += interpolation_lines(method, factors);
-  text += fmt::format("  evaluations                 {}, {:.3g} % of the matrix\n", grouped(description.evaluations),
-                      100 * figures.share());
+  text += evaluations_line(description.evaluations, figures.entries(), figures.totals.phases);
   text += description.error ? error_report(*description.error, error_over(description))
                             : no_error_report(figures.not_estimated);
   if (figures.symmetric_error) text += symmetric_error_report(*figures.symmetric_error);

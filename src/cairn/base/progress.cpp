@@ -47,9 +47,9 @@ void Progress::advance(Index steps) {
 
 void Progress::show(double elapsed) {
   const double fraction = static_cast<double>(done_) / static_cast<double>(total_);
-  const std::string line =
-      fmt::format("{}: {:.1f} %, {:.4g} {}, {} left", name_, 100.0 * fraction, static_cast<double>(done_) / elapsed,
-                  unit_, duration_text(elapsed * (1.0 - fraction) / fraction));
+  const std::string rate = unit_.empty() ? "" : fmt::format("{:.4g} {}, ", static_cast<double>(done_) / elapsed, unit_);
+  const std::string line = fmt::format("{}: {:.1f} %, {}{} left", name_, 100.0 * fraction, rate,
+                                       duration_text(elapsed * (1.0 - fraction) / fraction));
   std::fputs((terminal_ ? "\r" + line + "\033[K" : line + "\n").c_str(), stderr);
   std::fflush(stderr);
   shown_ = true;

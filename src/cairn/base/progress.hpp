@@ -13,7 +13,7 @@ namespace cairn {
 class Progress {
  public:
   /// @param total  steps of this rank @param active  false: show nothing (all ranks but one)
-  /// @param unit  of the rate: what is counted, and whose
+  /// @param unit  of the rate: what is counted, and whose; empty: the steps are of no one size, and no rate is shown
   Progress(std::string name, Index total, bool active, std::string unit);
   ~Progress();
   Progress(const Progress&) = delete;

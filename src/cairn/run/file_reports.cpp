@@ -115,6 +115,18 @@ TaskReport report_of(const std::string& path, const std::vector<StoredTable>& ta
   return report;
 }
 
+std::string evaluations_line(Index evaluations, double entries, const std::vector<PhaseSummary>& phases) {
+  const auto setup = std::ranges::find(phases, "similarity setup", &PhaseSummary::name);
+  const Index before = setup == phases.end() ? 0 : std::min(setup->evaluations, evaluations);
+  const double share = static_cast<double>(evaluations - before) / entries;
+  std::string text = fmt::format("  evaluations                 {}", grouped(evaluations));
+  if (before > 0)
+    text += fmt::format(": {} in the similarity setup, {}", grouped(before), grouped(evaluations - before));
+  text += fmt::format("{} {:.3g} % of the matrix{}\n", before > 0 ? " of entries," : ",", 100 * share,
+                      share > 1 ? " (some entries were evaluated for more than one purpose)" : "");
+  return text;
+}
+
 std::string near_line(const ResultShape& shape) {
   if (shape.near == 0) return {};
   return fmt::format(

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "cairn/base/phases.hpp"
 #include "cairn/store/files/embedding_file.hpp"
 #include "cairn/store/files/fields_file.hpp"
 #include "cairn/store/files/operator_file.hpp"
@@ -18,6 +20,11 @@ namespace cairn {
 [[nodiscard]] TaskReport report_of(const StoredFields& stored);
 /// Of a file that holds nothing else, its path included.
 [[nodiscard]] TaskReport report_of(const std::string& path, const std::vector<StoredTable>& tables);
+
+/// The evaluations of a run: those of entries of K beside how many there are, and those that the similarity itself took
+/// before (the sample of a median, in the phase "similarity setup"). Local.
+/// @param entries  of K: n², or n n'
+[[nodiscard]] std::string evaluations_line(Index evaluations, double entries, const std::vector<PhaseSummary>& phases);
 
 /// The line about exact entries of near objects, or nothing. Local.
 [[nodiscard]] std::string near_line(const ResultShape& shape);

@@ -80,7 +80,7 @@ TileLoop::TileLoop(const Execution& execution, TileWork& work, const std::string
       work_(work),
       messages_(execution.communicator),
       stop_seen_(static_cast<std::size_t>(execution.communicator.size()), false),
-      progress_(name, static_cast<Index>(own.size()), execution.communicator.is_root(), "units of work/s a rank"),
+      progress_(name, static_cast<Index>(own.size()), execution.communicator.is_root(), ""),
       patience_(work.longest_seconds() * execution.threads) {
   collectively(execution.communicator, [&] {
     execution.ledger.begin(name.c_str(), total);
