@@ -156,11 +156,24 @@ class ConstantTest(FromPoints):
         with h5py.File(self.path("r.h5")) as file:
             self.assertEqual(report["constant_error"], file["evaluation"].attrs["constant_error"])
 
+    def known_to_be_worse(self, report):
+        doubt = math.hypot(report["relative_error_standard_error"], report["constant_error_standard_error"])
+        return report["relative_error"] - report["constant_error"] >= 2 * doubt
+
+    def test_nothing_is_told_of_a_constant_while_it_is_in_doubt(self):
+        draw = random.Random(1)
+        self.write("normal.csv", csv_text([[draw.gauss(0, 1) for _ in range(3)] for _ in range(400)]))
+        self.data = ["--data.path", "normal.csv", "--similarity.kind", "rbf", "--similarity.gamma", 3, "--approximation.method", "nystrom"]
+        for pairs, seed, told in ((10, 5, False), (100, 2, True)):
+            report = self.approximate("--evaluation.pairs", pairs, "--run.seed", seed, count=2)
+            self.assertGreater(report["relative_error"], report["constant_error"])
+            self.assertEqual((told, told), (self.known_to_be_worse(report), any("not better than a constant" in w for w in report["warnings"])))
+
     def test_an_approximation_that_a_constant_equals_is_told(self):
         self.data = ["--data.path", "points.csv", "--similarity.kind", "euclidean"]  # a distance: 0 on the diagonal
         for method, warned in (("sicur", False), ("stacur", None)):
             report = self.approximate("--approximation.method", method, count=2, ranks=2)
-            worse = report["relative_error"] >= report["constant_error"]
+            worse = self.known_to_be_worse(report)
             said = any("not better than a constant" in w or "worse than none" in w for w in report["warnings"])
             self.assertEqual(worse, said, method)
 

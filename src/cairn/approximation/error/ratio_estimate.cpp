@@ -113,16 +113,31 @@ double standard_error(std::span<const Stratum> strata, const ObjectSample* objec
   return skewness_correction(total) * std::sqrt(total.second);
 }
 
+// The strata with the weights of their units in place of their errors: 1, but for pairs of sampled objects.
+std::vector<Stratum> weights_of(std::span<const Stratum> strata, const ObjectSample* objects) {
+  std::vector<Stratum> weighted(strata.begin(), strata.end());
+  for (Stratum& stratum : weighted) {
+    for (Unit& unit : stratum.units) unit.error = 1.0;
+  }
+  for (std::size_t p = 0; objects != nullptr && p < weighted[0].units.size(); ++p) {
+    weighted[0].units[p].error = objects->weights[p];
+  }
+  return weighted;
+}
+
 // The square is what a matrix of one value leaves of K: in rounding, nothing, where K is such a matrix.
-void add_constant_error(std::span<const Stratum> strata, const ObjectSample* objects, double entries, double reference,
+void add_constant_error(std::span<const Stratum> errors, const ObjectSample* objects, double entries, double reference,
                         ErrorEstimate& estimate) {
-  const double sum = total_of(strata, {0.0, 0.0, 1.0});
-  const double explained = sum / reference * (sum / entries);
+  const std::vector<Stratum> strata = weights_of(errors, objects);
+  double population = 0.0;
+  for (const Stratum& stratum : strata) population += stratum.population;
+  const double sum = total_of(strata, {0.0, 0.0, 1.0}), count = total_of(strata, {1.0, 0.0, 0.0});
+  const double explained = sum / reference * (sum / entries) * (population / count);
   const double square = std::max(0.0, 1.0 - explained);
   estimate.constant_error = std::sqrt(square);
   estimate.constant_error_standard_error = 0.0;
   if (square == 0.0 || sum == 0.0) return;
-  const Influence influence{0.0, explained / reference, -2.0 * explained / sum};
+  const Influence influence{explained / count, explained / reference, -2.0 * explained / sum};
   estimate.constant_error_standard_error = standard_error(strata, objects, influence) / (2.0 * estimate.constant_error);
 }
 

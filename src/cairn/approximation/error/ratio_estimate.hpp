@@ -33,7 +33,9 @@ struct ObjectSample {
 };
 
 /// R = sum of the strata's error totals / sum of their reference totals, each total estimated by population * mean, and
-/// sqrt(R); the same for the matrix that has everywhere the mean of K: 1 - (sum of K)² / (entries * sum of K²).
+/// sqrt(R); the same for the matrix that has everywhere the mean of K: 1 - (sum of K)² / (entries * sum of K²). There
+/// the number of entries is estimated by the weights, too (Hajek's estimator), so that it is never below 0, and near 0
+/// for a K that is nearly constant, which the spread of the weights would hide otherwise.
 ///
 /// Standard errors by the delta method (Cochran 1977, sections 6.4 and 6.11, the combined ratio estimator):
 /// var R = 1 / D² * sum over strata of W² (1 - f) s²(e - R k) / m, and se(sqrt R) = se(R) / (2 sqrt R). Both are 0

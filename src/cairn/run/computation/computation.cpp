@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "cairn/base/error.hpp"
@@ -170,6 +171,12 @@ MeasuredError measure_error(const Execution& execution, const Approximation<T>& 
   return {probe_error(execution, approximation, *exact.entries, *exact.objects, effort), "pairs", {}};
 }
 
+// Whether an error is above a bound by two standard errors of their difference or more, as if they were independent;
+// where nothing is in doubt, at least as large.
+bool is_known_above(double error, double standard_error, double bound, double bound_standard_error) {
+  return error - bound >= 2.0 * std::hypot(standard_error, bound_standard_error);
+}
+
 // K~ = 0 has the error 1, and the best constant at most that.
 void take_error(const MeasuredError& measured, ResultDescription& description, MethodReport& report) {
   const ErrorEstimate& error = measured.estimate;
@@ -183,13 +190,15 @@ void take_error(const MeasuredError& measured, ResultDescription& description, M
           ? "take method = nystrom or sicur, which do not expect that neighbours have similar values, or more landmarks"
           : "take another method, more landmarks, a wider kernel (a smaller gamma), or drop more eigenvalues (a larger "
             "tolerance) if the method does";
-  if (error.relative_error > 1.0) {
+  const double doubt = error.relative_error_standard_error;
+  if (error.relative_error > 1.0 && is_known_above(error.relative_error, doubt, 1.0, 0.0)) {
     report.warnings.push_back("the approximation is worse than none at all (its measured error is above 1): " + advice);
-  } else if (error.relative_error >= error.constant_error && error.constant_error > 0.0) {
+  } else if (error.constant_error > 0.0 &&
+             is_known_above(error.relative_error, doubt, error.constant_error, error.constant_error_standard_error)) {
     report.warnings.push_back(
         fmt::format("the approximation is not better than a constant: the mean of K in place of every entry has the "
-                    "relative error {:.4g}, and this one has {:.4g}: {}",
-                    error.constant_error, error.relative_error, advice));
+                    "relative error {:.4g} +- {:.2g}, and this one has {:.4g} +- {:.2g}: {}",
+                    error.constant_error, error.constant_error_standard_error, error.relative_error, doubt, advice));
   }
 }
 
