@@ -101,6 +101,18 @@ class Near(CairnTest):
             by_factors += len(truth & {one["object"] for one in others})
         self.assertGreater(right, by_factors)
 
+    def test_neighbours_say_what_they_are_worth(self):
+        missed = "values are those of K~: objects that are nearest by K may be missed, .*output.near = N keeps"
+        left_out = f"the exact entries of the {NEAR} nearest objects of each, which the result keeps, are left out"
+        for near in (NEAR, 0):
+            self.cairn(*self.base[:-1], near, *self.kernel, "--output.path", "r.h5")
+            for options, says in (((), None if near else missed), (("--by-angle", "true"), left_out if near else None),
+                                  (("--approximate", "true"), None)):
+                for ranks in (1, 3):
+                    said = self.cairn("query", "r.h5", "--nearest", 7, *options, ranks=ranks).err
+                    for pattern in (missed, left_out):
+                        (self.assertRegex if pattern == says else self.assertNotRegex)(said, pattern)
+
     def test_distances_and_single_precision(self):
         self.exact = numpy.sqrt(self.squares)
         self.cairn(*self.base, "--similarity.kind", "euclidean", "--run.precision", "single", "--output.path", "r.h5", ranks=2)

@@ -250,6 +250,7 @@ nlohmann::ordered_json query_nearest(const Job& job, const ResultAnswers<T>& ans
                                row_cosines(job.communicator, factors->left.dense(), object), object, k,
                                Meaning::similarity)
              : answers.nearest(object, k);
+  answers.say_neighbours(cosine, "output.near");
   nlohmann::ordered_json json = print_nearest(job, answers, object, found, cosine);
   json["by"] = cosine ? "angle" : "value";
   return json;

@@ -14,6 +14,7 @@
 #include "cairn/data/pair_list.hpp"
 #include "cairn/evaluation/pair_values.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/similarity/similarities.hpp"
 #include "cairn/similarity/source_entries.hpp"
 
 namespace cairn {
@@ -21,6 +22,7 @@ namespace cairn {
 template <class T>
 ResultAnswers<T>::ResultAnswers(const Execution& execution, const std::string& path, const AnswerOptions& options)
     : execution_(execution),
+      approximate_(options.approximate),
       shape_(read_result_shape(execution.communicator, path)),
       description_(read_result_description(execution.communicator, path)) {
   const Communicator& communicator = execution.communicator;
@@ -91,6 +93,27 @@ void ResultAnswers<T>::say_exact(Index exact, Index all) const {
       fmt::format("{} of {} values are exact: the result keeps the entries of the {} nearest objects of each, and the "
                   "diagonal; --approximate true leaves them out",
                   grouped(exact), grouped(all), near_->near));
+}
+
+template <class T>
+void ResultAnswers<T>::say_neighbours(bool by_angle, const std::string& near_key) const {
+  if (by_angle && near_) {
+    log(LogLevel::info,
+        fmt::format("values are cosines of rows of the left factor alone: the exact entries of the {} nearest objects "
+                    "of each, which the result keeps, are left out; --by-angle false takes them",
+                    near_->near));
+  }
+  if (by_angle || near_ || lengths_ || approximate_) return;
+  const auto& known = similarities();
+  const auto made = std::ranges::find(known, description_.similarity, &SimilarityDescriptor::name);
+  const bool by_entries = !shape_.rectangular && (made == known.end() || !(*made)->traits.single_source);
+  log(LogLevel::info,
+      "values are those of K~: objects that are nearest by K may be missed" +
+          (by_entries
+               ? fmt::format(", more so the larger the error is; a result with {} = N keeps the exact entries of "
+                             "N near objects of each, and misses fewer",
+                             near_key)
+               : ""));
 }
 
 template <class T>

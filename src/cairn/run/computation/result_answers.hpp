@@ -62,9 +62,14 @@ class ResultAnswers {
   void say_exact(const std::vector<char>& exact) const {
     say_exact(std::ranges::count(exact, 1), static_cast<Index>(exact.size()));
   }
+  /// Logs what the nearest objects of an answer are worth where their values are not exact: those of K~ may miss some,
+  /// and those by the angle of rows of the left factor leave out the exact entries that are kept.
+  /// @param near_key  how messages name the number of near objects of a result that keeps their entries. Local.
+  void say_neighbours(bool by_angle, const std::string& near_key) const;
 
  private:
   const Execution& execution_;
+  bool approximate_ = false;  // asked for
   ResultShape shape_;
   ResultDescription description_;
   std::unique_ptr<PathLength> lengths_;
