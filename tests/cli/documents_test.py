@@ -4,6 +4,7 @@ import csv
 import math
 import os
 import random
+import re
 import struct
 import unittest
 
@@ -88,8 +89,19 @@ class ClassifiedTextsTest(CairnTest):
             self.assertEqual((12, 12 * 6), (new["n"], new["evaluations"]))
             self.cairn("predict", "m.h5", "--result", "e.h5", "--out", "p.csv", ranks=ranks)
             with open(self.path("p.csv"), encoding="utf-8") as file:
-                classes = [row["predicted"] for row in csv.DictReader(file)]
-            self.assertEqual(["animal"] * 6 + ["motion"] * 6, classes)
+                table = csv.DictReader(file)
+                rows = list(table)
+            self.assertEqual(["animal"] * 6 + ["motion"] * 6, [row["predicted"] for row in rows])
+            self.assertEqual("name", table.fieldnames[-1])
+            self.assertEqual([f"{row['label']}/{k % 6:02}.txt" for k, row in enumerate(rows)], [row["name"] for row in rows])
+            self.cairn("query", "r.h5", "--nearest-to", "e.h5", "--k", 1, "--out", "n.csv", ranks=ranks)
+            with open(self.path("n.csv"), encoding="utf-8") as file:
+                table = csv.DictReader(file)
+                near = list(table)
+            self.assertEqual(["object_label", "label", "object_name", "name"], table.fieldnames[-4:])
+            self.assertEqual([row["name"] for row in rows], [line["object_name"] for line in near])
+            for line in near:
+                self.assertEqual(line["label"], line["name"].split("/")[0])
 
 
 class NewDocumentsTest(CairnTest):
@@ -144,7 +156,16 @@ class NewDocumentsTest(CairnTest):
                      "--data.path", "d.tsv", "--data.vectors", "other.txt")
 
     def test_what_the_result_says_is_not_said_again(self):
-        self.refused(2, r"data\.vectors", "extend", "r.h5", "--output.path", "e.h5", "--data.path", "d.tsv")
+        for ranks in (1, 3):
+            out = self.cairn("extend", "r.h5", "--output.path", "e.h5", "--data.path", "d.tsv", "--data.label", 1, ranks=ranks).out
+            self.assertEqual(1, len(re.findall(r"data.vectors = \S*v.txt, as in r.h5\n", out)), out)
+            self.cairn("extend", "r.h5", "--output.path", "f.h5", "--data.path", "d.tsv", "--data.label", 1, "--data.vectors", "v.txt")
+            for entry in ("0,1", "2,2"):
+                one, two = (self.json("query", name, "--entry", entry)["entries"][0]["value"] for name in ("e.h5", "f.h5"))
+                self.assertAlmostEqual(one, two, delta=1e-12)
+        os.rename(self.path("v.txt"), self.path("w.txt"))
+        self.refused(3, r"data\.vectors", "extend", "r.h5", "--output.path", "x.h5", "--data.path", "d.tsv", "--data.label", 1)
+        os.rename(self.path("w.txt"), self.path("v.txt"))
         self.refused(2, r"data\.scaling|data\.stop-words", "extend", "r.h5", "--output.path", "e.h5", "--data.path", "d.tsv",
                      "--data.vectors", "v.txt", "--data.stop-words", "stop.txt")
         self.refused(3, r"v\.txt: its vectors have 2 values, and data\.dimension says 3", "extend", "r.h5", "--output.path",

@@ -25,12 +25,19 @@ StoredResult<T> read_for_prediction(const PredictionInput& input, const std::str
 template StoredResult<float> read_for_prediction(const PredictionInput&, const std::string&);
 template StoredResult<double> read_for_prediction(const PredictionInput&, const std::string&);
 
+std::vector<std::string> names_beside(const ObjectTexts& texts) {
+  return texts.texts.empty() ? texts.identifiers : texts.texts;
+}
+
 PredictedRows::PredictedRows(const PredictionInput& input, const RowPartition& partition,
-                             std::vector<std::string> labels, std::vector<Index> numbers)
+                             std::vector<std::string> labels, std::vector<Index> numbers,
+                             std::vector<std::string> names)
     : input_(input),
       partition_(partition),
-      names_(input.execution.communicator, partition, std::move(labels), std::move(numbers)) {
+      names_(input.execution.communicator, partition, std::move(labels), std::move(numbers)),
+      beside_(std::move(names)) {
   const Communicator& communicator = input.execution.communicator;
+  have_beside_ = communicator.maximum(static_cast<Index>(beside_.size())) > 0;
   if (!input.rows.empty()) {
     rows_ = read_row_list(communicator, input.rows, partition_);
     return;
@@ -44,8 +51,9 @@ Index PredictedRows::count() const { return input_.execution.communicator.sum(st
 
 void PredictedRows::write(const std::string& heading,
                           const std::function<std::string(std::size_t at)>& own_fields) const {
-  write_lines("row" + names_.heading() + heading, [&](std::size_t at, std::size_t /*own*/) {
-    return fmt::format("{}{}{}\n", rows_[at], names_.csv_fields(rows_[at]), own_fields(at));
+  write_lines("row" + names_.heading() + heading + (have_beside_ ? ",name" : ""), [&](std::size_t at, std::size_t own) {
+    return fmt::format("{}{}{}{}\n", rows_[at], names_.csv_fields(rows_[at]), own_fields(at),
+                       have_beside_ ? next_csv_field(beside_[own]) : "");
   });
 }
 

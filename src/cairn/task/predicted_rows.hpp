@@ -21,13 +21,18 @@ template <class T>
 /// @throws Error(usage) for points, or without an output: the model takes rows of a result. Local.
 void require_results(const PredictionInput& input);
 
-/// The rows of a result that are predicted, those of this rank with their labels and their numbers in the file.
+/// What this rank's rows are called beside their labels: their texts (the file of a document), or, without any, their
+/// identifiers; empty if there are neither. Local.
+[[nodiscard]] std::vector<std::string> names_beside(const ObjectTexts& texts);
+
+/// The rows of a result that are predicted, those of this rank with their labels, their numbers in the file and their
+/// names.
 class PredictedRows {
  public:
-  /// All rows, or those of input.rows. @param labels, numbers  as StoredResult has them
+  /// All rows, or those of input.rows. @param labels, numbers  as StoredResult has them @param names  names_beside
   /// @throws as read_row_list. Collective.
   PredictedRows(const PredictionInput& input, const RowPartition& partition, std::vector<std::string> labels,
-                std::vector<Index> numbers);
+                std::vector<Index> numbers, std::vector<std::string> names);
 
   [[nodiscard]] const RowPartition& partition() const { return partition_; }
   [[nodiscard]] bool labelled() const { return names_.labelled(); }
@@ -39,9 +44,9 @@ class PredictedRows {
   /// Sentences on what the columns of the output are: one where rows have other numbers in the file. Local.
   [[nodiscard]] std::vector<std::string> notes() const;
 
-  /// Writes input.output, if it has a path: "row", the columns of RowNames ("label", "number") and `heading`; in the
-  /// line of rows()[at] own_fields(at), which begin with a comma, as `heading` does. In the phase "write".
-  /// @throws as write_csv_lines. Collective.
+  /// Writes input.output, if it has a path: "row", the columns of RowNames ("label", "number"), `heading`, and "name"
+  /// if rows have any; in the line of rows()[at] own_fields(at), which begin with a comma, as `heading` does. In the
+  /// phase "write". @throws as write_csv_lines. Collective.
   void write(const std::string& heading, const std::function<std::string(std::size_t at)>& own_fields) const;
 
   /// The same without heading, row numbers and labels: line(at, own) is the whole line of rows()[at], the row number
@@ -55,6 +60,8 @@ class PredictedRows {
   const PredictionInput& input_;
   RowPartition partition_;
   RowNames names_;
+  std::vector<std::string> beside_;  // names_beside
+  bool have_beside_ = false;
   std::vector<Index> rows_;
 };
 

@@ -31,11 +31,11 @@ struct PredictionInput {
 /// result, rows, out and format, as a user names what PredictionInput holds. Local.
 [[nodiscard]] std::vector<Parameter> prediction_parameters();
 
-/// Predicts the mean of the models of kernel ridge regression (columns row, those of RowNames, a target each);
-/// targets of Gaussian processes (after each one its standard deviation, "sd TARGET"); or the classes of a classifier,
-/// which are compared with the labels of the rows if there are any (columns row, those of RowNames, predicted, a
-/// score of each class); in format semeval a line for each row of a group: its group and identifier, 0, the score of
-/// the positive label, and whether that is predicted.
+/// Predicts the mean of the models of kernel ridge regression (columns row, those of RowNames, a target each, and name
+/// if rows have texts or identifiers: the file of a text); targets of Gaussian processes (after each one its standard
+/// deviation, "sd TARGET"); or the classes of a classifier, which are compared with the labels of the rows if there are
+/// any (columns row, those of RowNames, predicted, a score of each class, name); in format semeval a line for each row
+/// of a group: its group and identifier, 0, the score of the positive label, and whether that is predicted.
 /// @throws Error(usage) for another number of results than models, if the output would replace one of them, for points
 ///   and a model that takes results, or the reverse;
 ///   Error(input) for a result whose factor is not that which a model was trained on, nor an extension of it, and as

@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "cairn/approximation/factor_digest.hpp"
 #include "cairn/approximation/nearest_objects.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
@@ -28,15 +27,12 @@ template <class T>
 void check_extends(const Communicator& communicator, const Approximation<T>& known,
                    const ResultDescription& description, const StoredResult<T>& unseen,
                    const NearestQuestion& question) {
-  std::optional<std::uint64_t> extended = base_digest(unseen.description);
-  if (!extended) {  // of an earlier version: the digest of a basis of landmarks stays
-    extended = basis_digest(communicator, unseen.approximation, unseen.description.similarity_parameters);
-  }
-  const bool same = extended == basis_digest(communicator, known, description.similarity_parameters);
-  if (!is_extension(unseen.description) || !same || known.left.columns() != unseen.approximation.left.columns()) {
-    throw Error(ErrorKind::input, fmt::format("{} is no extension of {}; make it with cairn extend {}", question.unseen,
-                                              question.known, question.known));
-  }
+  const auto digests = digests_of_columns(communicator, unseen.approximation, unseen.description);
+  const bool same = std::ranges::count(digests, columns_digest(communicator, known, description)) > 0;
+  if (is_extension(unseen.description) && same && known.left.columns() == unseen.approximation.left.columns()) return;
+  const std::string base = extendable_file(known, description, question.known);
+  throw Error(ErrorKind::input, fmt::format("{} is no extension of {}{}{}", question.unseen, question.known,
+                                            base.empty() ? "" : "; make it with cairn extend ", base));
 }
 
 // Fields behind the values of a line: names of the new object, and of the old one.
@@ -48,7 +44,9 @@ class LineNames {
   [[nodiscard]] std::string heading() const {
     std::string text = "object,nearest,value";
     if (unseen_.any()) text += ",object_label";
-    return text + known_.heading() + '\n';
+    text += known_.heading();
+    if (unseen_.said()) text += ",object_name";
+    return text + (known_.said() ? ",name\n" : "\n");
   }
   // Collective.
   [[nodiscard]] std::string lines(const std::vector<Index>& objects,
@@ -66,6 +64,8 @@ class LineNames {
         if (unseen_.any()) add(text, of_objects[o].label);
         if (known_.any()) add(text, of_found[at].label);
         if (known_.both()) add(text, of_found[at].number);
+        if (unseen_.said()) add(text, of_objects[o].text);
+        if (known_.said()) add(text, of_found[at].text);
         text += '\n';
         ++at;
       }
@@ -103,7 +103,8 @@ Index answer_nearest(const Execution& execution, const ResultAnswers<T>& answers
     log(LogLevel::warning, warning);
   }
   const Approximation<T>& rows = unseen.approximation;
-  const RowNames names(communicator, rows.left.partition(), std::move(unseen.labels), std::move(unseen.numbers));
+  const RowNames names(communicator, rows.left.partition(), std::move(unseen.labels), std::move(unseen.numbers),
+                       std::move(unseen.texts));
   const Index n = rows.left.rows(), lines = n * std::min(static_cast<Index>(question.k), known.left.rows());
   if (question.most_lines > 0 && lines > question.most_lines) {
     throw Error(ErrorKind::usage,

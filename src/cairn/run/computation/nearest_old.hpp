@@ -19,8 +19,9 @@ struct NearestQuestion {
   Index most_tile_bytes = 0;  ///< as read_result
 };
 
-/// Lines "new object, old object, value, label of the new one, label and number of the old one", nearest first, in the
-/// order of the new objects; with commas after a heading. Names are those that the files hold.
+/// Lines "new object, old object, value, label of the new one, label and number of the old one, name of the new one,
+/// name of the old one", nearest first, in the order of the new objects; with commas after a heading. Labels, numbers
+/// and names are those that the files hold; a name is what a row says for people (the file of a text).
 /// @param answers  of the result, with its factors
 /// @param take  is handed the lines of a piece of the new objects, on every rank
 /// @return how many new objects there were. Memory: at most 64 MB of K~ and as much of neighbours (at least one

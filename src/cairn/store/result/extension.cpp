@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/similarities.hpp"
 
@@ -79,6 +81,37 @@ std::optional<std::uint64_t> base_digest(const ResultDescription& description) {
   return digest;
 }
 
+template <class T>
+std::uint64_t columns_digest(const Communicator& communicator, const Approximation<T>& approximation,
+                             const ResultDescription& description) {
+  const bool of_landmarks = approximation.left_origin && !approximation.left.is_sparse();
+  const auto base = base_digest(description);
+  if (is_extension(description) && !of_landmarks && base) return *base;
+  return basis_digest(communicator, approximation, description.similarity_parameters);
+}
+
+template <class T>
+std::vector<std::uint64_t> digests_of_columns(const Communicator& communicator, const Approximation<T>& approximation,
+                                              const ResultDescription& description) {
+  std::vector<std::uint64_t> digests{basis_digest(communicator, approximation, description.similarity_parameters)};
+  const auto base = base_digest(description);
+  if (is_extension(description) && base) digests.push_back(*base);
+  return digests;
+}
+
+template <class T>
+std::string extendable_file(const Approximation<T>& approximation, const ResultDescription& description,
+                            const std::string& path) {
+  const DataKind* kind = find_data_kind(description.object_kind);
+  const auto& origin = approximation.left_origin;
+  const bool of_landmarks = origin && (origin->objects || origin->features) && !approximation.left.is_sparse();
+  const bool extends =
+      kind == nullptr ? of_landmarks : !kind->extended_by.empty() || (kind->extendable && of_landmarks);
+  if (extends) return path;
+  const auto base = description.provenance.find("extended_from");
+  return is_extension(description) && base != description.provenance.end() ? base->second : "";
+}
+
 std::vector<std::string> extension_warnings(const ResultDescription& description, const std::string& path) {
   if (!is_extension(description)) return {};
   std::vector<std::string> warnings;
@@ -98,5 +131,14 @@ std::vector<std::string> extension_warnings(const ResultDescription& description
   }
   return warnings;
 }
+
+#define CAIRN_INSTANTIATE(T)                                                                                     \
+  template std::uint64_t columns_digest(const Communicator&, const Approximation<T>&, const ResultDescription&); \
+  template std::vector<std::uint64_t> digests_of_columns(const Communicator&, const Approximation<T>&,           \
+                                                         const ResultDescription&);                              \
+  template std::string extendable_file(const Approximation<T>&, const ResultDescription&, const std::string&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn

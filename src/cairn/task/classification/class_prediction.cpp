@@ -7,7 +7,6 @@
 #include <iterator>
 #include <optional>
 
-#include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/phases.hpp"
@@ -15,6 +14,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/classifier_file.hpp"
 #include "cairn/store/files/csv_file.hpp"
+#include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/task/classification/classes.hpp"
 #include "cairn/task/classification/classifier_report.hpp"
@@ -52,16 +52,15 @@ Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, 
   StoredResult<T> result = read_for_prediction<T>(input, path);
   const Factor<T>& left = result.approximation.left;
   Phases::Scope phase = input.execution.phases.enter("predict");
-  const std::uint64_t digest =
-      basis_digest(input.execution.communicator, result.approximation, result.description.similarity_parameters);
-  if (digest != model.basis_digest || left.columns() != model.columns) {
+  const auto digests = digests_of_columns(input.execution.communicator, result.approximation, result.description);
+  if (std::ranges::count(digests, model.basis_digest) == 0 || left.columns() != model.columns) {
     throw Error(ErrorKind::input,
                 fmt::format("{} has not the factor that the model was trained on ({}), nor an extension "
                             "of it",
                             path, model.result));
   }
-  Predicted predicted{.rows =
-                          PredictedRows(input, left.partition(), std::move(result.labels), std::move(result.numbers))};
+  Predicted predicted{.rows = PredictedRows(input, left.partition(), std::move(result.labels),
+                                            std::move(result.numbers), names_beside(result))};
   predicted.texts = std::move(static_cast<ObjectTexts&>(result));
   predicted.out_of_sample.add(result.description, path);
   LinearClassifier classifier{{}, model.columns, model.coefficients, model.intercepts, 0, model.pairs};
@@ -93,8 +92,8 @@ Predicted predict_points_as(const PredictionInput& input, const ClassifierFile& 
     }
     return found;
   });
-  Predicted predicted{
-      .rows = PredictedRows(input, points.partition(), data.objects->labels(), data.numbers.of(points.range()))};
+  Predicted predicted{.rows = PredictedRows(input, points.partition(), data.objects->labels(),
+                                            data.numbers.of(points.range()), names_beside(texts_of(*data.objects)))};
   predicted.texts = texts_of(*data.objects);
   const std::vector<std::int32_t> classes = largest_outputs(outputs);
   for (const Index row : predicted.rows.rows()) {

@@ -7,7 +7,6 @@
 #include <map>
 #include <variant>
 
-#include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/phases.hpp"
 #include "cairn/parameters/units.hpp"
@@ -243,7 +242,7 @@ class SvmTraining {
     model.pairs = classifier.pairs;
     model.training_rows = count(repeat, RowUse::train);
     if (r > 0) return;
-    model.basis_digest = basis_digest(communicator_, result.approximation, result.description.similarity_parameters);
+    model.basis_digest = columns_digest(communicator_, result.approximation, result.description);
     model.method = result.approximation.report.method;
     model.similarity = result.description.similarity;
     model.similarity_parameters = result.description.similarity_parameters;

@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
-#include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/phases.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/files/process_file.hpp"
+#include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/task/extension_report.hpp"
 #include "cairn/task/gaussian/process_features.hpp"
@@ -43,14 +44,14 @@ Predicted predict_as(const PredictionInput& input, const ProcessFile& model, con
   const StoredResult<T> result = read_for_prediction<T>(input, path);
   const Factor<T>& left = result.approximation.left;
   Phases::Scope phase = input.execution.phases.enter("predict");
-  const std::uint64_t digest =
-      basis_digest(communicator, result.approximation, result.description.similarity_parameters);
-  if (digest != model.basis_digest || left.columns() != model.columns) {
+  const auto digests = digests_of_columns(communicator, result.approximation, result.description);
+  if (std::ranges::count(digests, model.basis_digest) == 0 || left.columns() != model.columns) {
     throw Error(ErrorKind::input,
                 fmt::format("{} has not the factor that the model was trained on ({}), nor an extension of it", path,
                             model.result));
   }
-  Predicted predicted{.rows = PredictedRows(input, left.partition(), result.labels, result.numbers)};
+  Predicted predicted{.rows =
+                          PredictedRows(input, left.partition(), result.labels, result.numbers, names_beside(result))};
   predicted.out_of_sample.add(result.description, path);
   const MatrixView<const double> known(model.features.data(), model.training_rows(), model.columns);
   const auto targets = static_cast<Index>(model.processes.size());

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/phases.hpp"
@@ -94,7 +93,7 @@ class ProcessTraining {
       const auto phase = input_.execution.phases.enter("predict");
       for (Index t = 0; t < targets_.count(); ++t) score_target(rows, left, t);
     }
-    file_.basis_digest = basis_digest(communicator_, result.approximation, result.description.similarity_parameters);
+    file_.basis_digest = columns_digest(communicator_, result.approximation, result.description);
     file_.method = result.approximation.report.method;
     file_.similarity = result.description.similarity;
     file_.similarity_parameters = result.description.similarity_parameters;

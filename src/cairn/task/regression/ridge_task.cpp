@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/phases.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
@@ -117,7 +116,7 @@ class Training {
     std::ranges::move(extension_warnings(result.description, path), std::back_inserter(stored.warnings));
     const std::vector<std::string> notices = std::exchange(notices_, {});  // of all models: with the first
     stored.warnings.insert(stored.warnings.begin(), notices.begin(), notices.end());
-    stored.basis_digest = basis_digest(communicator_, approximation, result.description.similarity_parameters);
+    stored.basis_digest = columns_digest(communicator_, approximation, result.description);
     stored.columns = approximation.left.columns();
     const auto phase = input_.execution.phases.enter("predict");
     for (ScoredRows* part : {&split_.train, &split_.held_out}) {

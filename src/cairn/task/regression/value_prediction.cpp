@@ -6,12 +6,12 @@
 #include <cmath>
 #include <optional>
 
-#include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/phases.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/files/model_file.hpp"
+#include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/task/extension_report.hpp"
 #include "cairn/task/predicted_rows.hpp"
@@ -48,14 +48,13 @@ class Prediction {
     const StoredResult<T> result = read_for_prediction<T>(input_, paths[first]);
     out_of_sample_.add(result.description, paths[first]);
     const Factor<T>& left = result.approximation.left;
-    begin(paths[first], left.partition(), result.labels, result.numbers);
+    begin(paths[first], left.partition(), result.labels, result.numbers, names_beside(result));
     Phases::Scope phase = input_.execution.phases.enter("predict");
-    const std::uint64_t digest =
-        basis_digest(input_.execution.communicator, result.approximation, result.description.similarity_parameters);
+    const auto digests = digests_of_columns(input_.execution.communicator, result.approximation, result.description);
     std::size_t next = first;
     for (; next < paths.size() && paths[next] == paths[first]; ++next) {
       const StoredModel& one = model_.models[next];
-      if (digest != one.basis_digest || left.columns() != one.columns) {
+      if (std::ranges::count(digests, one.basis_digest) == 0 || left.columns() != one.columns) {
         throw Error(ErrorKind::input,
                     fmt::format("{} has not the factor that model {} was trained on ({}), nor an extension of it",
                                 paths[first], next + 1, one.result));
@@ -133,13 +132,13 @@ class Prediction {
   [[nodiscard]] Index width() const { return static_cast<Index>(model_.targets.size()); }
 
   void begin(const std::string& path, const RowPartition& partition, std::vector<std::string> labels,
-             std::vector<Index> numbers) {
+             std::vector<Index> numbers, std::vector<std::string> names) {
     if (rows_) {
       if (rows_->partition() == partition) return;
       throw Error(ErrorKind::input, fmt::format("{} has {} rows, and the result before it {}", path, partition.rows(),
                                                 rows_->partition().rows()));
     }
-    rows_.emplace(input_, partition, std::move(labels), std::move(numbers));
+    rows_.emplace(input_, partition, std::move(labels), std::move(numbers), std::move(names));
     sums_.assign(rows_->rows().size() * model_.targets.size(), 0.0);
   }
 
