@@ -1,7 +1,10 @@
 """cairn extend by points that are not in the data, and cairn predict on them, against the same computed here."""
 
 import csv
+import gzip
 import math
+import os
+import random
 import sys
 import unittest
 
@@ -13,6 +16,8 @@ except ImportError:
     sys.exit(77)
 
 from cairn_program import CairnTest, csv_text
+
+QUESTIONS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "questions.tsv.gz")
 
 
 def clouds(count, seed):
@@ -107,12 +112,54 @@ class ExtensionTest(CairnTest):
     def test_a_single_new_point(self):
         self.approximate("--approximation.method", "nystrom")
         np.save(self.path("new.npy"), self.new[:1])
-        self.assertEqual(1, self.extend()["n"])
+        report = self.extend()
+        self.assertEqual((1, None, []), (report["n"], report["relative_error"], report["warnings"]))
+        self.assertRegex(report["notes"][0], "the error of the rows was not measured: 1 new object makes too few pairs")
+        self.assertEqual(report["notes"], self.json("info", "n.h5")["notes"])
+        self.assertEqual([], self.extend("--pairs", 0)["notes"])
+
+    def test_few_new_points_have_the_error_of_many(self):
+        """A narrow kernel: K is its diagonal, above all, and K~ of a point with itself is small."""
+        base = self.json("approximate", "--data.path", "old.npy", "--similarity.kind", "rbf", "--similarity.gamma", 2,
+                         "--landmarks.count", 40, "--approximation.method", "nystrom", "--output.path", "r.h5")["relative_error"]
+        many = self.extend()
+        self.assertLess(many["relative_error"], 2 * base)
+        for first, count in ((0, 4), (4, 4), (8, 10), (18, 25)):
+            np.save(self.path("new.npy"), self.new[first:first + count])
+            few = [self.extend(ranks=ranks) for ranks in (1, 3)]
+            self.assertEqual([], few[0]["warnings"])
+            self.assertEqual(min(100, count * (count - 1) // 2), few[0]["probe_evaluations"] - count)
+            self.assertLess(abs(few[0]["relative_error"] - many["relative_error"]), 3 * few[0]["relative_error_standard_error"])
+            self.assertAlmostEqual(few[0]["relative_error"], few[1]["relative_error"], delta=1e-12)
+
+    def test_few_new_texts_are_no_alarm(self):
+        """Texts of the training folder itself; K of a text with itself is 1, and K~ much less where it is no landmark."""
+        draw = random.Random(5)
+        words = [f"w{k}" for k in range(60)]
+        self.write("v.txt", "".join(f"{word} {' '.join(f'{draw.gauss(0, 1):.4f}' for _ in range(6))}\n" for word in words))
+        for k in range(120):
+            os.makedirs(self.path("old"), exist_ok=True)
+            self.write(f"old/{k:03}.txt", " ".join(draw.choices(words, k=6)) + "\n")
+        data = ["--data.kind", "documents", "--data.vectors", "v.txt"]
+        base = self.json("approximate", *data, "--data.path", "old", "--similarity.kind", "wmd", "--similarity.gamma", 1,
+                         "--landmarks.count", 20, "--landmarks.selection", "uniform", "--output.path", "r.h5")["relative_error"]
+        for count in (1, 2, 5, 10, 25):
+            os.makedirs(self.path(f"new{count}"))
+            for k in range(count):
+                with open(self.path(f"old/{119 - k:03}.txt"), encoding="utf-8") as file:
+                    self.write(f"new{count}/{k:03}.txt", file.read())
+            report = self.json("extend", "r.h5", "--data.path", f"new{count}", "--data.vectors", "v.txt", "--output.path", "e.h5")
+            self.assertEqual([], report["warnings"], count)
+            if count < 4:
+                self.assertIsNone(report["relative_error"])
+                self.assertRegex(report["notes"][0], "the error of the rows was not measured")
+            else:
+                self.assertLess(abs(report["relative_error"] - base), max(4 * report["relative_error_standard_error"], 0.3 * base), count)
 
     def test_an_error_that_is_not_defined_is_said(self):
         self.json("approximate", "--data.path", "old.npy", "--similarity.kind", "euclidean", "--landmarks.count", 20,
                   "--approximation.method", "sicur", "--output.path", "r.h5")
-        np.save(self.path("new.npy"), self.new[:1])  # its distance from itself is all that there is
+        np.save(self.path("new.npy"), np.zeros((4, 3)))  # all distances are 0
         self.assertRegex(self.extend()["warnings"][0], "the error of the rows could not be measured: .* are 0")
 
     def test_classes_and_values_of_new_points_are_those_of_the_same_model_here(self):
@@ -199,6 +246,55 @@ class ExtensionTest(CairnTest):
         self.refused(2, "--out holds one of", *query, "n.h5", "--row", 1, "--out", "x.csv")
         self.refused(2, "--k has no effect without --nearest or --nearest-to", "query", "r.h5", "--row", 1, "--k", 3)
         self.refused(2, "--approximate has no effect", *query, "n.h5", "--approximate", "true")
+
+
+class TextsOfWordsTest(CairnTest):
+    """Rows of texts are means of rows of words: questions of TREC."""
+
+    def words(self, *more, output):
+        return ["approximate", "--data.kind", "corpus", "--data.path", QUESTIONS, "--data.text", 2, "--data.minimum-count", 3,
+                "--data.window", 5, "--approximation.method", "gbu", "--approximation.dimension", 20, "--evaluation.pairs", 2000,
+                *more, "--output.path", output]
+
+    def test_a_model_of_texts_goes_with_other_texts_of_the_same_words(self):
+        self.cairn(*self.words("--landmarks.count", 60, output="w.h5"))
+        with gzip.open(QUESTIONS, "rt", encoding="utf-8") as file:
+            lines = file.readlines()
+        self.write("old.tsv", "".join(lines[:200]))
+        self.write("new.tsv", "".join(lines[200:]))
+        for data in ("old", "new"):
+            self.cairn("extend", "w.h5", "--data.path", f"{data}.tsv", "--data.text", 2, "--data.label", 1, "--output.path", f"{data}.h5")
+        with h5py.File(self.path("old.h5")) as old, h5py.File(self.path("new.h5")) as new:
+            rows, other = new["left"][:], old["left"][:]
+            self.assertEqual("identity", new["joining"].attrs["layout"])
+        for task in (["--task", "svm", "--cost", 1], ["--task", "krr", "--targets", self.write("y.csv", "y\n" + "".join(f"{k % 7}\n" for k in range(len(other)))), "--lambda", 0.1]):
+            self.cairn("train", "old.h5", *task, "--output.path", "m.h5")
+            for ranks in (1, 3):
+                self.cairn("predict", "m.h5", "--result", "new.h5", "--out", "p.csv", ranks=ranks)
+                with open(self.path("p.csv"), encoding="utf-8") as file:
+                    predicted = list(csv.DictReader(file))
+                with h5py.File(self.path("m.h5")) as file:
+                    model = file["model/0"] if "model/0" in file else file
+                    expected = rows @ np.reshape(model["coefficients"][:], (rows.shape[1], -1)) + model["intercepts"][:]
+                names = [name for name in predicted[0] if name.startswith("score ")] or ["y"]
+                np.testing.assert_allclose([[float(line[name]) for name in names] for line in predicted], expected, rtol=1e-9, atol=1e-9)
+            self.cairn("predict", "m.h5", "--out", "p.csv")  # the rows of its training
+            # Of other words, or the same with other vectors: another base.
+            self.cairn(*self.words("--landmarks.count", 50, output="v.h5"))
+            self.cairn("extend", "v.h5", "--data.path", "new.tsv", "--data.text", 2, "--output.path", "o.h5")
+            self.refused(3, r"o.h5 has not the factor that .* was trained on \(\S*old.h5\), nor an extension of it", "predict", "m.h5",
+                         "--result", "o.h5", "--out", "x.csv")
+        for ranks in (1, 3):
+            self.cairn("query", "old.h5", "--nearest-to", "new.h5", "--k", 2, "--out", "n.csv", ranks=ranks)
+            with open(self.path("n.csv"), encoding="utf-8") as file:
+                lines = list(csv.DictReader(file))
+            values = rows @ other.T
+            for line in lines[::2]:
+                self.assertAlmostEqual(float(line["value"]), values[int(line["object"])].max(), delta=1e-9)
+                self.assertAlmostEqual(float(line["value"]), values[int(line["object"]), int(line["nearest"])], delta=1e-9)
+        self.refused(3, "o.h5 is no extension of old.h5; make it with cairn extend w.h5", "query", "old.h5", "--nearest-to", "o.h5")
+        self.refused(2, "cannot be extended; extend the result that they extend: w.h5", "extend", "old.h5", "--data.path", "new.tsv",
+                     "--data.text", 2, "--output.path", "x.h5")
 
 
 if __name__ == "__main__":

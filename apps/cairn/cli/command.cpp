@@ -137,7 +137,7 @@ Command query_command() {
         "are not exact these are of K~, which may be below 0 although K is not; the nearest by K may be others."},
        {"nearest-to", "FILE", input_path, "",
         "FILE is an extension of the result (cairn extend): for each of its objects, the new ones, print the nearest "
-        "objects of the result, a line each: new object, old object, value of K~, and their labels."},
+        "objects of the result, a line each: new object, old object, value of K~, their labels and names."},
        {"pairs", "FILE", input_path, "",
         "Print the value of each pair in a file, one a line: two row numbers a line, with a comma, a tab or blanks "
         "between them (with --by-label, labels). A first line without numbers is a heading. May be .gz or .xz."},
@@ -158,7 +158,7 @@ Command query_command() {
         0},
        {"out", "FILE", output_path, "",
         "Write the row or column to this file (column or row, value, label) instead of printing it, the values of "
-        "--pairs, one a line, or the table of --nearest-to as CSV." +
+        "--pairs, one a line, or the table of --nearest-to as CSV; names of rows (files of texts) stand last there." +
             field_files},
        positions_option(),
        json_option()},
@@ -198,7 +198,8 @@ Command extend_command() {
         integer,
         "",
         "Random pairs of new objects on which the error of their rows is measured, beside their similarities with "
-        "themselves; by default a tenth of the evaluations, 100 to 1,000. 0 measures no error. Of a result whose "
+        "themselves, which count as in the matrix of the old objects; fewer than 4 objects are not measured. By "
+        "default a tenth of the evaluations, 100 to 1,000. 0 measures no error. Of a result whose "
         "columns stand for other objects than its rows: pairs with objects of the other factor, which are read from "
         "where the result has them; by default none.",
         {},

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cairn/approximation/factor_digest.hpp"
 #include "cairn/approximation/text_means.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "cairn/store/result/known_objects.hpp"
@@ -59,12 +61,9 @@ void refuse_options(const Settings& settings, const ResultDescription& descripti
   const bool texts = are_texts(description);
   const char* option = texts ? "pairs" : "weights";
   if (!settings.given(option)) return;
-  throw Error(
-      ErrorKind::usage,
-      texts
-          ? fmt::format("--{} has no effect: rows of texts are means of rows of words, and K is not evaluated", option)
-          : fmt::format("--{} has no effect: {} was made from {}, not from the words of a corpus", option, path,
-                        description.object_kind));
+  const std::string made = path + " was made from " + description.object_kind + ", not from the words of a corpus";
+  const std::string why = texts ? "rows of texts are means of rows of words, and K is not evaluated" : made;
+  throw Error(ErrorKind::usage, fmt::format("--{} has no effect: {}", option, why));
 }
 
 void refuse_side_of_square(const Settings& settings, bool rectangular) {
@@ -72,10 +71,19 @@ void refuse_side_of_square(const Settings& settings, bool rectangular) {
   throw Error(ErrorKind::usage, "--side has no effect if the columns of K stand for the objects of its rows");
 }
 
-std::string notes_text(const std::vector<std::string>& notes) {
-  std::string text;
-  for (const std::string& note : notes) text += fmt::format("  note: {}\n", note);
-  return text;
+// Words have the vectors that those of the result have, unless others are named.
+void take_vectors(Job& job, const ResultDescription& description, const std::string& path) {
+  if (job.settings.given("data.vectors") || !description.provenance.contains("config")) return;
+  const Settings stored = stored_settings(description, path, job.settings);
+  for (const char* name : {"data.vectors", "data.vectors-format", "data.words"}) {
+    if (!stored.given(name) || job.settings.given(name)) continue;
+    job.settings.set(name, stored.text(name), path);
+    collectively(job.communicator, [&] {
+      if (stored.option(name).type != ValueType::input_path || std::filesystem::exists(stored.text(name))) return;
+      throw Error(ErrorKind::input, fmt::format("{} = {}, as in {}: no such file", name, stored.text(name), path));
+    });
+    print(job.communicator, fmt::format("  {} = {}, as in {}\n", name, stored.text(name), path));
+  }
 }
 
 // What the file says of the extension, but for errors and evaluations.
@@ -92,10 +100,9 @@ void describe(const Job& job, ResultDescription& description, std::uint64_t dige
 }
 
 // What is said of an extension that is written. Collective.
-struct Extended {
+struct Extended : Remarks {
   ExtensionError error;
   Index evaluations = 0, old_rows = 0;
-  std::vector<std::string> warnings, notes;
   ObjectTexts texts;                      // of the rows of the result
   std::vector<std::string> right_labels;  // of the objects that its columns stand for
   std::vector<Index> numbers;
@@ -108,15 +115,14 @@ void finish(Job& job, Context& context, const Data<T>& data, const Extended& ext
   const std::string& path = job.arguments.front();
   TaskReport measured;
   add_extension(measured, extended.error, path);
+  measured.text.figure("result", job.settings.text("output.path")).gap().warnings(extended.warnings);
+  for (const std::string& note : extended.notes) measured.text.note(note);
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
   print(job.communicator, data_report(data.facts) +
                               fmt::format("  new objects                 {}\n  evaluations                 {}\n",
                                           grouped(data.objects->size()), grouped(extended.evaluations)) +
-                              text_of(measured.text) +
-                              fmt::format("  result                      {}\n\n", job.settings.text("output.path")) +
-                              warning_lines(extended.warnings) + notes_text(extended.notes) +
-                              phase_report(phases, total));
+                              text_of(measured.text) + phase_report(phases, total));
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
   json["file"] = path;
   json["output"] = job.settings.text("output.path");
@@ -136,7 +142,7 @@ void write(const Job& job, Context& context, const Data<T>& data, Approximation<
            ResultDescription& description, Extended& said) {
   const std::string& output = job.settings.text("output.path");
   describe_extension(description, said.error);
-  said.notes = notes_of(data.notes, data.numbers);
+  std::ranges::move(notes_of(data.notes, data.numbers), std::back_inserter(said.notes));
   extended.report.notes = said.notes;  // those of the old objects are in their file
   extended.report.warnings = said.warnings;
   description.evaluations = said.evaluations;
@@ -186,13 +192,14 @@ Approximation<T> extend_by_similarities(Job& job, const Context& context, const 
                           ? job.settings.integer("pairs")
                           : (extended.rectangular ? 0 : default_extension_pairs(said.evaluations));
   if (!extended.rectangular || pairs == 0) {
-    said.error.rows = measure_extension(execution, extended, *similarity, *data.objects, pairs, said.warnings);
+    said.error.rows = measure_extension(execution, extended, *similarity, *data.objects,
+                                        description.landmark_population, pairs, said);
     return extended;
   }
   const bool right = to_right(job.settings);
   const Data<T> old = other_factor<T>(execution, description, job.arguments.front(), said.old_rows);
   said.error.rows = measure_extension(execution, extended, *similarity, right ? *old.objects : *data.objects,
-                                      right ? *data.objects : *old.right, pairs, said.warnings);
+                                      right ? *data.objects : *old.right, pairs, said);
   return extended;
 }
 
@@ -205,21 +212,21 @@ void extend_as(Job& job, ResultDescription description) {
   StoredResult<T> stored = read_result<T>(job.communicator, path, no_tiles);
   const bool texts = are_texts(description);
   if (!texts && !stored.approximation.left_origin) {
-    throw Error(ErrorKind::usage,
-                fmt::format("the factors in {} do not come from similarities with landmarks (method {}); "
-                            "they cannot be extended",
-                            path, stored.approximation.report.method));
+    const std::string base = extendable_file(stored.approximation, description, path);
+    throw Error(ErrorKind::usage, fmt::format("the factors in {} do not come from similarities with landmarks (method "
+                                              "{}); they cannot be extended{}{}",
+                                              path, stored.approximation.report.method,
+                                              base.empty() ? "" : "; extend the result that they extend: ", base));
   }
   refuse_side_of_square(job.settings, stored.approximation.rectangular);
   KnownObjects known = known_for_new_objects(description, path, stored.approximation);
   if (texts) known.words = replicated_words(job.communicator, stored.labels);
   const Data<T> data = load_data<T>(context.execution(), job.settings, &known);
   describe_base(description, basis_digest(job.communicator, stored.approximation, description.similarity_parameters));
-  Extended said{base_of(description),
+  Extended said{{data.warnings, {}},
+                base_of(description),
                 0,
                 stored.approximation.left.rows(),
-                data.warnings,
-                {},
                 std::move(static_cast<ObjectTexts&>(stored)),
                 std::move(stored.right_labels),
                 std::move(stored.numbers)};
@@ -278,6 +285,7 @@ void run_extend(Job& job) {
   refuse_idle_data_keys(job.settings);
   refuse_options(job.settings, description, path);
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
+  take_vectors(job, description, path);
   with_precision(description.precision, [&](auto number) { extend_as<decltype(number)>(job, description); });
 }
 

@@ -33,27 +33,33 @@ Index default_extension_pairs(Index evaluations) { return std::clamp<Index>(eval
 
 template <class T>
 std::optional<ErrorEstimate> measure_extension(const Execution& execution, const Approximation<T>& extended,
-                                               const Similarity<T>& similarity, const ObjectSet& objects, Index pairs,
-                                               std::vector<std::string>& warnings) {
-  return measured(pairs, warnings, [&] { return validation_error(execution, extended, similarity, objects, pairs); });
+                                               const Similarity<T>& similarity, const ObjectSet& objects, Index old,
+                                               Index pairs, Remarks& remarks) {
+  if (pairs > 0 && objects.size() < fewest_unseen) {
+    remarks.notes.push_back(
+        fmt::format("the error of the rows was not measured: {} new object{} too few pairs that tell what an error is "
+                    "like, {} or more do",
+                    objects.size(), objects.size() == 1 ? " makes" : "s make", fewest_unseen));
+    return std::nullopt;
+  }
+  return measured(pairs, remarks.warnings,
+                  [&] { return unseen_error(execution, extended, similarity, objects, old, pairs); });
 }
 
 template <class T>
 std::optional<ErrorEstimate> measure_extension(const Execution& execution, const Approximation<T>& extended,
                                                const Similarity<T>& similarity, const ObjectSet& rows,
-                                               const ObjectSet& columns, Index pairs,
-                                               std::vector<std::string>& warnings) {
-  return measured(pairs, warnings,
+                                               const ObjectSet& columns, Index pairs, Remarks& remarks) {
+  return measured(pairs, remarks.warnings,
                   [&] { return probe_error(execution, extended, similarity, rows, columns, {.count = pairs}); });
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                        \
-  template std::optional<ErrorEstimate> measure_extension(const Execution&, const Approximation<T>&,                \
-                                                          const Similarity<T>&, const ObjectSet&, Index,            \
-                                                          std::vector<std::string>&);                               \
+  template std::optional<ErrorEstimate> measure_extension(                                                          \
+      const Execution&, const Approximation<T>&, const Similarity<T>&, const ObjectSet&, Index, Index, Remarks&);   \
   template std::optional<ErrorEstimate> measure_extension(const Execution&, const Approximation<T>&,                \
                                                           const Similarity<T>&, const ObjectSet&, const ObjectSet&, \
-                                                          Index, std::vector<std::string>&);
+                                                          Index, Remarks&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +43,37 @@ EntryList all_entries(Index rows, Index columns) {
     }
   }
   return list;
+}
+
+// Each pair once, its members in turn first: of a K that is not symmetric, half of its entries.
+EntryList pairs_once(Index n) {
+  EntryList list;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = i + 1; j < n; ++j) {
+      list.rows.push_back((i + j) % 2 == 0 ? i : j);
+      list.columns.push_back((i + j) % 2 == 0 ? j : i);
+    }
+  }
+  return list;
+}
+
+EntryList uniform_pairs(const Random& random, Index n, Index count) {
+  EntryList list;
+  for (Index p = 0; p < count; ++p) {
+    const auto [row, column] = draw_uniform_pair(random, n, p);
+    list.rows.push_back(row);
+    list.columns.push_back(column);
+  }
+  return list;
+}
+
+// The standard deviation of Student's t: few objects tell little of how much objects vary.
+void widen_for_few(Index objects, ErrorEstimate& estimate) {
+  const auto m = static_cast<double>(objects);
+  const double factor = std::sqrt((m - 1.0) / (m - 3.0));
+  estimate.relative_error_standard_error *= factor;
+  estimate.relative_squared_error_standard_error *= factor;
+  estimate.constant_error_standard_error *= factor;
 }
 
 EntryList drawn_entries(const Random& random, Index rows, Index columns, Range numbers) {
@@ -274,12 +307,7 @@ ErrorEstimate validation_error(const Execution& execution, const Approximation<T
   const Random random(execution.seed, Stream::validation_probe);
   const std::vector<Index> ids = sample_without_replacement(n, std::min(n, validation_diagonal_entries), random);
   const EntryList diagonal{ids, ids};
-  EntryList off_diagonal;
-  for (Index p = 0; n > 1 && p < pairs; ++p) {
-    const auto [row, column] = draw_uniform_pair(random, n, p);
-    off_diagonal.rows.push_back(row);
-    off_diagonal.columns.push_back(column);
-  }
+  const EntryList off_diagonal = n > 1 ? uniform_pairs(random, n, pairs) : EntryList{};
   return in_phase(execution, similarity, [&] {
     EntryComparison<T> comparison(execution, approximation, similarity, objects, objects, known);
     const auto compare = [&](const char* loop, const EntryList& entries) {
@@ -291,13 +319,50 @@ ErrorEstimate validation_error(const Execution& execution, const Approximation<T
   });
 }
 
+template <class T>
+ErrorEstimate unseen_error(const Execution& execution, const Approximation<T>& approximation,
+                           const Similarity<T>& similarity, const ObjectSet& objects, Index old, Index pairs) {
+  require_enough(pairs, objects.size());
+  if (objects.size() < fewest_unseen) {
+    throw Error(ErrorKind::usage, fmt::format("an error among new objects takes {} of them", fewest_unseen));
+  }
+  const Random random(execution.seed, Stream::validation_probe);
+  const Index m = std::min(objects.size(), validation_diagonal_entries);
+  const std::vector<Index> ids = sample_without_replacement(objects.size(), m, random);
+  const EntryList places = m * (m - 1) / 2 <= pairs ? pairs_once(m) : uniform_pairs(random, m, pairs);
+  ObjectSample sample{{}, std::vector<double>(places.rows.size(), 1.0), std::numeric_limits<double>::infinity()};
+  EntryList off_diagonal;
+  for (std::size_t p = 0; p < places.rows.size(); ++p) {
+    sample.pairs.push_back({places.rows[p], places.columns[p]});
+    off_diagonal.rows.push_back(ids[static_cast<std::size_t>(places.rows[p])]);
+    off_diagonal.columns.push_back(ids[static_cast<std::size_t>(places.columns[p])]);
+  }
+  return in_phase(execution, similarity, [&] {
+    EntryComparison<T> comparison(execution, approximation, similarity, objects, objects);
+    const auto compare = [&](const char* loop, const EntryList& entries) {
+      return units_of(comparison.compare(loop, shared_runs(execution.communicator, entries)));
+    };
+    const double off = pairs_of(m), on = off / static_cast<double>(std::max<Index>(1, old - 1));
+    const Stratum strata[] = {{compare("unseen-pairs", off_diagonal), off, true},
+                              {compare("unseen-diagonal", {ids, ids}), on, false}};
+    ErrorEstimate estimate = estimate_ratio(strata, off + on, &sample);
+    widen_for_few(m, estimate);
+    estimate.largest_entry_error = comparison.largest_error();
+    estimate.pairs = static_cast<Index>(off_diagonal.rows.size());
+    estimate.diagonal = m;
+    return estimate;
+  });
+}
+
 #define CAIRN_INSTANTIATE(T)                                                                               \
   template ErrorEstimate probe_error(const Execution&, const Approximation<T>&, const Similarity<T>&,      \
                                      const ObjectSet&, const EstimateEffort&);                             \
   template ErrorEstimate probe_error(const Execution&, const Approximation<T>&, const Similarity<T>&,      \
                                      const ObjectSet&, const ObjectSet&, const EstimateEffort&);           \
   template ErrorEstimate validation_error(const Execution&, const Approximation<T>&, const Similarity<T>&, \
-                                          const ObjectSet&, Index, KnownPairs<T>*);
+                                          const ObjectSet&, Index, KnownPairs<T>*);                        \
+  template ErrorEstimate unseen_error(const Execution&, const Approximation<T>&, const Similarity<T>&,     \
+                                      const ObjectSet&, Index, Index);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

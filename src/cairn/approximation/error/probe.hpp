@@ -58,4 +58,21 @@ template <class T>
                                              const Similarity<T>& similarity, const ObjectSet& objects, Index pairs,
                                              KnownPairs<T>* known = nullptr);
 
+/// New objects of which unseen_error tells an error, at least.
+inline constexpr Index fewest_unseen = 4;
+
+/// ||K~ - K||_F / ||K||_F among new objects, for comparison with that among the `old` ones that K~ was made of: new
+/// objects are a sample of those that there could be, and each diagonal entry counts as in a matrix of `old` rows,
+/// sum of squares = mean over pairs * (1 - 1 / old) + mean over the diagonal / old, however few the new objects are.
+/// Compares up to validation_diagonal_entries of them, drawn uniformly (Stream::validation_probe), with themselves, and
+/// `pairs` uniform pairs of them, or all their pairs if these are no more. The standard error has the variance between
+/// objects, times sqrt((m - 1) / (m - 3)), the standard deviation of Student's t for m objects.
+/// @param old    objects of the result that is extended, at least 1
+/// @param pairs  at least 2
+/// @throws Error(usage) for fewer than fewest_unseen objects; Error(numeric) as estimate_ratio. Collective.
+template <class T>
+[[nodiscard]] ErrorEstimate unseen_error(const Execution& execution, const Approximation<T>& approximation,
+                                         const Similarity<T>& similarity, const ObjectSet& objects, Index old,
+                                         Index pairs);
+
 }  // namespace cairn
