@@ -1,6 +1,8 @@
 // Meshes: what is read, what is refused and with which words, what is left out.
 #include "cairn/data/mesh/triangle_mesh.hpp"
 
+#include <fmt/format.h>
+
 #include "written_files.hpp"
 
 namespace cairn::test {
@@ -27,7 +29,7 @@ void expect_refused(const WrittenFiles& files, const std::string& name, const st
   expect_error([&] { (void)read_mesh(world(), {.path = path}); }, kind, parts);
 }
 
-std::string shipped(const std::string& name) { return std::string(CAIRN_TEST_DATA) + "/" + name; }
+std::string shipped(const char* name) { return fmt::format("{}/{}", CAIRN_TEST_DATA, name); }
 
 TEST(Obj, IsReadInAllItsForms) {
   const WrittenFiles files;

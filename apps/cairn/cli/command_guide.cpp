@@ -39,7 +39,7 @@ const std::vector<Guide>& guides() {
        {"cairn evaluate segment.h5 --evaluation.precision 0.01", "cairn evaluate segment.h5 --spectrum 500",
         "cairn evaluate cortex.h5 --row 5000 --out row.csv"}},
       {"query",
-       {"entry", "row", "nearest", "k", "pairs", "out", "by-label", "by-angle", "approximate", "json"},
+       {"entry", "row", "nearest", "k", "pairs", "out", "by-label", "by-number", "by-angle", "approximate", "json"},
        {"cairn query segment.h5 --nearest 17 --k 5", "cairn query cortex.h5 --entry 0,5000",
         "cairn query segment.h5 --row 17 -o row17.csv"}},
       {"extend",
@@ -61,7 +61,7 @@ const std::vector<Guide>& guides() {
        {"config", "data.path", "target.path", "epsilon", "kernel", "landmarks.count", "output.path", "json"},
        {"cairn transport --data.path tests/data/segment.svm.xz --data.scaling standard --target.path "
         "tests/data/segment.svm.xz --epsilon 5 --output.path moved.h5"}},
-      {"distances", {"sources", "targets", "out", "bits", "resume", "run.threads", "run.memory"}, {}},
+      {"distances", {"sources", "targets", "out", "bits", "resume", "data.columns", "run.threads", "run.memory"}, {}},
       {"plan", with({"ranks", "run.memory"}, run), {"cairn plan --config configs/letter.cfg -n 2000 --ranks 16"}},
       {"info", {"verify", "json"}, {"cairn info segment.h5", "cairn info segment.h5 --verify true"}},
       {"convert",
