@@ -98,7 +98,10 @@ class QuestionsTest(CairnTest):
         for value in values[1:]:
             self.assertAlmostEqual(values[0], value, delta=1e-9)
         os.remove(self.path("e.h5"))
-        self.refused(2, "data.vectors", "extend", "r.h5", "--data.path", TEST, "--output.path", "e.h5")
+        outcome = self.cairn("extend", "r.h5", "--data.path", TEST, "--output.path", "e.h5")
+        self.assertIn("v.txt, as in r.h5", outcome.out)
+        os.remove(self.path("e.h5"))
+        self.refused(2, "v.txt", "extend", "r.h5", "--data.path", TEST, "--output.path", "v.txt")
         other = self.write("w.txt", "".join(f"{word} 1 {k} 3\n" for k, word in enumerate(LEMMAS)))
         self.refused(3, "another one than that of the result", "extend", "r.h5", "--data.path", TEST, "--data.vectors",
                      other, "--output.path", "e.h5")

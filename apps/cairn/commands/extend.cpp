@@ -73,6 +73,8 @@ void refuse_side_of_square(const Settings& settings, bool rectangular) {
 
 // Words have the vectors that those of the result have, unless others are named.
 void take_vectors(Job& job, const ResultDescription& description, const std::string& path) {
+  const auto& of_kind = data_kind(job.settings).parameters;
+  if (std::ranges::find(of_kind, "vectors", &Parameter::name) == of_kind.end()) return;
   if (job.settings.given("data.vectors") || !description.provenance.contains("config")) return;
   const Settings stored = stored_settings(description, path, job.settings);
   for (const char* name : {"data.vectors", "data.vectors-format", "data.words"}) {
@@ -222,7 +224,10 @@ void extend_as(Job& job, ResultDescription description) {
   KnownObjects known = known_for_new_objects(description, path, stored.approximation);
   if (texts) known.words = replicated_words(job.communicator, stored.labels);
   const Data<T> data = load_data<T>(context.execution(), job.settings, &known);
-  describe_base(description, basis_digest(job.communicator, stored.approximation, description.similarity_parameters));
+  // Weights of words that follow from the new texts make other rows of each set of texts.
+  const bool own_weights = texts && job.settings.text("weights") != "mean";
+  const auto base = basis_digest(job.communicator, stored.approximation, description.similarity_parameters);
+  if (!own_weights) describe_base(description, base);
   Extended said{{data.warnings, {}},
                 base_of(description),
                 0,
@@ -232,7 +237,7 @@ void extend_as(Job& job, ResultDescription description) {
                 std::move(stored.numbers)};
   Approximation<T> extended;
   if (texts) {
-    const auto weights = job.settings.text("weights") == "mean" ? WordWeights::mean : WordWeights::tf_idf;
+    const auto weights = own_weights ? WordWeights::tf_idf : WordWeights::mean;
     extended =
         approximation_of_texts(context.execution(), stored.approximation, *data.template as<DocumentSet>(), weights);
     description.object_kind = data.kind->name;
@@ -276,8 +281,10 @@ void check_extend(const Settings& settings, const std::vector<std::string>& /*ar
 }
 
 void run_extend(Job& job) {
-  check_output(job, "output.path");
-  check_output(job, "json");
+  const auto check_outputs = [&job] {
+    for (const char* output : {"output.path", "json"}) check_output(job, output);
+  };
+  check_outputs();
   const std::string& path = job.arguments.front();
   const ResultDescription description = read_result_description(job.communicator, path);
   require_extendable(description, path);
@@ -286,6 +293,7 @@ void run_extend(Job& job) {
   refuse_options(job.settings, description, path);
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
   take_vectors(job, description, path);
+  check_outputs();  // they may be files that were taken
   with_precision(description.precision, [&](auto number) { extend_as<decltype(number)>(job, description); });
 }
 

@@ -123,7 +123,7 @@ CostStage rows_stage(const PlanInput& input) {
     const Index own = (round + input.ranks - 1) / input.ranks;
     return {"evaluation",
             {{"rows of the matrix and of its approximation", own * input.data.objects * 8 + round * largest * 8},
-             {"rows on their way", 2 * travelling_row_bytes}}};
+             {"rows on their way", 2 * std::min(travelling_row_bytes, round * input.data.objects * 8)}}};
   }
   const Index row_bytes = std::max<Index>(1, largest) * (input.value_bytes + 8);
   const RowPartition partition(input.data.objects, input.ranks);

@@ -54,7 +54,7 @@ CostStage evaluation_stage(const PlanInput& input, const StagedCost& cost) {
   stage.own.push_back({"rows of K~", round * rows * 8});
   stage.own.push_back({"searches, one a thread",
                        input.threads * (input.rows.search_bytes + own_sources * input.rows.search_row_bytes)});
-  stage.own.push_back({"rows on their way", 2 * travelling_row_bytes});
+  stage.own.push_back({"rows on their way", 2 * std::min(travelling_row_bytes, round * n * 8)});
   if (input.kept_bytes > 0)
     stage.own.push_back({"hierarchy for the file, its own part", input.kept_bytes / input.ranks});
   if (input.near > 0) stage.own.push_back({"near entries", near_bytes(input)});

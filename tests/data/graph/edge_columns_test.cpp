@@ -49,6 +49,10 @@ TEST(EdgeColumns, AreNotGuessed) {
   }
   const std::string four = files.write("g.csv", "id,u,v,length\n0,1,2,1.5\n");
   expect_graph_refused({.path = four, .columns = "u,w"}, {"names the column 'w'", "4 columns: id, u, v, length"});
+  expect_graph_refused({.path = files.write("t.csv", "u,v,km,km\n0,1,2,1.5\n"), .columns = "u,v,km"},
+                       {"t.csv: several columns are called km"});
+  expect_graph_refused({.path = files.write("t.csv", "u,v,w\n"), .columns = "u,v"}, {"t.csv: has no edges"});
+  EXPECT_EQ(read_graph(world(), {.path = files.write("t.csv", "v,w,length\n1,2,3\n")}).size(), 2);
   expect_graph_refused({.path = four, .columns = "u,5"}, {"names the column '5'"});
   expect_graph_refused({.path = four, .columns = "u"}, {"two columns hold the ends"}, ErrorKind::usage);
   expect_graph_refused({.path = four, .columns = "u,u"}, {"names a column twice"}, ErrorKind::usage);
@@ -100,6 +104,9 @@ TEST(EdgeColumns, SayWhereDirectionsAreLost) {
   const auto one_way = Contains(HasSubstr("2 of 3 edges are in the file in one direction only"));
   EXPECT_THAT(notes("1 2 5\n2 1 5\n2 3 1\n1 3 9\n"), one_way);
   EXPECT_THAT(notes("1 2 5\n2 1 4\n1 2 3\n2 3 1\n2 3 1\n1 3 9\n"), one_way);
+  const Graph part =
+      read_graph(world(), {.path = files.write("p.txt", "1 2\n2 1\n2 3\n7 8\n"), .largest_component = true});
+  EXPECT_THAT(notes_of(part.report()), Contains(HasSubstr("2 of 3 edges are in the file in one direction only")));
   EXPECT_THAT(notes("1 2\n2 3\n1 3\n"), testing::Not(Contains(HasSubstr("direction only"))));
   EXPECT_THAT(notes("1 2\n2 1\n2 3\n3 2\n"), testing::Not(Contains(HasSubstr("direction only"))));
 }

@@ -151,7 +151,7 @@ TEST(Sequences, AreRefusedWithTheLine) {
   const auto written = [&](const std::string& text) { return files.write("s.klp", text); };
   expect_no({.path = files.write("s.txt", "a\nb \xFF c\n")}, {"s.txt:2: byte 3 of the sequence (0xff) is not UTF-8"});
   expect_no({.path = files.write("s.txt", "a\nb\xC3"), .tokens = "characters"}, {"s.txt:2: byte 2"});
-  expect_no({.path = files.write("s.txt", std::string("a\nb\0c\n", 6))}, {"s.txt:2: byte 2 of the sequence (0x00)"});
+  expect_no({.path = files.write("s.txt", std::string("a\nb\0c\n", 6))}, {"s.txt:2: holds a byte 0"});
   expect_no({.path = written("A |BS:q| a |ES|\nB |BS:p| a |ES|\n"), .sequence = "q"},
             {"s.klp:2: has no sequence or text 'q' (parameter sequence); there are p"});
   expect_no({.path = written("A |BT:t| (a) |ET|\n")}, {"s.klp:1: has no sequence or text"});

@@ -21,9 +21,9 @@ using Fields = std::vector<std::string>;
 constexpr std::array<std::string_view, 22> words_of_ends{
     "source", "target", "from", "to",      "u",       "v",       "src",   "dst",  "start", "end",  "node1",
     "node2",  "i",      "j",    "vertex1", "vertex2", "from_id", "to_id", "head", "tail",  "init", "term"};
-constexpr std::array<std::string_view, 14> words_of_lengths{"length", "len",     "weight",  "distance", "dist",
-                                                            "cost",   "time",    "km",      "miles",    "meters",
-                                                            "metres", "seconds", "minutes", "w"};
+constexpr std::array<std::string_view, 13> words_of_lengths{"length", "len",     "weight", "distance", "dist",
+                                                            "cost",   "time",    "km",     "miles",    "meters",
+                                                            "metres", "seconds", "minutes"};
 
 template <std::size_t count>
 bool is_one_of(const std::array<std::string_view, count>& words, std::string field) {
@@ -106,7 +106,10 @@ std::size_t place_of(const std::string& column, const Fields& fields, const std:
   if (read_vertex_number(column, number)) {
     if (number >= 1 && number <= std::ssize(fields)) return static_cast<std::size_t>(number - 1);
   } else if (const auto found = std::ranges::find(fields, column); found != fields.end()) {
-    return static_cast<std::size_t>(found - fields.begin());
+    if (std::find(found + 1, fields.end(), column) == fields.end())
+      return static_cast<std::size_t>(found - fields.begin());
+    throw Error(ErrorKind::input, fmt::format("{}: several columns are called {}: {} takes numbers from 1, too", path,
+                                              printable(column), keys("columns")));
   }
   Fields shown;
   for (const std::string& field : fields) shown.push_back(printable(field));

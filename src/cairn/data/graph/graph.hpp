@@ -41,6 +41,7 @@ struct GraphReport {
   std::string header{};              ///< of the file, that names columns; empty: there is none
   std::string columns{};             ///< which columns of the file hold ends and lengths, if they are named or chosen
   std::string lone_first{};          ///< the first line, if it has names that no other edge has; empty: it has not
+  Index file_edges = 0;              ///< pairs of vertices with an edge in the file
   Index both_ways = 0;               ///< pairs of vertices that the file has in both directions
   KeyNames keys{};                   ///< those of its source
 };

@@ -240,6 +240,7 @@ Graph assemble_graph(const Communicator& communicator, Index vertices, EdgeList 
   report.repeated_edges = communicator.sum(joined.repeated);
   report.different_lengths = communicator.sum(joined.different_lengths);
   report.both_ways = communicator.sum(joined.both_ways);
+  report.file_edges = communicator.sum(static_cast<Index>(graph.neighbours().size())) / 2;
   graph.set_report(std::move(report));
   return graph;
 }

@@ -57,12 +57,12 @@ std::vector<std::string> notes_of(const GraphReport& report) {
     notes.push_back(fmt::format("{} edges that came more than once, in either direction, were taken once",
                                 grouped(report.repeated_edges)));
   }
-  const Index one_way = report.edges - report.both_ways;
-  if (report.both_ways > 0 && one_way > 0 && report.dropped_vertices == 0) {
+  const Index one_way = report.file_edges - report.both_ways;
+  if (report.both_ways > 0 && one_way > 0) {
     notes.push_back(
         fmt::format("{} of {} edges are in the file in one direction only; the graph is undirected, and all count "
                     "both ways",
-                    grouped(one_way), grouped(report.edges)));
+                    grouped(one_way), grouped(report.file_edges)));
   }
   if (report.different_lengths > 0) {
     notes.push_back(fmt::format("{} pairs of vertices had two different lengths; the shorter is taken",

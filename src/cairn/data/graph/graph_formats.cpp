@@ -267,8 +267,9 @@ void EdgeParser::take_length(std::string_view field, Edge& edge) const {
 
 void EdgeParser::refuse(std::string_view line) const {
   const bool list = layout_.format == Format::edges;
-  const std::string due =
-      list && layout_.fields > 3 ? fmt::format("{} fields", layout_.fields) : fmt::format("`{}`", line_form(layout_));
+  const bool as_usual =
+      !layout_.split || (layout_.fields == (layout_.lengths ? 3U : 2U) && layout_.columns == EdgeLayout{}.columns);
+  const std::string due = as_usual ? fmt::format("`{}`", line_form(layout_)) : fmt::format("{} fields", layout_.fields);
   throw Error(ErrorKind::input, fmt::format("'{}' is there instead of {}{}", line.substr(0, shown), due,
                                             list ? fmt::format(" ({} chooses columns)", layout_.keys("columns")) : ""));
 }

@@ -106,6 +106,9 @@ ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& s
   ReadEdges read = parse_edges(communicator, text, layout, source);
   read.lines = communicator.sum(read.lines);
   read.loops = communicator.sum(read.loops);
+  if (format == EdgeLayout::Format::edges && read.lines == 0) {
+    throw Error(ErrorKind::input, source.path + ": has no edges below its header");
+  }
   read.vertices = layout.named ? read.names->count() : layout.vertices;
   if (format == EdgeLayout::Format::edges) {
     read.header = layout.header;

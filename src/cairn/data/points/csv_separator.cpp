@@ -107,8 +107,9 @@ void refuse_prologue(const std::string& path, const std::vector<std::string>& li
   }
   if (!first.starts_with('#') || lines.size() < 2) return;
   const char separator = find_separator("auto", {lines[1]});
-  const bool comments = trimmed(lines[1]).starts_with('#');
-  if (!comments && field_count(lines[0], separator) == field_count(lines[1], separator)) return;  // a header
+  const Index fields = static_cast<Index>(field_count(lines[1], separator));
+  const bool comments = trimmed(lines[1]).starts_with('#') && fields == 1;
+  if (!comments && static_cast<Index>(field_count(lines[0], separator)) == fields) return;  // a header, or texts
   throw Error(ErrorKind::input,
               fmt::format("{}:1: '{}' is a comment, and tables have none: delete lines that begin with #", path,
                           excerpt(first)));

@@ -225,6 +225,7 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
                            .column_names = table.targets.named ? &table.targets.names : nullptr,
                            .scale = table.scale,
                            .identity = {{"graph", source.digest},
+                                        {"names of vertices", static_cast<std::uint64_t>(table.sources.named)},
                                         {"list of sources", digest_of(table.sources)},
                                         {"list of targets", digest_of(table.targets)},
                                         {options.keys()("bits"), static_cast<std::uint64_t>(table.number.kind)},

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cairn/base/buffer.hpp"
+#include "cairn/base/past_caches.hpp"
 #include "cairn/similarity/shortest_paths/hierarchy_descent.hpp"
 
 namespace cairn {
@@ -50,6 +51,7 @@ class Sweeper {
       sweep_down<D>(view, range, {rows_.data(), row_of, stack_.data(), found_.data(), placed});
       if (placed == nullptr) collect(range, found_.data());
     }
+    if (placed != nullptr) finish_past_caches();
     for (const std::int32_t p : places_) {
       row_at_[static_cast<std::size_t>(p)] = 0;
       if (whole_) continue;
