@@ -4,8 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
+
+#include "cairn/base/small_letters.hpp"
 
 namespace cairn {
 
@@ -26,8 +27,7 @@ int edit_distance(std::string_view first, std::string_view second) {
 
 std::string suggestion(std::string_view typed, const std::vector<std::string>& known) {
   constexpr std::size_t few = 12;
-  std::string name(typed);  // in small letters, as all names are
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = in_small_letters(typed);  // as all names are
   if (known.empty()) return "";
   const auto tolerated = [](const std::string& one) { return std::max<std::size_t>(2, one.size() / 3); };
   const std::string* nearest = nullptr;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/base/joined_texts.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/documents/document_formats.hpp"
@@ -80,8 +81,10 @@ class FolderWalk {
     } else if (fs::is_regular_file(status)) {
       files_.push_back(name);
     } else if (!fs::exists(status) && entry.is_symlink()) {
-      throw Error(ErrorKind::input, fmt::format("{}: is a link to {}, where there is nothing: mend it, or remove it",
-                                                entry.path().string(), fs::read_symlink(entry.path()).string()));
+      if (!failure) failure = std::make_error_code(std::errc::no_such_file_or_directory);
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: is a link to {}, which cannot be read ({}): mend it, or remove it",
+                              entry.path().string(), fs::read_symlink(entry.path()).string(), failure.message()));
     }
   }
 
@@ -89,16 +92,12 @@ class FolderWalk {
   std::vector<Identity> above_;  // the folders that the one in hand is in, and itself
 };
 
-// Texts with a byte 0 after each, from rank 0 to all. Collective.
+// Texts of rank 0, on all. Collective.
 std::vector<std::string> from_root(const Communicator& communicator, const std::vector<std::string>& texts) {
-  std::string joined;
-  for (const std::string& text : texts) joined.append(text).push_back('\0');
+  std::vector<char> joined;
+  for (const std::string& text : texts) join_text(joined, text);
   communicator.broadcast(joined, 0);
-  std::vector<std::string> all;
-  for (std::string_view rest = joined; !rest.empty(); rest.remove_prefix(all.back().size() + 1)) {
-    all.emplace_back(rest.substr(0, rest.find('\0')));
-  }
-  return all;
+  return separate_texts(joined);
 }
 
 // The first sub-folder, which is the label; empty for a file that is in none.

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <span>
 #include <utility>
 
+#include "cairn/base/joined_texts.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/documents/document_assembly.hpp"
@@ -160,18 +160,15 @@ std::string first_words(const Communicator& communicator, const DocumentParser::
 std::map<std::string, Index> count_classes(const Communicator& communicator, const DocumentSet& documents) {
   std::map<std::string, Index> own, all;
   for (const std::string& label : documents.labels()) ++own[label];
-  std::string names;
+  std::vector<char> names;
   std::vector<Index> counts;
   for (const auto& [name, count] : own) {
-    names.append(name).push_back('\0');
+    join_text(names, name);
     counts.push_back(count);
   }
-  const std::vector<char> joined = communicator.all_gather(std::span<const char>(names));
-  const char* name = joined.data();
-  for (const Index count : communicator.all_gather(counts)) {
-    all[name] += count;
-    name += std::strlen(name) + 1;
-  }
+  const std::vector<Index> of_names = communicator.all_gather(counts);
+  const std::vector<std::string> all_names = separate_texts(communicator.all_gather(names));
+  for (std::size_t k = 0; k < all_names.size(); ++k) all[all_names[k]] += of_names[k];
   return all;
 }
 

@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/printable.hpp"
+#include "cairn/base/small_letters.hpp"
 #include "cairn/data/io/text_table.hpp"
 #include "cairn/parameters/units.hpp"
 
@@ -26,9 +27,8 @@ constexpr std::array<std::string_view, 13> words_of_lengths{"length", "len",    
                                                             "metres", "seconds", "minutes"};
 
 template <std::size_t count>
-bool is_one_of(const std::array<std::string_view, count>& words, std::string field) {
-  for (char& c : field) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::ranges::find(words, field) != words.end();
+bool is_one_of(const std::array<std::string_view, count>& words, const std::string& field) {
+  return std::ranges::find(words, in_small_letters(field)) != words.end();
 }
 
 // What is between fields, outside of quotes.
@@ -74,7 +74,7 @@ bool is_name(const std::string& field) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || (static_cast<unsigned char>(c) & 0x80U) != 0 ||
            std::string_view("-:/_").find(c) != std::string_view::npos;
   };
-  if (has_zeros_in_front(field)) return true;
+  if (has_leading_zeros(field)) return true;
   return !is_number(field) && (std::ranges::any_of(field, letter) || std::ranges::count(field, '.') > 1);
 }
 
@@ -166,7 +166,7 @@ bool read_vertex_number(std::string_view field, Index& number) {
          (rest.size() > 1 && rest[0] == '.' && rest.find_first_not_of('0', 1) == std::string_view::npos);
 }
 
-bool has_zeros_in_front(std::string_view field) {
+bool has_leading_zeros(std::string_view field) {
   return field.size() > 1 && field[0] == '0' &&
          std::ranges::all_of(field, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
 }

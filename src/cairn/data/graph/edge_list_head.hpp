@@ -12,8 +12,8 @@ namespace cairn {
 
 /// The number of a vertex in an edge list: an integer, perhaps with `.0` behind it. Local.
 [[nodiscard]] bool read_vertex_number(std::string_view field, Index& number);
-/// Whether it is an integer with zeros in front, which a number has no use for, and a code may. Local.
-[[nodiscard]] bool has_zeros_in_front(std::string_view field);
+/// Whether it is an integer with leading zeros, which a number has no use for, and a code may. Local.
+[[nodiscard]] bool has_leading_zeros(std::string_view field);
 
 /// Finds the header, the columns of the ends and of the length, and whether vertices have names.
 /// @param lines  the first one or two that are no comments

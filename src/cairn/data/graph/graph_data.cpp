@@ -155,7 +155,7 @@ std::vector<Parameter> parameters() {
        .fallback = "auto",
        .help = "edges: whether vertices have names in place of numbers. auto: if the first edge has a name, or a "
                "number with "
-               "zeros in front (0007), which false takes for a number.",
+               "leading zeros (0007), which false takes for a number.",
        .choices = {"auto", "true", "false"}},
       {.name = "weighted",
        .value = "BOOL",

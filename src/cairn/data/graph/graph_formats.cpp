@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/small_letters.hpp"
 #include "cairn/data/graph/edge_list_head.hpp"
 #include "cairn/data/io/text_table.hpp"
 
@@ -41,11 +42,6 @@ std::vector<std::string> fields_of(std::string_view line) {
   std::vector<std::string> fields;
   for (std::string_view field = take_field(line); !field.empty(); field = take_field(line)) fields.emplace_back(field);
   return fields;
-}
-
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 bool read_number(std::string_view field, Index& number) {
@@ -102,7 +98,7 @@ void read_dimacs_header(const std::string& path, EdgeLayout& layout) {
 void read_matrix_market_header(const TextBlocks& text, EdgeLayout& layout) {
   const std::string& path = text.path();
   const std::string banner = text.first_lines(1).front();
-  const std::vector<std::string> words = fields_of(lower_case(banner));
+  const std::vector<std::string> words = fields_of(in_small_letters(banner));
   const std::vector<std::string> due = fields_of("%%matrixmarket matrix coordinate");
   if (words.size() != 5 || !std::equal(due.begin(), due.end(), words.begin())) {
     fail(path, fmt::format("'{}' is there instead of `%%MatrixMarket matrix coordinate ...`", banner.substr(0, shown)));
@@ -277,14 +273,17 @@ void EdgeParser::refuse(std::string_view line) const {
 Index EdgeParser::vertex(std::string_view field) const {
   Index number = 0;
   if (!read_vertex_number(field, number)) {
-    const std::string names = layout_.keys("names");
-    throw Error(ErrorKind::input, fmt::format("'{}' is not the number of a vertex (names of vertices are read if the "
-                                              "first edge of a list has them, or with {} = true)",
-                                              field.substr(0, shown), names));
-  }
-  if (!layout_.zeros && has_zeros_in_front(field)) {
+    const bool list = layout_.format == Format::edges;
     throw Error(ErrorKind::input,
-                fmt::format("'{}' has zeros in front: with {} = true it is a name, with false the number {}",
+                fmt::format("'{}' is not the number of a vertex{}", field.substr(0, shown),
+                            list ? fmt::format(" (names of vertices are read if the first edge of a list has them, or "
+                                               "with {} = true)",
+                                               layout_.keys("names"))
+                                 : ""));
+  }
+  if (!layout_.zeros && has_leading_zeros(field)) {
+    throw Error(ErrorKind::input,
+                fmt::format("'{}' has leading zeros: with {} = true it is a name, with false the number {}",
                             field.substr(0, shown), layout_.keys("names"), number));
   }
   if (layout_.vertices && (number < 1 || number > *layout_.vertices)) {

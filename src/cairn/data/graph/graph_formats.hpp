@@ -34,7 +34,7 @@ struct EdgeLayout {
   // Of edges alone:
   std::string first_line{};                     ///< that is no comment
   bool named = false;                           ///< vertices have names in place of numbers
-  bool zeros = false;                           ///< numbers may have zeros in front
+  bool zeros = false;                           ///< numbers may have leading zeros
   bool split = false;                           ///< fields are between separators, perhaps in quotes
   char separator = ' ';                         ///< of fields, if they are split
   std::size_t fields = 0;                       ///< of a line that is split

@@ -47,15 +47,15 @@ void check_counts(const std::string& path, const EdgeLayout& layout, Index lines
   }
 }
 
-// What was taken for a header is none if vertices have its names. Collective.
-void require_header(const Communicator& communicator, const std::string& path, const EdgeLayout& layout,
+// What was taken for a header is none if vertices have its names, unless columns are chosen by them. Collective.
+void require_header(const Communicator& communicator, const GraphSource& source, const EdgeLayout& layout,
                     const NamesOfLines& names) {
-  if (layout.header.empty()) return;
+  if (layout.header.empty() || !source.columns.empty()) return;
   for (const std::string& name : header_names(layout)) {
     if (communicator.maximum(Index{names.has(name)}) == 0) continue;
     throw Error(ErrorKind::input, fmt::format("{}: the first line, '{}', may be a header or an edge: other lines have "
                                               "the vertex '{}', too. Put a header in front, as from,to",
-                                              path, layout.header, name));
+                                              source.path, layout.header, name));
   }
 }
 
@@ -93,7 +93,7 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
                     text.path() + ": its header is behind 1 MiB of comments; it is looked for before that");
       });
   if (layout.named) {
-    require_header(communicator, text.path(), layout, names);
+    require_header(communicator, source, layout, names);
     read.names = std::make_unique<VertexNames>(communicator, names);
     for (Index& end : read.list.ends) end = read.names->numbers()[static_cast<std::size_t>(end)];
   }

@@ -11,6 +11,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/small_letters.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/io/hdf5_handle.hpp"
 #include "cairn/data/io/text_blocks.hpp"
@@ -49,11 +50,7 @@ std::string first_field(const std::string& path) {
 }
 
 // Whether the first line names its first column as one of numbers.
-bool first_column_is_id(const std::string& path) {
-  std::string name = first_field(path);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return name.ends_with("id");
-}
+bool first_column_is_id(const std::string& path) { return in_small_letters(first_field(path)).ends_with("id"); }
 
 Layout layout_of(const std::string& path, const std::string& format) {
   if (format == "hdf5") return holds_embedding(path) ? Layout::embedding : Layout::in_order;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined_texts.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/printable.hpp"
 #include "cairn/data/io/csv_fields.hpp"
@@ -87,21 +88,16 @@ VertexList named_list(const Communicator& communicator, const std::string& path,
 
 // The names of all ranks, in their order, on rank 0. Collective.
 std::vector<std::string> gathered(const Communicator& communicator, const std::vector<std::string>& names) {
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  std::vector<std::vector<char>> send(ranks);
-  for (const std::string& name : names) {
-    send[0].insert(send[0].end(), name.begin(), name.end());
-    send[0].push_back('\0');  // that no name has
-  }
-  std::vector<std::string> all;
-  for (const std::vector<char>& part : communicator.exchange(send)) {
-    for (auto begin = part.begin(); begin != part.end();) {
-      const auto end = std::find(begin, part.end(), '\0');
-      all.emplace_back(begin, end);
-      begin = end + 1;
-    }
-  }
-  return all;
+  std::vector<std::vector<char>> send(static_cast<std::size_t>(communicator.size()));
+  collectively(communicator, [&] {
+    for (const std::string& name : names) join_text(send[0], name);
+  });
+  const auto received = communicator.exchange(send);
+  return collectively(communicator, [&] {
+    std::vector<std::string> all;
+    for (const std::vector<char>& part : received) std::ranges::move(separate_texts(part), std::back_inserter(all));
+    return all;
+  });
 }
 
 // The same on every rank.
@@ -143,18 +139,31 @@ VertexList read_vertex_list(const Communicator& communicator, const std::string&
   return list;
 }
 
-VertexList all_vertices(const Communicator& communicator, const NumbersInFile& numbers, const RowPartition& partition) {
+VertexList all_vertices(const Communicator& communicator, const NumbersInFile& numbers, const RowPartition& partition,
+                        bool with_names) {
   VertexList list;
   list.all = partition.rows();
   list.first = numbers.first;
   if (numbers.listed) list.numbers = communicator.all_gather(numbers.own);
   list.named = have_names(communicator, numbers);
-  if (list.named) list.names = gathered(communicator, numbers.names);
+  if (list.named && with_names) list.names = gathered(communicator, numbers.names);
   return list;
 }
 
-std::string VertexList::text(Index k) const {
-  return names.empty() ? std::to_string(number(k)) : printable(names[static_cast<std::size_t>(k)]);
+Index VertexList::bytes() const {
+  std::size_t bytes = sizeof(Index) * (vertices.size() + numbers.size()) + sizeof(std::string) * names.size();
+  for (const std::string& name : names) bytes += name.capacity();
+  return static_cast<Index>(bytes);
+}
+
+std::string text_of(const Communicator& communicator, const VertexList& list, Index k, const NumbersInFile& numbers,
+                    const RowPartition& partition) {
+  if (!list.named) return std::to_string(list.number(k));
+  const Index vertex = list.vertex(k);
+  const Range own = partition.range(communicator.rank());
+  std::string name = own.contains(vertex) ? numbers.names[static_cast<std::size_t>(vertex - own.begin)] : "";
+  communicator.broadcast(name, partition.owner(vertex));
+  return printable(name);
 }
 
 std::vector<Index> VertexList::all_numbers() const {

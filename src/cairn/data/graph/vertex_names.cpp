@@ -3,26 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "cairn/base/joined_texts.hpp"
 #include "cairn/data/text_homes.hpp"
 
 namespace cairn {
 
 namespace {
-
-// A text for each number of a message, a 0 after each.
-void append(std::vector<char>& message, const std::string& text) {
-  message.insert(message.end(), text.begin(), text.end());
-  message.push_back('\0');
-}
-
-std::vector<std::string> texts_of(const std::vector<char>& message) {
-  std::vector<std::string> texts;
-  for (std::size_t begin = 0; begin < message.size();) {
-    texts.emplace_back(message.data() + begin);
-    begin += texts.back().size() + 1;
-  }
-  return texts;
-}
 
 // For each name of this rank whether it has it first of all ranks: blocks belong to one rank each. Collective.
 std::vector<Index> firsts(const TextsAtHome& home, std::span<const Index> blocks) {
@@ -85,7 +71,7 @@ VertexNames::VertexNames(const Communicator& communicator, const NamesOfLines& l
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (numbers_[i] < 0) continue;
     const auto owner = static_cast<std::size_t>(partition_.owner(numbers_[i]));
-    append(texts[owner], names[i]);
+    join_text(texts[owner], names[i]);
     places[owner].push_back(numbers_[i]);
   }
   const auto came = communicator.exchange(texts);
@@ -93,7 +79,7 @@ VertexNames::VertexNames(const Communicator& communicator, const NamesOfLines& l
   const Range own = partition_.range(communicator.rank());
   own_.resize(static_cast<std::size_t>(own.size()));
   for (std::size_t r = 0; r < ranks; ++r) {
-    const std::vector<std::string> part = texts_of(came[r]);
+    const std::vector<std::string> part = separate_texts(came[r]);
     for (std::size_t k = 0; k < part.size(); ++k) own_[static_cast<std::size_t>(numbered[r][k] - own.begin)] = part[k];
   }
   numbers_ = spread(home, numbers_);
@@ -111,12 +97,12 @@ std::vector<std::string> VertexNames::names_of(const Communicator& communicator,
   const Index begin = partition_.range(communicator.rank()).begin;
   std::vector<std::vector<char>> answers(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
-    for (const Index number : questions[r]) append(answers[r], own_[static_cast<std::size_t>(number - begin)]);
+    for (const Index number : questions[r]) join_text(answers[r], own_[static_cast<std::size_t>(number - begin)]);
   }
   const auto returned = communicator.exchange(answers);
   std::vector<std::string> names(numbers.size());
   for (std::size_t r = 0; r < ranks; ++r) {
-    const std::vector<std::string> part = texts_of(returned[r]);
+    const std::vector<std::string> part = separate_texts(returned[r]);
     for (std::size_t k = 0; k < part.size(); ++k) names[static_cast<std::size_t>(places[r][k])] = part[k];
   }
   return names;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/small_letters.hpp"
 #include "cairn/data/points/point_keys.hpp"
 #include "cairn/parameters/suggestion.hpp"
 
@@ -45,12 +45,6 @@ Columns find(const TableColumns& table, const std::string& word) {
   }
   const auto column = static_cast<std::size_t>(named - table.names.begin());
   return {column, column};
-}
-
-std::string lower(std::string_view text) {
-  std::string all(text);
-  std::ranges::transform(all, all.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return all;
 }
 
 [[noreturn]] void refuse_label(const TableColumns& table, std::size_t label, const char* what) {
@@ -142,7 +136,7 @@ std::vector<std::size_t> value_columns(const TableColumns& table, const std::vec
 
 std::string other_columns(const TableColumns& table, const std::string& word) {
   const auto is_like = [&](int most, const std::string& name) {
-    return !name.empty() && edit_distance(lower(word), lower(name)) <= most;
+    return !name.empty() && edit_distance(in_small_letters(word), in_small_letters(name)) <= most;
   };
   std::string advice;
   for (const int most : {0, std::min(2, static_cast<int>(word.size()) / 3)}) {

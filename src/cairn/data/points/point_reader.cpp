@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/small_letters.hpp"
 #include "cairn/data/matrix/idx_reader.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
 #include "cairn/data/points/generator.hpp"
@@ -89,11 +90,10 @@ std::string join_words(const std::vector<std::string>& words) {
 }
 
 // Words that name a column of numbers of rows or of labels: tables of coordinates that Cairn writes have them, too.
-bool names_rows(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+bool names_rows(const std::string& name) {
   constexpr std::array<std::string_view, 10> words = {"",      "id",         "index",  "row",   "row_id",
                                                       "rowid", "unnamed: 0", "number", "label", "no"};
-  return std::find(words.begin(), words.end(), name) != words.end();
+  return std::ranges::find(words, in_small_letters(name)) != words.end();
 }
 
 // Whether the first coordinate is 0, 1, 2, ... or 1, 2, 3, ... Collective.

@@ -64,8 +64,8 @@ class LineNames {
         if (unseen_.any()) add(text, of_objects[o].label);
         if (known_.any()) add(text, of_found[at].label);
         if (known_.both()) add(text, of_found[at].number);
-        if (unseen_.said()) add(text, of_objects[o].text);
-        if (known_.said()) add(text, of_found[at].text);
+        if (unseen_.said()) add(text, of_objects[o].text, 2);
+        if (known_.said()) add(text, of_found[at].text, 2);
         text += '\n';
         ++at;
       }
@@ -74,8 +74,9 @@ class LineNames {
   }
 
  private:
-  void add(std::string& line, const std::string& name) const {
-    line += separator_ == ',' ? next_csv_field(name) : separator_ + name;
+  // @param blanks  in front of a name that may have some itself, for people
+  void add(std::string& line, const std::string& name, std::size_t blanks = 1) const {
+    line += separator_ == ',' ? next_csv_field(name) : std::string(blanks, separator_) + name;
   }
 
   const RowNames &unseen_, &known_;

@@ -85,7 +85,9 @@ std::string list_text(const VertexList& list, const std::string& file) {
   return grouped(list.size()) + repeated + " in " + file;
 }
 
-[[noreturn]] void refuse_length(const LengthsFound::Pair& pair, const PathTable& table, const Values& options) {
+// @param pair  whose length is too long @param source, target  what these are called
+[[noreturn]] void refuse_length(const LengthsFound::Pair& pair, const std::string& source, const std::string& target,
+                                const PathTable& table, const Values& options) {
   const double scale = options.number("scale");
   const double most = table.number.kind == Kind::uint16   ? longest_written<std::uint16_t>
                       : table.number.kind == Kind::uint32 ? longest_written<std::uint32_t>
@@ -94,8 +96,8 @@ std::string list_text(const VertexList& list, const std::string& file) {
   throw Error(ErrorKind::numeric,
               fmt::format("the path between the vertices {} and {} has the length {}, and {}{} hold {:.0f} at most: "
                           "take {}{} {:.3g} or more",
-                          table.sources.text(pair.source), table.targets.text(pair.target), pair.length,
-                          name_of(table.number), scale == 1.0 ? "" : fmt::format(" of {} each", scale), most,
+                          source, target, pair.length, name_of(table.number),
+                          scale == 1.0 ? "" : fmt::format(" of {} each", scale), most,
                           small ? fmt::format("{} = 32, or ", options.keys()("bits")) : "", options.keys()("scale"),
                           std::max(pair.length / most, scale * 1.01)));
 }
@@ -195,9 +197,10 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
   const PathLength& lengths = *source.lengths;
   const RowPartition partition(lengths.size(), communicator.size());
   const std::string &sources = options.text("sources"), &targets = options.text("targets");
+  const bool is_npy = options.text("out").ends_with(".npy");  // which has no room for names
   PathTable table{.scale = options.number("scale")};
   table.sources = read_vertex_list(communicator, sources, source.numbers, partition);
-  table.targets = targets.empty() ? all_vertices(communicator, source.numbers, partition)
+  table.targets = targets.empty() ? all_vertices(communicator, source.numbers, partition, !is_npy)
                                   : read_vertex_list(communicator, targets, source.numbers, partition);
   table.number = number_of(lengths, options);
   table.cut = cut_of(table, lengths, memory.bytes / 2, execution.threads);
@@ -234,9 +237,13 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
                                         {"number of threads", static_cast<std::uint64_t>(table.cut.rows)}}};
   LengthTableFile file(communicator, std::move(layout), options.flag("resume"));
   const PathTableFigures figures = rows.write(file);
+  const auto called = [&](const VertexList& list, Index k) {
+    return text_of(communicator, list, k, source.numbers, partition);
+  };
   if (figures.found.too_long) {
     if (communicator.is_root()) file.discard();
-    refuse_length(*figures.found.too_long, table, options);
+    const auto& pair = *figures.found.too_long;
+    refuse_length(pair, called(table.sources, pair.source), called(table.targets, pair.target), table, options);
   }
   {
     const auto phase = execution.phases.enter("flush");
@@ -254,12 +261,12 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
     report.text.figure("pairs without a path",
                        fmt::format("{}, written as {}: {} and {} are in different pieces of the graph",
                                    grouped(figures.found.without_path), no_path_of(table.number),
-                                   table.sources.text(pair.source), table.targets.text(pair.target)));
+                                   called(table.sources, pair.source), called(table.targets, pair.target)));
   }
   report.text.figure("speed", fmt::format("{:.4g} rows/s, {:.3g} G lengths/s", figures.rows_per_second,
                                           figures.rows_per_second * static_cast<double>(table.columns()) / 1e9));
   if (!file.began_anew().empty()) report.text.note(file.began_anew() + ": the table was begun anew");
-  if (table.targets.named && targets.empty() && options.text("out").ends_with(".npy")) {
+  if (table.targets.named && targets.empty() && is_npy) {
     report.text.note(
         "columns are vertices in the order in which the file of the graph has their names first; a table in HDF5 "
         "(.h5) holds the names, too");

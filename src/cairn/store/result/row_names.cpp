@@ -11,6 +11,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/small_letters.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
@@ -22,15 +23,16 @@ namespace cairn {
 
 namespace {
 
-// In small letters (of ASCII), and numbers without zeros in front: 'Sport/017.txt' is 'sport/17.txt'.
-std::string plain_spelling(std::string_view text) {
+// In small letters (of ASCII), and numbers without leading zeros: 'Sport/017.txt' is 'sport/17.txt'.
+std::string plain_spelling(std::string_view name) {
+  const std::string text = in_small_letters(name);
   std::string plain;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t k = 0; k < text.size(); ++k) {
     const bool in_number = !plain.empty() && is_digit(plain.back());
     const bool goes_on = k + 1 < text.size() && is_digit(text[k + 1]);
     if (text[k] == '0' && goes_on && !in_number) continue;
-    plain += text[k] >= 'A' && text[k] <= 'Z' ? static_cast<char>(text[k] - 'A' + 'a') : text[k];
+    plain += text[k];
   }
   return plain;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -13,6 +12,8 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined_texts.hpp"
+#include "cairn/base/small_letters.hpp"
 #include "cairn/data/missing_value.hpp"
 #include "cairn/parameters/units.hpp"
 
@@ -27,17 +28,16 @@ std::vector<std::string> words_for_none(const Communicator& communicator, std::s
   for (const std::string& label : labels) {
     if (!label.empty() && is_missing(label) && !known.contains(label)) ++own[label];
   }
-  std::string message;
-  for (const auto& [word, rows] : own) message += fmt::format("{}{}{}{}", word, '\0', rows, '\0');
-  const std::vector<char> all = communicator.all_gather(std::span<const char>(message));
-  std::map<std::string, Index> counts;
-  for (std::size_t begin = 0; begin < all.size();) {
-    const std::string word(all.data() + begin);
-    begin += word.size() + 1;
-    const std::string rows(all.data() + begin);
-    begin += rows.size() + 1;
-    counts[word] += std::stoll(rows);
+  std::vector<char> words;
+  std::vector<Index> rows_of_words;
+  for (const auto& [word, rows] : own) {
+    join_text(words, word);
+    rows_of_words.push_back(rows);
   }
+  const std::vector<std::string> all = separate_texts(communicator.all_gather(words));
+  const std::vector<Index> rows_of_all = communicator.all_gather(rows_of_words);
+  std::map<std::string, Index> counts;
+  for (std::size_t k = 0; k < all.size(); ++k) counts[all[k]] += rows_of_all[k];
   std::vector<std::string> sentences;
   for (const auto& [word, rows] : counts) {
     sentences.push_back(
@@ -71,11 +71,6 @@ std::vector<std::string> notice_of_spellings(const std::vector<std::string>& nam
   return {};
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 // What differs from rank to rank, without what is known; every rank stops collecting where there are too many.
 std::set<std::string> other_names(const Communicator& communicator, std::span<const std::string> labels,
                                   const std::unordered_map<std::string, std::int32_t>& known) {
@@ -84,14 +79,9 @@ std::set<std::string> other_names(const Communicator& communicator, std::span<co
     if (names.size() > most_classes) break;
     if (!known.contains(label) && !is_missing(label)) names.insert(label);
   }
-  std::string message;
-  for (const std::string& name : names) message += name + '\0';
-  const std::vector<char> all = communicator.all_gather(std::span<const char>(message));
-  for (std::size_t begin = 0; begin < all.size();) {
-    std::string name(all.data() + begin);
-    begin += name.size() + 1;
-    names.insert(std::move(name));
-  }
+  std::vector<char> message;
+  for (const std::string& name : names) join_text(message, name);
+  for (std::string& name : separate_texts(communicator.all_gather(message))) names.insert(std::move(name));
   return names;
 }
 
@@ -149,7 +139,8 @@ std::vector<std::string> notices_of(const Classes& classes) {
 std::optional<std::string> other_spelling(const std::string& label, const std::vector<std::string>& names) {
   const auto value = number_of(label);
   for (const std::string& name : names) {
-    if (name != label && ((value && number_of(name) == value) || lower(name) == lower(label))) return name;
+    if (name != label && ((value && number_of(name) == value) || in_small_letters(name) == in_small_letters(label)))
+      return name;
   }
   return std::nullopt;
 }
