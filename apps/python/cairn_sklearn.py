@@ -18,7 +18,8 @@ import numpy
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 
-# Kernels that scikit-learn has, too: their parameters; others are passed over, as it does. Of gamma=None it makes 1 / columns of X.
+# Kernels that scikit-learn has as well, with the parameters that they use; as there, other parameters have no effect, and gamma=None means
+# 1 / n_features.
 SHARED_KERNELS = {"rbf": ("gamma",), "laplacian": ("gamma",), "polynomial": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0"),
                   "cosine": (), "linear": ()}
 ALIASES = {"poly": "polynomial"}
@@ -32,8 +33,8 @@ class Nystroem(TransformerMixin, BaseEstimator):
     """Features Z of points with K ~= Z J Z', J = diag(signs_). All signs are 1 if K is positive semidefinite.
 
     kernel        a similarity of `cairn help similarity` that compares points: rbf, laplacian, polynomial, cosine, ...
-    gamma         its parameter of that name, a number or a rule (scale, median). None: of the kernels that scikit-learn has 1 / columns
-                  of X, as there; of others the default of the similarity. Kernels without gamma (cosine, linear) pass it over, as there
+    gamma         its parameter of that name, a number or a rule (scale, median). None: 1 / n_features for the kernels that scikit-learn
+                  has, as there; the default of the similarity for others. It has no effect on cosine and linear, as there
     n_components  landmarks; the number of features is at most this
     method        nystrom, sms-nystrom, rff or poly-tensorsketch
     ranks         MPI processes
@@ -45,7 +46,7 @@ class Nystroem(TransformerMixin, BaseEstimator):
     kernel_params more parameters of the kernel, by name: {"nu": 1.5} of matern; gamma, degree and coef0 come before it
     n_jobs        threads of a process, as run.threads; -1: those of the machine; None: the program's default
 
-    A kernel that is a function of your own, or precomputed, cannot be honoured: a ValueError.
+    A callable kernel, or precomputed, raises a ValueError.
 
     After fit: result_ (path of the result file, which lives as long as this object), signs_, relative_error_ (estimated, of K)
     and n_features_in_.
@@ -134,7 +135,7 @@ class Nystroem(TransformerMixin, BaseEstimator):
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         threads = self.n_jobs if self.n_jobs > 0 else cores + 1 + self.n_jobs
         if self.n_jobs == 0 or threads < 1:
-            raise ValueError(f"n_jobs = {self.n_jobs} is no number of threads: give one from 1, or -1 for those of the machine ({cores})")
+            raise ValueError(f"n_jobs = {self.n_jobs}: it must be a positive number of threads, or -1 for all {cores} of this machine")
         return {"run.threads": threads}
 
     def _run(self, *arguments):

@@ -88,6 +88,7 @@ TEST(UnseenError, KnowsHowMuchTheErrorVariesBetweenObjects) {
     return Random(3, Stream::test).below(2, static_cast<std::uint64_t>(i), 0) == 0 ? 0.1 : 0.5;
   };
   int covered = 0;
+  double sum = 0.0, squares = 0.0, standard_errors = 0.0;
   constexpr int runs = 200;
   const double truth = (0.1 * 0.1 + 0.5 * 0.5) / 2;  // of the error's square root, over pairs; K = 1
   for (int run = 0; run < runs; ++run) {
@@ -96,9 +97,15 @@ TEST(UnseenError, KnowsHowMuchTheErrorVariesBetweenObjects) {
     test::Context context;
     const auto estimate =
         unseen_error<double>(context.execution, approximation, similarity, numbered(10), 1'000'000, 100);
+    sum += estimate.relative_error;
+    squares += estimate.relative_error * estimate.relative_error;
+    standard_errors += estimate.relative_error_standard_error / runs;
     covered += std::abs(estimate.relative_error - truth) <= 2.0 * estimate.relative_error_standard_error ? 1 : 0;
   }
   EXPECT_GE(covered, runs * 9 / 10);
+  const double spread = std::sqrt(squares / runs - sum / runs * (sum / runs));
+  EXPECT_GE(standard_errors, 0.8 * spread);
+  EXPECT_LE(standard_errors, 2.0 * spread);
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ class RowPanels {
   /// Evaluates this rank's rows of a round, dealt to threads. @throws as SourceSimilarity::to_all. Local.
   void compute(const std::vector<Index>& sources, int threads);
 
-  /// take(v, values) of every vertex v that this rank owns, ascending: values[k] = K(source k of the round, v).
-  /// Memory: 2 x travelling_row_bytes and the values of one vertex. @param rows  of all ranks @throws as `take` does,
-  /// on every rank. Collective.
   using Take = std::function<void(Index, std::span<const double>)>;
+  /// take(v, values) of every vertex v that this rank owns, ascending: values[k] = K(source k of the round, v).
+  /// Memory: 2.25 x travelling_row_bytes and the values of one vertex. @param rows  of all ranks @throws as `take`
+  /// does, on every rank. Collective.
   void deliver(const Communicator& communicator, const RowPartition& partition, Index rows, const Take& take) const;
 
  private:

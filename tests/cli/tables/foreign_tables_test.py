@@ -141,7 +141,7 @@ class LabelsTest(TablesTest):
                                  ranks=ranks).out
                 self.assertIn("12 rows have no label: they are neither trained on nor scored", out)
         self.labelled(["NA"] * N)
-        self.refused(3, "no|known|train", "train", "r.h5", "--task", "krr", "--lambda", "1", "--output.path", "n.h5")
+        self.refused(3, "there is no row to train on", "train", "r.h5", "--task", "krr", "--lambda", "1", "--output.path", "n.h5")
 
     def test_spellings_of_one_number_are_warned_of(self):
         classes = [6 if x < 0.5 else 7 for x, _ in self.points]

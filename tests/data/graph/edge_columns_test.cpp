@@ -1,4 +1,4 @@
-// Edge lists as other programs write them: headers, more columns, quotes, numbers with zeros in front, directions.
+// Edge lists as other programs write them: headers, more columns, quotes, numbers with leading zeros, directions.
 #include "../whole_graph.hpp"
 #include "cairn/data/graph/graph_data.hpp"
 
@@ -74,7 +74,7 @@ TEST(EdgeColumns, HaveNumbersOrNames) {
   EXPECT_TRUE(graph.report().named);
   EXPECT_EQ(read_graph(world(), {.path = codes, .names = "false"}).size(), 2);
   const std::string mixed = files.write("g.csv", "7,8\n8,0009\n");
-  expect_graph_refused({.path = mixed}, {"g.csv:2: '0009' has zeros in front", "names = true it is a name"});
+  expect_graph_refused({.path = mixed}, {"g.csv:2: '0009' has leading zeros", "names = true it is a name"});
   EXPECT_EQ(read_graph(world(), {.path = mixed, .names = "false"}).size(), 3);
   EXPECT_EQ(read_graph(world(), {.path = mixed, .names = "true"}).size(), 3);
   const std::string late = files.write("g.csv", "20,21,2\n21,S1,2\n");
