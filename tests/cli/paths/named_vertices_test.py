@@ -57,9 +57,10 @@ class NamedVertices(CairnTest):
     def test_pieces_are_called_by_names(self):
         self.write("two.csv", "from,to,km\nZug,Bern,120\nChur,Ilanz,34\n")
         self.write("from.txt", "Zug\n")
-        outcome = self.cairn("distances", "two.csv", "--sources", "from.txt", "--out", "t.npy")
-        self.assertIn("Zug and Chur are in different pieces", outcome.out)
-        self.assertIn("a table in HDF5 (.h5) holds the names", outcome.out)
+        for ranks in (1, 3):
+            outcome = self.cairn("distances", "two.csv", "--sources", "from.txt", "--out", "t.npy", ranks=ranks)
+            self.assertIn("Zug and Chur are in different pieces", outcome.out)
+            self.assertIn("a table in HDF5 (.h5) holds the names", outcome.out)
 
     def test_columns_of_a_wider_table(self):
         self.write("wide.csv", "id,metres,a,b\n9,10.5,1,2\n8,20,2,3\n")

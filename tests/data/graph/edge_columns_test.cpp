@@ -83,6 +83,14 @@ TEST(EdgeColumns, HaveNumbersOrNames) {
   expect_graph_refused({.path = files.write("g.csv", "a,b\nb,c\n"), .names = "false"}, {"g.csv:1: 'a' is not"});
 }
 
+// Commas belong to names between semicolons.
+TEST(EdgeColumns, HaveOneSeparator) {
+  const WrittenFiles files;
+  const Graph graph = read_graph(world(), {.path = files.write("g.csv", "Bern, Stadt;Zug;2\nZug;Chur, West;3\n")});
+  EXPECT_EQ(graph.size(), 3);
+  EXPECT_EQ(world().sum(static_cast<Index>(std::ranges::count(graph.labels(), "Bern, Stadt"))), 1);
+}
+
 // A header above names is told from an edge by a note, or by the columns that are named.
 TEST(EdgeColumns, MayBeAnEdge) {
   const WrittenFiles files;
