@@ -230,7 +230,7 @@ SparseRows<double> LargestOfRows::finish(const Communicator& communicator, const
 }
 
 Index normalize_rows(const Communicator& communicator, SparseRows<double>& p) {
-  std::vector<double> values = p.values();
+  const std::span<double> values = p.writable_values();
   Index left = 0;
   for (std::size_t row = 0; row + 1 < p.starts().size(); ++row) {
     const auto begin = values.begin() + p.starts()[row], end = values.begin() + p.starts()[row + 1];
@@ -238,7 +238,6 @@ Index normalize_rows(const Communicator& communicator, SparseRows<double>& p) {
     if (sum < least_row_sum) ++left;
     if (sum >= least_row_sum) std::for_each(begin, end, [&](double& value) { value /= sum; });
   }
-  p = SparseRows<double>(p.partition(), communicator.rank(), p.columns(), p.starts(), p.indices(), std::move(values));
   return communicator.sum(left);
 }
 

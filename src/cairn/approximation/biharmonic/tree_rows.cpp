@@ -17,15 +17,18 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// Rows of P by their numbers, from the ranks that own them.
+// Rows of P by their numbers: own ones where they stand, others from the ranks that own them.
 template <class T>
-class FetchedRows {
+class RowsAnywhere {
  public:
-  // Collective. @param ids  ascending
-  FetchedRows(const Communicator& communicator, const SparseRows<T>& rows, std::vector<Index> ids)
-      : ids_(std::move(ids)) {
+  // Collective. Refers to `rows`. @param ids  ascending
+  RowsAnywhere(const Communicator& communicator, const SparseRows<T>& rows, std::span<const Index> ids) : rows_(rows) {
     std::vector<std::vector<Index>> asked(at(communicator.size()));
-    for (const Index id : ids_) asked[at(rows.partition().owner(id))].push_back(id);
+    for (const Index id : ids) {
+      if (rows.range().contains(id)) continue;
+      ids_.push_back(id);
+      asked[at(rows.partition().owner(id))].push_back(id);
+    }
     const auto wanted = communicator.exchange(asked);
     std::vector<std::vector<std::int32_t>> sizes(wanted.size()), columns(wanted.size());
     std::vector<std::vector<T>> values(wanted.size());
@@ -48,24 +51,21 @@ class FetchedRows {
     append(communicator.exchange(values), values_);
   }
 
-  struct Row {
-    std::span<const std::int32_t> columns;
-    std::span<const T> values;
-  };
-  [[nodiscard]] Row row(Index id) const {
+  [[nodiscard]] SparseRow<T> row(Index id) const {
+    if (rows_.range().contains(id)) return rows_.row(id);
     const auto place = at(std::ranges::lower_bound(ids_, id) - ids_.begin());
     const auto begin = at(starts_[place]), size = at(starts_[place + 1]) - begin;
     return {std::span(columns_).subspan(begin, size), std::span(values_).subspan(begin, size)};
   }
 
  private:
-  template <class Value>
-  static void append(const std::vector<std::vector<Value>>& parts, std::vector<Value>& all) {
+  template <class Sent, class Value>
+  static void append(const std::vector<std::vector<Sent>>& parts, std::vector<Value>& all) {
     for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
   }
 
-  std::vector<Index> ids_, starts_;
-  std::vector<std::int32_t> columns_;
+  const SparseRows<T>& rows_;
+  std::vector<Index> ids_, starts_, columns_;  // of rows of others
   std::vector<T> values_;
 };
 
@@ -87,12 +87,12 @@ SparseRows<T> rows_over_trees(const Communicator& communicator, const SparseRows
   for (Index v = own.begin; v < own.end; ++v) roots.push_back(trees.roots[v]);
   std::ranges::sort(roots);
   roots.erase(std::ranges::unique(roots).begin(), roots.end());
-  const FetchedRows<T> fetched(communicator, core, std::move(roots));
+  const RowsAnywhere<T> of_core(communicator, core, roots);
   return collectively(communicator, [&] {
     const Index heights = core.columns(), ones = heights + 1;
     std::vector<Index> starts{0};
     for (Index v = own.begin; v < own.end; ++v) {
-      const auto size = static_cast<Index>(fetched.row(trees.roots[v]).columns.size());
+      const auto size = static_cast<Index>(of_core.row(trees.roots[v]).columns.size());
       starts.push_back(starts.back() + size + (trees.in_core(v) ? 1 : 2));
     }
     std::vector<Index> indices;
@@ -104,7 +104,7 @@ SparseRows<T> rows_over_trees(const Communicator& communicator, const SparseRows
       values.push_back(static_cast<T>(value));
     };
     for (Index v = own.begin; v < own.end; ++v) {
-      const auto row = fetched.row(trees.roots[v]);
+      const auto row = of_core.row(trees.roots[v]);
       indices.insert(indices.end(), row.columns.begin(), row.columns.end());
       values.insert(values.end(), row.values.begin(), row.values.end());
       if (!trees.in_core(v)) add(heights, trees.heights[v]);
@@ -116,16 +116,13 @@ SparseRows<T> rows_over_trees(const Communicator& communicator, const SparseRows
 }
 
 template <class T>
-CoreRows<T> core_rows(const SparseRows<T>& rows, const HangingTrees& trees) {
-  CoreRows<T> core;
-  const Index width = rows.columns() - tree_columns;
-  for (Index v = rows.range().begin; v < rows.range().end; ++v) {
+std::vector<Range> core_rows(const SparseRows<T>& rows, const HangingTrees& trees) {
+  std::vector<Range> core;
+  const Range own = rows.range();
+  for (Index v = own.begin; v < own.end; ++v) {
     if (!trees.in_core(v)) continue;
-    const SparseRow<T> row = rows.row(v);
-    const auto size = std::ranges::lower_bound(row.columns, width) - row.columns.begin();
-    core.indices.insert(core.indices.end(), row.columns.begin(), row.columns.begin() + size);
-    core.values.insert(core.values.end(), row.values.begin(), row.values.begin() + size);
-    core.starts.push_back(static_cast<Index>(core.indices.size()));
+    const Index begin = rows.starts()[at(v - own.begin)], end = rows.starts()[at(v - own.begin) + 1];
+    core.push_back({begin, end - 1});  // the last entry is that in the column of ones
   }
   return core;
 }
@@ -147,7 +144,7 @@ void subtract_common_heights(const HangingTrees& trees, Range own, std::span<con
 
 template SparseRows<float> rows_over_trees(const Communicator&, const SparseRows<float>&, const HangingTrees&);
 template SparseRows<double> rows_over_trees(const Communicator&, const SparseRows<double>&, const HangingTrees&);
-template CoreRows<float> core_rows(const SparseRows<float>&, const HangingTrees&);
-template CoreRows<double> core_rows(const SparseRows<double>&, const HangingTrees&);
+template std::vector<Range> core_rows(const SparseRows<float>&, const HangingTrees&);
+template std::vector<Range> core_rows(const SparseRows<double>&, const HangingTrees&);
 
 }  // namespace cairn

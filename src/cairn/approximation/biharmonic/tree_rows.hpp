@@ -21,20 +21,16 @@ inline constexpr Index tree_columns = 2;
 
 /// L = [P(root(v), :), height(v), 1] of all vertices v, n x (l + 2), from P on the core, core x l. With
 /// J = [W 0 0; 0 0 1; 0 1 0], L J Lᵀ is P W Pᵀ of the roots plus both heights: for vertices of different trees the
-/// length of a path, as exact as P W Pᵀ. Collective. Memory: the rows that a rank asks for, twice.
+/// length of a path, as exact as P W Pᵀ. Collective. Memory: L, and
+/// twice the rows of other ranks that a rank asks for.
 template <class T>
 [[nodiscard]] SparseRows<T> rows_over_trees(const Communicator& communicator, const SparseRows<T>& core,
                                             const HangingTrees& trees);
 
-/// Some rows of P on the core.
+/// Where rows of P on the core stand in such an L: of each own row of a vertex of the core, in the order of the core,
+/// its entries without the last two columns, as positions in indices and values. Local.
 template <class T>
-struct CoreRows {
-  std::vector<Index> starts{0}, indices{};
-  std::vector<T> values{};
-};
-/// Those among own rows of such an L, without the last two columns, in the order of the core. Local.
-template <class T>
-[[nodiscard]] CoreRows<T> core_rows(const SparseRows<T>& rows, const HangingTrees& trees);
+[[nodiscard]] std::vector<Range> core_rows(const SparseRows<T>& rows, const HangingTrees& trees);
 
 /// Paths between vertices of one tree do not lead through its root, as L J Lᵀ has them: entries (own rows, columns) are
 /// lowered by twice the height of the lowest common ancestor. @param out  own rows x columns. Local.

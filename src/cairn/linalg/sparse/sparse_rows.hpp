@@ -43,6 +43,7 @@ class SparseRows {
   [[nodiscard]] const std::vector<Index>& starts() const { return starts_; }
   [[nodiscard]] const std::vector<Index>& indices() const { return indices_; }
   [[nodiscard]] const std::vector<T>& values() const { return values_; }
+  [[nodiscard]] std::span<T> writable_values() { return values_; }
 
  private:
   RowPartition partition_;

@@ -24,34 +24,42 @@ using hdf5::InputFile;
 
 namespace {
 
-constexpr Index piece_entries = Index{1} << 22;
+constexpr Index piece_entries = Index{1} << 20;
 
 bool fits_int32(Index value) { return value <= std::numeric_limits<std::int32_t>::max(); }
 
-// Writes numbers as the integers of the table, from `first` on.
-template <class Integer>
-void write_integers(const Handle& table, Index first, std::span<const Index> numbers, Index offset,
-                    hdf5::RowChecksums& sums) {
-  std::vector<Integer> piece;
-  const auto count = static_cast<Index>(numbers.size());
-  for (Index begin = 0; begin < count; begin += piece_entries) {
-    const Index end = std::min(begin + piece_entries, count);
+// Writes the numbers in some ranges, one after another, as integers of the table or values, from `first` on.
+template <class To, class From>
+void write_ranges(const Handle& table, Index first, std::span<const From> numbers, std::span<const Range> ranges,
+                  From offset, hdf5::RowChecksums& sums) {
+  std::vector<To> piece;
+  const auto write_piece = [&] {
+    const Index end = first + static_cast<Index>(piece.size());
+    hdf5::write_rows(table, hdf5::element_type<To>(), {first, end}, piece.data(), &sums);
+    first = end;
     piece.clear();
-    for (Index k = begin; k < end; ++k) {
-      piece.push_back(static_cast<Integer>(numbers[static_cast<std::size_t>(k)] + offset));
+  };
+  for (const Range& range : ranges) {
+    for (Index begin = range.begin; begin < range.end;) {
+      const Index end = std::min(range.end, begin + piece_entries - static_cast<Index>(piece.size()));
+      for (Index k = begin; k < end; ++k) {
+        piece.push_back(static_cast<To>(numbers[static_cast<std::size_t>(k)] + offset));
+      }
+      if (static_cast<Index>(piece.size()) == piece_entries) write_piece();
+      begin = end;
     }
-    hdf5::write_rows(table, hdf5::element_type<Integer>(), {first + begin, first + end}, piece.data(), &sums);
   }
+  write_piece();
 }
 
 void write_integers(const Handle& file, const std::string& name, ElementType type, Index first,
-                    std::span<const Index> numbers, Index offset, hdf5::RowChecksums& sums) {
-  if (numbers.empty()) return;
+                    std::span<const Index> numbers, std::span<const Range> ranges, Index offset,
+                    hdf5::RowChecksums& sums) {
   const Handle table = hdf5::open_table(file, name);
   if (type.kind == ElementType::Kind::int32) {
-    write_integers<std::int32_t>(table, first, numbers, offset, sums);
+    write_ranges<std::int32_t>(table, first, numbers, ranges, offset, sums);
   } else {
-    write_integers<Index>(table, first, numbers, offset, sums);
+    write_ranges<Index>(table, first, numbers, ranges, offset, sums);
   }
 }
 
@@ -132,18 +140,20 @@ void create_sparse_group(const Handle& file, const std::string& name, Index rows
 
 namespace {
 
-// This rank's rows, the first of which is `first` of `rows`; whoever has them keeps them until they are written.
+// This rank's rows, the first of which is `first` of `rows`.
 template <class T>
 struct OwnRows {
   Index first, rows, columns;
-  std::span<const Index> starts, indices;
+  std::vector<Index> starts;   // from 0
+  std::vector<Range> entries;  // in what follows, one range after another
+  std::span<const Index> indices;
   std::span<const T> values;
-  std::shared_ptr<const void> keep{};
 };
 
 template <class T>
-std::vector<SharedTable> tables_of(const Communicator& communicator, const std::string& name, const OwnRows<T>& own) {
-  const auto own_entries = static_cast<Index>(own.values.size());
+std::vector<SharedTable> tables_of(const Communicator& communicator, const std::string& name, OwnRows<T> rows) {
+  const auto own = std::make_shared<const OwnRows<T>>(std::move(rows));
+  const Index own_entries = own->starts.back();
   const std::vector<Index> counts = communicator.all_gather_one(own_entries);
   Index entries = 0;
   Index before = 0;
@@ -151,8 +161,8 @@ std::vector<SharedTable> tables_of(const Communicator& communicator, const std::
     if (r == communicator.rank()) before = entries;
     entries += counts[static_cast<std::size_t>(r)];
   }
-  const ElementType index =
-      fits_int32(entries) && fits_int32(own.columns) ? hdf5::element_type<std::int32_t>() : hdf5::element_type<Index>();
+  const ElementType index = fits_int32(entries) && fits_int32(own->columns) ? hdf5::element_type<std::int32_t>()
+                                                                            : hdf5::element_type<Index>();
   const std::string data = layout::in(name, layout::data);
   const std::string indices = layout::in(name, layout::indices);
   const std::string indptr = layout::in(name, layout::indptr);
@@ -160,24 +170,32 @@ std::vector<SharedTable> tables_of(const Communicator& communicator, const std::
                                                                           hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
       if (own_entries == 0) return;
-      hdf5::write_rows(hdf5::open_table(file, data), hdf5::element_type<T>(), {before, before + own_entries},
-                       own.values.data(), &sums);
+      const Handle table = hdf5::open_table(file, data);
+      if (own->entries.size() > 1) {
+        write_ranges<T>(table, before, own->values, own->entries, T{0}, sums);
+      } else {
+        hdf5::write_rows(table, hdf5::element_type<T>(), {before, before + own_entries}, own->values.data(), &sums);
+      }
     });
   };
-  const auto write_indices = [&communicator, indices, index, before, own](const Handle& file,
-                                                                          hdf5::RowChecksums& sums) {
-    collectively(communicator, [&] { write_integers(file, indices, index, before, own.indices, 0, sums); });
+  const auto write_indices = [&communicator, indices, index, before, own, own_entries](const Handle& file,
+                                                                                       hdf5::RowChecksums& sums) {
+    collectively(communicator, [&] {
+      if (own_entries > 0) write_integers(file, indices, index, before, own->indices, own->entries, 0, sums);
+    });
   };
   // A rank writes where its rows end; the first 0 is rank 0's.
   const auto write_indptr = [&communicator, indptr, index, before, own](const Handle& file, hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
-      const bool first = communicator.is_root();
-      write_integers(file, indptr, index, own.first + (first ? 0 : 1), own.starts.subspan(first ? 0 : 1), before, sums);
+      const Index skipped = communicator.is_root() ? 0 : 1;
+      const Range written{skipped, static_cast<Index>(own->starts.size())};
+      if (written.empty()) return;
+      write_integers(file, indptr, index, own->first + skipped, own->starts, std::span(&written, 1), before, sums);
     });
   };
   return {{data, hdf5::element_type<T>(), entries, -1, write_data},
           {indices, index, entries, -1, write_indices},
-          {indptr, index, own.rows + 1, -1, write_indptr}};
+          {indptr, index, own->rows + 1, -1, write_indptr}};
 }
 
 }  // namespace
@@ -185,22 +203,30 @@ std::vector<SharedTable> tables_of(const Communicator& communicator, const std::
 template <class T>
 std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
                                               const SparseRows<T>& factor) {
-  return tables_of<T>(
-      communicator, name,
-      {factor.range().begin, factor.rows(), factor.columns(), factor.starts(), factor.indices(), factor.values()});
+  return tables_of<T>(communicator, name,
+                      {factor.range().begin,
+                       factor.rows(),
+                       factor.columns(),
+                       factor.starts(),
+                       {{0, factor.own_entries()}},
+                       factor.indices(),
+                       factor.values()});
 }
 
 template <class T>
 std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
-                                              ConsecutiveRows<T> rows) {
-  const auto kept = std::make_shared<const ConsecutiveRows<T>>(std::move(rows));
+                                              RowsWithin<T> rows) {
   Index first = 0, all = 0;
-  const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(kept->starts.size()) - 1);
+  const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(rows.entries.size()));
   for (int r = 0; r < communicator.size(); ++r) {
     if (r == communicator.rank()) first = all;
     all += counts[static_cast<std::size_t>(r)];
   }
-  return tables_of<T>(communicator, name, {first, all, kept->columns, kept->starts, kept->indices, kept->values, kept});
+  std::vector<Index> starts{0};
+  for (const Range& row : rows.entries) starts.push_back(starts.back() + row.size());
+  return tables_of<T>(
+      communicator, name,
+      {first, all, rows.columns, std::move(starts), std::move(rows.entries), rows.indices, rows.values});
 }
 
 SparseShape sparse_factor_shape(const InputFile& file, const std::string& name) {
@@ -261,9 +287,8 @@ template std::vector<SharedTable> sparse_factor_tables(const Communicator&, cons
                                                        const SparseRows<float>&);
 template std::vector<SharedTable> sparse_factor_tables(const Communicator&, const std::string&,
                                                        const SparseRows<double>&);
-template std::vector<SharedTable> sparse_factor_tables(const Communicator&, const std::string&, ConsecutiveRows<float>);
-template std::vector<SharedTable> sparse_factor_tables(const Communicator&, const std::string&,
-                                                       ConsecutiveRows<double>);
+template std::vector<SharedTable> sparse_factor_tables(const Communicator&, const std::string&, RowsWithin<float>);
+template std::vector<SharedTable> sparse_factor_tables(const Communicator&, const std::string&, RowsWithin<double>);
 template SparseRows<float> read_sparse_factor(const Communicator&, const InputFile&, const std::string&);
 template SparseRows<double> read_sparse_factor(const Communicator&, const InputFile&, const std::string&);
 

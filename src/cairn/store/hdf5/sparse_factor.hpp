@@ -30,17 +30,18 @@ template <class T>
 [[nodiscard]] std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
                                                             const SparseRows<T>& factor);
 
-/// Rows of a sparse matrix that the ranks hold one after another.
+/// Rows of a sparse matrix that the ranks hold one after another, each within the entries of a larger one.
 template <class T>
-struct ConsecutiveRows {
-  Index columns = 0;  ///< of the matrix
-  std::vector<Index> starts{0}, indices{};
-  std::vector<T> values{};
+struct RowsWithin {
+  Index columns = 0;             ///< of the matrix
+  std::vector<Range> entries{};  ///< of each row of this rank, in what follows
+  std::span<const Index> indices{};
+  std::span<const T> values{};
 };
-/// The same of such rows, which the tables keep. Collective.
+/// The same of such rows; indices and values must live until they are written. Collective.
 template <class T>
 [[nodiscard]] std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
-                                                            ConsecutiveRows<T> rows);
+                                                            RowsWithin<T> rows);
 
 /// @throws Error(input) if parts are missing or do not agree. Local.
 [[nodiscard]] SparseShape sparse_factor_shape(const hdf5::InputFile& file, const std::string& name);

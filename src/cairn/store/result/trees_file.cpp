@@ -21,11 +21,9 @@ std::string path_of(const char* name) { return layout::in(layout::trees, name); 
 template <class T>
 std::vector<SharedTable> tree_tables(const Communicator& communicator, const SparseRows<T>& left,
                                      const HangingTrees& trees) {
-  CoreRows<T> core = collectively(communicator, [&] { return core_rows(left, trees); });
-  std::vector<SharedTable> tables =
-      sparse_factor_tables(communicator, layout::left,
-                           ConsecutiveRows<T>{left.columns() - tree_columns, std::move(core.starts),
-                                              std::move(core.indices), std::move(core.values)});
+  std::vector<Range> core = collectively(communicator, [&] { return core_rows(left, trees); });
+  std::vector<SharedTable> tables = sparse_factor_tables<T>(
+      communicator, layout::left, {left.columns() - tree_columns, std::move(core), left.indices(), left.values()});
   const auto own = [&](const auto& all) {
     return all.subspan(static_cast<std::size_t>(left.range().begin), static_cast<std::size_t>(left.range().size()));
   };

@@ -62,11 +62,32 @@ struct Reach {
   double kept = 45.0;  // landmarks' worth of vertices of which columns are known to be kept; else a beginning
 };
 
+// Solvers on a patch that no thread uses: their vectors are touched already, which costs as much as a tile's solves.
+class IdleSolvers {
+ public:
+  void put(std::unique_ptr<PartialSolver> solver) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(solver));
+  }
+  [[nodiscard]] std::unique_ptr<PartialSolver> take(const Patch& patch) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return std::make_unique<PartialSolver>(patch);
+    std::unique_ptr<PartialSolver> solver = std::move(idle_.back());
+    idle_.pop_back();
+    return solver;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<PartialSolver>> idle_;
+};
+
 // A patch that no column exceeds the tolerance at the edge of, for the landmarks that it was made for.
 struct ExaminedPatch {
   std::unique_ptr<const Patch> patch;
   ColumnSolver::Quality quality;
   std::vector<double> sums;  // of their columns, at the unknowns
+  mutable IdleSolvers solvers;
 };
 
 class LocalSolver final : public ColumnSolver {
@@ -97,11 +118,11 @@ class LocalSolver final : public ColumnSolver {
     TileColumns result;
     result.quality = examined->quality;
     if (first) add_sums(*examined, result);
-    std::vector<Index> pending = solve_on(*examined->patch, members, kept, result.columns);
+    std::vector<Index> pending = solve_on(*examined, members, kept, result.columns);
     for (double margin = reach_.margin * margin_growth; !pending.empty(); margin *= margin_growth) {
       const auto larger = examine(pending, margin);
       result.quality.include(larger->quality);
-      pending = solve_on(*larger->patch, pending, kept, result.columns);
+      pending = solve_on(*larger, pending, kept, result.columns);
     }
     return result;
   }
@@ -119,8 +140,8 @@ class LocalSolver final : public ColumnSolver {
   [[nodiscard]] Quality examine(const Patch& patch, PartialSolver& solver, const std::vector<Index>& members) const;
   static void add_sums(const ExaminedPatch& examined, TileColumns& result);
   void grow(RegionSet& regions, const Patch& patch, const PartialSolver& solver, double edge_bound) const;
-  [[nodiscard]] std::vector<Index> solve_on(const Patch& patch, const std::vector<Index>& members, Index kept,
-                                            std::vector<Column>& columns) const;
+  [[nodiscard]] std::vector<Index> solve_on(const ExaminedPatch& examined, const std::vector<Index>& members,
+                                            Index kept, std::vector<Column>& columns) const;
   [[nodiscard]] bool solve_group(const Patch& patch, PartialSolver& solver, std::span<const Index> group, Index kept,
                                  RegionSet& near, std::vector<Column>& columns) const;
   [[nodiscard]] bool look_beyond(const Patch& patch, const PartialSolver& solver, const GroupLevels& levels,
@@ -174,14 +195,15 @@ std::shared_ptr<const ExaminedPatch> LocalSolver::examine(const std::vector<Inde
     const auto result = std::make_shared<ExaminedPatch>();
     result->patch = std::make_unique<const Patch>(op_, regions_, regions.list());
     const Patch& patch = *result->patch;
-    PartialSolver solver(patch);
-    result->quality = examine(patch, solver, members);
+    auto solver = std::make_unique<PartialSolver>(patch);
+    result->quality = examine(patch, *solver, members);
     if (result->quality.edge_bound <= reach_.tolerance) {
       for (std::int32_t node = 0; node < patch.unknowns(); ++node)
-        result->sums.push_back(solver.at(node)[row_sum_lane]);
+        result->sums.push_back(solver->at(node)[row_sum_lane]);
+      result->solvers.put(std::move(solver));
       return result;
     }
-    grow(regions, patch, solver, result->quality.edge_bound);
+    grow(regions, patch, *solver, result->quality.edge_bound);
   }
 }
 
@@ -242,16 +264,17 @@ void LocalSolver::grow(RegionSet& regions, const Patch& patch, const PartialSolv
 }
 
 // The columns of some landmarks of a patch.  @return those of them whose columns lead out of it
-std::vector<Index> LocalSolver::solve_on(const Patch& patch, const std::vector<Index>& members, Index kept,
+std::vector<Index> LocalSolver::solve_on(const ExaminedPatch& examined, const std::vector<Index>& members, Index kept,
                                          std::vector<Column>& columns) const {
-  PartialSolver solver(patch);
+  std::unique_ptr<PartialSolver> solver = examined.solvers.take(*examined.patch);
   RegionSet near(regions_);
   std::vector<Index> left;
   for (std::size_t begin = 0; begin < members.size(); begin += lanes) {
     const auto group = std::span(members).subspan(begin, std::min<std::size_t>(lanes, members.size() - begin));
-    if (solve_group(patch, solver, group, kept, near, columns)) continue;
+    if (solve_group(*examined.patch, *solver, group, kept, near, columns)) continue;
     left.insert(left.end(), group.begin(), group.end());
   }
+  examined.solvers.put(std::move(solver));
   return left;
 }
 
