@@ -72,14 +72,15 @@ std::string interpolation_lines(const MethodReport& method, const FactorSizes& f
   }
   if (report.condition_estimate > 0) {
     text += fmt::format("  condition of the system     {:.2g} (estimated{})\n", report.condition_estimate,
-                        report.patches > 0 ? ", the largest over patches" : "");
+                        report.patches > 1 ? ", the largest over patches" : "");
   }
   if (report.iterations > 0) {
     text +=
         fmt::format("  iterations of a column      {} at most; condition {:.2g} when preconditioned (Ritz values)\n",
                     report.iterations, report.preconditioned_condition);
   }
-  if (report.patches > 0) {
+  if (report.patches == 1) text += "  patches                     1, the whole graph\n";
+  if (report.patches > 1) {
     text += fmt::format("  patches                     {}, values at their edges at most {:.2g}\n",
                         grouped(report.patches), report.edge_bound);
   }

@@ -15,7 +15,7 @@
 #include "cairn/approximation/biharmonic/local/group_levels.hpp"
 #include "cairn/approximation/biharmonic/local/partial_solve.hpp"
 #include "cairn/approximation/biharmonic/local/patch.hpp"
-#include "cairn/approximation/biharmonic/local/patches.hpp"
+#include "cairn/approximation/biharmonic/local/patch_reach.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/random.hpp"
@@ -24,15 +24,9 @@ namespace cairn {
 
 namespace {
 
-constexpr Index patch_landmarks = 1000;    // whose columns a patch gives
-constexpr Index tile_landmarks = 128;      // of these at a time: ranks may share the work of a patch
-constexpr double dense_tolerance = 1e-11;  // a row of dense P sums over hundreds of columns: 1e-8 is asked of it
-constexpr double margin_growth = 1.6;      // for landmarks whose columns leave a patch
+constexpr Index tile_landmarks = 128;  // of a patch at a time: ranks may share its work
+constexpr double margin_growth = 1.6;  // for landmarks whose columns leave a patch
 constexpr int row_sum_lane = 0, condition_lane = 1, first_sign_lane = 2;  // of an examination
-
-// Regions on end within which a column of P falls to `value`: on road networks and grids 8 to 12 until 1e-6 and 11 to
-// 15 until 1e-9, whatever n / l is.
-double rings_down_to(double value) { return 1.0 + 1.5 * std::max(0.0, -std::log10(value)); }
 
 // Of an examination: a bound of the columns at a node.
 double largest_sum(const PartialSolver& solver, std::int32_t node) {
@@ -41,28 +35,7 @@ double largest_sum(const PartialSolver& solver, std::int32_t node) {
   return largest;
 }
 
-// How far patches and neighbourhoods go at first.
-struct Reach {
-  Reach(Index vertices, Index landmarks, const InterpolationParameters& parameters)
-      : worth(static_cast<double>(vertices) / static_cast<double>(landmarks)) {
-    const bool dense = parameters.p_row == 0 || parameters.p_row >= landmarks;
-    tolerance = dense ? std::min(parameters.tolerance, dense_tolerance) : parameters.tolerance;
-    margin = rings_down_to(tolerance);
-    if (!dense && parameters.sparsity == "columns") kept = std::max(kept, static_cast<double>(parameters.p_row));
-  }
-  // Vertices of x landmarks' worth around a group: a disc around a cluster.
-  [[nodiscard]] Index vertices_around(std::size_t group, double x) const {
-    const double side = std::sqrt(x) + std::sqrt(static_cast<double>(group)) - 1.0;
-    return static_cast<Index>(std::ceil(std::min(side * side * worth, 1e15)));
-  }
-
-  double worth;        // n / l
-  double tolerance;    // of values at a patch's edge
-  double margin;       // rings of regions that a patch holds around its landmarks
-  double kept = 45.0;  // landmarks' worth of vertices of which columns are known to be kept; else a beginning
-};
-
-// Solvers on a patch that no thread uses: their vectors are touched already, which costs as much as a tile's solves.
+// Solvers on a patch that no thread uses: their vectors have been touched, so that no new pages are asked for.
 class IdleSolvers {
  public:
   void put(std::unique_ptr<PartialSolver> solver) {
@@ -188,9 +161,7 @@ std::shared_ptr<const ExaminedPatch> LocalSolver::examined_patch(std::size_t pat
 
 // A patch around some landmarks, grown until no column of theirs exceeds the tolerance at its edge.
 std::shared_ptr<const ExaminedPatch> LocalSolver::examine(const std::vector<Index>& members, double margin) const {
-  RegionSet regions(regions_);
-  for (const Index member : members) regions.insert(static_cast<std::int32_t>(member));
-  regions.spread(0, static_cast<Index>(std::ceil(margin)), reach_.vertices_around(members.size(), 2.0 * reach_.kept));
+  RegionSet regions = regions_of_patch(regions_, reach_, members, margin);
   for (;;) {
     const auto result = std::make_shared<ExaminedPatch>();
     result->patch = std::make_unique<const Patch>(op_, regions_, regions.list());
@@ -349,23 +320,18 @@ void LocalSolver::append_columns(const Patch& patch, const PartialSolver& solver
 
 }  // namespace
 
-double patch_share(Index vertices, Index landmarks, const InterpolationParameters& parameters) {
-  const double rings = Reach(vertices, landmarks, parameters).margin;
-  const double side = std::sqrt(static_cast<double>(std::min(landmarks, patch_landmarks))) + 2.0 * rings;  // of regions
-  return std::min(1.0, side * side / static_cast<double>(landmarks));
-}
-
 std::unique_ptr<ColumnSolver> make_local_solver(const Execution& execution, const BiharmonicOperator& op,
                                                 const std::vector<Index>& landmarks,
                                                 const InterpolationParameters& parameters) {
   const Communicator& communicator = execution.communicator;
   const OperatorView view(op);
   LandmarkRegions regions(communicator, view, landmarks);
+  const Reach reach(view.size, std::ssize(landmarks), parameters);
   // Cut by one rank: all have to work on the same patches.
   std::vector<Index> sizes, members;
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
-    for (const auto& patch : cut_into_patches(regions, patch_landmarks, lanes)) {
+    for (const auto& patch : patches_of(regions, reach, view.size)) {
       sizes.push_back(static_cast<Index>(patch.size()));
       members.insert(members.end(), patch.begin(), patch.end());
     }
