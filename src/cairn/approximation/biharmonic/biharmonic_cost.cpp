@@ -117,8 +117,8 @@ class Stages {
     return items;
   }
 
-  // What the solver keeps from its beginning until P is there by rows.
-  [[nodiscard]] CostStage solver_stage(const char* name) const {
+  // What the solver keeps from its beginning until P is there by rows; a patch goes after the last column.
+  [[nodiscard]] CostStage solver_stage(const char* name, bool patch) const {
     // 32-bit vertex and value of an entry, and what is known of a column.
     CostStage stage{name, {{"columns of P", core_nonzeros_ * 12 + l_ / ranks_ * 100}}, {}};
     stage.shared.push_back({"sums of rows, once per node", 8 * n_});
@@ -133,13 +133,16 @@ class Stages {
     } else {
       stage.shared.push_back({"regions of landmarks, once per node", 12 * n_ + 100 * l_});
       const double bytes = patch_nodes_ * (120.0 + 12.0 * factor_entries(patch_nodes_));
-      stage.own.push_back({"patches and their factors, one a thread", static_cast<Index>(input_.threads * bytes)});
+      if (patch) stage.own.push_back({"patches and their factors", static_cast<Index>(patches_at_once() * bytes)});
     }
     return stage;
   }
 
+  // One a thread, unless one is the whole graph.
+  [[nodiscard]] int patches_at_once() const { return patch_nodes_ < static_cast<double>(core_) ? input_.threads : 1; }
+
   [[nodiscard]] CostStage columns_stage() const {
-    CostStage stage = solver_stage("interpolation");
+    CostStage stage = solver_stage("interpolation", true);
     if (solver_ == "iterative") return stage;
     if (direct_) {
       stage.own.push_back({"factor of the operator, before it is shared", stage.shared.back().bytes});
@@ -160,7 +163,7 @@ class Stages {
 
   [[nodiscard]] CostStage rows_stage() const {
     constexpr Index way_bytes = 4 * mebibyte;  // half a megabyte is sent at a time, and as much comes
-    CostStage stage = solver_stage("interpolation rows");
+    CostStage stage = solver_stage("interpolation rows", false);
     stage.own.push_back(rows_of_p());
     stage.own.push_back({"entries on their way", way_bytes + own_rows_ * 8});
     return stage;

@@ -44,6 +44,7 @@ SparseRows<double> by_columns(const Execution& execution, const std::string& loo
   RowSums sums(communicator, rows.vertices);
   const Index restored = solver.own ? solve_tiles(execution, loop, *solver.own, *store, sums)
                                     : solve_tiles(execution, loop, *solver.joint, *store, sums);
+  if (solver.own) solver.own->release();
   if (restored == 0) summary.row_sum_error = sums.largest_error(communicator, rows.unit());
   auto phase = execution.phases.enter("interpolation rows");
   return rows_of_columns(communicator, rows.landmarks, rows.unit_rows, rows.vertices, store->columns(summary));

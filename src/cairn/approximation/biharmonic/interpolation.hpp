@@ -114,6 +114,8 @@ class ColumnSolver : public ColumnTiling {
  public:
   /// The columns of a tile. @param kept  0: all. Thread-safe, local. @throws Error(numeric), Error(resource)
   [[nodiscard]] virtual TileColumns solve(Index tile, Index kept) const = 0;
+  /// Frees what is kept from tile to tile: after the last one. Local.
+  virtual void release() {}
 };
 
 /// A way in which all ranks compute columns together.

@@ -209,6 +209,7 @@ SparseRows<double> interpolation_by_rows(const Execution& execution, const Chose
   }
   std::vector<Index> unit = unit_rows ? landmarks : std::vector<Index>{};
   summary.row_sum_error = gathered.sums.largest_error(communicator, unit);
+  if (solver.own) solver.own->release();
   return std::move(gathered.rows).finish(communicator, landmarks, unit_rows);
 }
 

@@ -100,6 +100,8 @@ class LocalSolver final : public ColumnSolver {
     return result;
   }
 
+  void release() override { patches_.clear(); }
+
  private:
   // Of a tile: its patch, and whether it is the first one there.
   struct Place {
