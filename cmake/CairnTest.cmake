@@ -39,10 +39,8 @@ endfunction()
 # More ranks than cores: the ranks yield when they wait, and none is pinned.
 set(CAIRN_MPIEXEC ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -q
     CACHE STRING "The command that starts ranks; -n and the program follow")
-# mpirun waits a second between SIGTERM and SIGKILL when a rank has failed, and hundreds of tests have ranks fail.
 # 16 frames tell leaks of the MPI library from ours; 30, the default, take twice the time.
 set(CAIRN_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-    OMPI_MCA_odls_base_sigkill_timeout=0
     "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
     "ASAN_OPTIONS=fast_unwind_on_malloc=0:malloc_context_size=16")

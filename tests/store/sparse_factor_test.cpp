@@ -190,6 +190,62 @@ TEST(UnsoundSparseFactor, ColumnsOutOfRangeOrOrderAreRefused) {
   expect_refused("the column 0 after 0 in row 0", [](hid_t file) { set_integer(file, "left/indices", 1, 0); });
 }
 
+// Rows that are not empty but for the first of each rank, each without its last entry: of a rank that has two rows, one
+// that does not begin where its entries do.
+template <class T>
+RowsWithin<T> rows_within(const SparseRows<T>& whole) {
+  RowsWithin<T> rows{whole.columns(), {}, whole.indices(), whole.values()};
+  for (std::size_t i = 1; i + 1 < whole.starts().size(); ++i) {
+    const Range entries{whole.starts()[i], whole.starts()[i + 1]};
+    if (!entries.empty()) rows.entries.push_back({entries.begin, entries.end - 1});
+  }
+  return rows;
+}
+
+template <class T>
+void expect_rows_within(Index size) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("within.h5");
+  const SparseRows<T> whole = sample_sparse<T>(size);
+  const auto count = world().sum(std::ssize(rows_within(whole).entries));
+  const std::vector<SharedTable> tables = sparse_factor_tables<T>(world(), "left", rows_within(whole));
+  on_root([&] {
+    hdf5::Handle file = hdf5::create_file(path);
+    create_sparse_group(file, "left", count, sample_columns);
+    create_tables(file, tables);
+    hdf5::close_file(std::move(file));
+  });
+  static_cast<void>(write_tables(world(), path, tables));
+  const Communicator alone(MPI_COMM_SELF);
+  const SparseRows<T> read = read_sparse<T>(path, alone);
+  ASSERT_EQ(read.rows(), count);
+  Index next = 0;
+  for (int rank = 0; rank < world().size(); ++rank) {
+    const Range own = whole.partition().range(rank);
+    for (Index i = own.begin + 1; i < own.end; ++i) {
+      std::vector<Index> columns;
+      for (Index j = 0; j < sample_columns; ++j)
+        if (is_stored(i, j)) columns.push_back(j);
+      if (columns.empty()) continue;
+      columns.pop_back();
+      const SparseRow<T> row = read.row(next++);
+      ASSERT_THAT(row.columns, testing::ElementsAreArray(columns)) << "row " << i;
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        ASSERT_EQ(row.values[k], static_cast<T>(sample_value(41, i, columns[k]))) << "row " << i;
+    }
+  }
+  EXPECT_EQ(next, count);
+}
+
+// A rank that has one row, and ranks that have none; more entries than are written at once.
+TEST(SparseFactorFile, HoldsRowsWithinThoseOfAnother) {
+  for (const Index size : {3, 18, 34, 50, 1000, 400000}) {
+    SCOPED_TRACE(size);
+    expect_rows_within<double>(size);
+  }
+  expect_rows_within<float>(18);
+}
+
 TEST(UnsoundSparseFactor, ValuesThatAreNotFiniteAreRefusedWithTheirPlace) {
   const double infinite = std::numeric_limits<double>::infinity();
   expect_refused("/left holds inf in row 0, column 4",

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/local/patch_reach.hpp"
 #include "cairn/approximation/biharmonic/solver_choice.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/approximation/biharmonic/tree_rows.hpp"
@@ -122,6 +123,7 @@ class Stages {
     // 32-bit vertex and value of an entry, and what is known of a column.
     CostStage stage{name, {{"columns of P", core_nonzeros_ * 12 + l_ / ranks_ * 100}}, {}};
     stage.shared.push_back({"sums of rows, once per node", 8 * n_});
+    if (core_ < n_) stage.shared.push_back({"trees and the core, once per node", n_ * 24 + arcs_ * 4});
     if (solver_ == "iterative") {
       constexpr Index vertex_bytes = 150, arc_bytes = 60;  // of vectors and of multigrid's matrices
       stage.own.push_back(
@@ -138,8 +140,10 @@ class Stages {
     return stage;
   }
 
-  // One a thread, unless one is the whole graph.
-  [[nodiscard]] int patches_at_once() const { return patch_nodes_ < static_cast<double>(core_) ? input_.threads : 1; }
+  // One a thread; where one may be the whole graph, either that or one of less than half of it a thread.
+  [[nodiscard]] double patches_at_once() const {
+    return patch_nodes_ < static_cast<double>(core_) ? input_.threads : std::max(1.0, 0.5 * input_.threads);
+  }
 
   [[nodiscard]] CostStage columns_stage() const {
     CostStage stage = solver_stage("interpolation", true);
@@ -171,7 +175,8 @@ class Stages {
 
   // Rows of the core on their way to the vertices of its trees, which take them.
   [[nodiscard]] CostStage trees_stage() const {
-    CostStage stage{"rows of trees", {rows_of_p(), {"P of the core, as it came", core_nonzeros_ * 24}, kept_p()}, {}};
+    CostStage stage{"rows of trees", {rows_of_p(), kept_p()}, {}};
+    if (ranks_ > 1) stage.own.push_back({"rows of P of other ranks, at most", core_nonzeros_ * 24});
     stage.shared.push_back({"trees, once per node", n_ * 16});
     return stage;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cairn/approximation/biharmonic/local/patch_reach.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/base/error.hpp"
 

@@ -19,8 +19,8 @@ namespace cairn {
 /// Right-hand sides that it solves for at once, on each thread: what a plan counts. Local.
 [[nodiscard]] Index direct_solver_columns(Index unknowns);
 
-/// Factors of patches of the graph, each for some hundreds of landmarks (or of one patch, the graph, where these would
-/// be more than half of it), and solves within the neighbourhoods of eight
+/// Factors of patches of the graph, each for some hundreds of landmarks (or a factor of all of it: see patches_of), and
+/// solves within the neighbourhoods of eight
 /// landmarks at a time, each corrected once. A patch is a graph of its own; it is grown where a column exceeds the
 /// tolerance at its edge (dense P: 1e-11 if that is less), a neighbourhood until no value on its rim would be kept.
 /// Time for a column: by n / l, whatever n is. `op` and `landmarks` outlive the solver.
@@ -28,9 +28,6 @@ namespace cairn {
 [[nodiscard]] std::unique_ptr<ColumnSolver> make_local_solver(const Execution& execution, const BiharmonicOperator& op,
                                                               const std::vector<Index>& landmarks,
                                                               const InterpolationParameters& parameters);
-
-/// The share of the vertices that the first patches of make_local_solver have, as an estimate. Local.
-[[nodiscard]] double patch_share(Index vertices, Index landmarks, const InterpolationParameters& parameters);
 
 /// Conjugate gradients (PETSc), preconditioned by multigrid, for a column at a time on all ranks together, each of
 /// which holds the rows of its own vertices: no factor. Time for a column: O(n sqrt(n / l)) at most, or O(n l) where

@@ -28,10 +28,11 @@ constexpr Index piece_entries = Index{1} << 20;
 
 bool fits_int32(Index value) { return value <= std::numeric_limits<std::int32_t>::max(); }
 
-// Writes the numbers in some ranges, one after another, as integers of the table or values, from `first` on.
-template <class To, class From>
+// Writes the numbers in some ranges, one range after another, from row `first` of the table on, each as `convert` gives
+// it.
+template <class To, class From, class Convert>
 void write_ranges(const Handle& table, Index first, std::span<const From> numbers, std::span<const Range> ranges,
-                  From offset, hdf5::RowChecksums& sums) {
+                  Convert convert, hdf5::RowChecksums& sums) {
   std::vector<To> piece;
   const auto write_piece = [&] {
     const Index end = first + static_cast<Index>(piece.size());
@@ -42,9 +43,7 @@ void write_ranges(const Handle& table, Index first, std::span<const From> number
   for (const Range& range : ranges) {
     for (Index begin = range.begin; begin < range.end;) {
       const Index end = std::min(range.end, begin + piece_entries - static_cast<Index>(piece.size()));
-      for (Index k = begin; k < end; ++k) {
-        piece.push_back(static_cast<To>(numbers[static_cast<std::size_t>(k)] + offset));
-      }
+      for (Index k = begin; k < end; ++k) piece.push_back(convert(numbers[static_cast<std::size_t>(k)]));
       if (static_cast<Index>(piece.size()) == piece_entries) write_piece();
       begin = end;
     }
@@ -57,9 +56,23 @@ void write_integers(const Handle& file, const std::string& name, ElementType typ
                     hdf5::RowChecksums& sums) {
   const Handle table = hdf5::open_table(file, name);
   if (type.kind == ElementType::Kind::int32) {
-    write_ranges<std::int32_t>(table, first, numbers, ranges, offset, sums);
+    const auto convert = [offset](Index number) { return static_cast<std::int32_t>(number + offset); };
+    write_ranges<std::int32_t>(table, first, numbers, ranges, convert, sums);
   } else {
-    write_ranges<Index>(table, first, numbers, ranges, offset, sums);
+    write_ranges<Index>(
+        table, first, numbers, ranges, [offset](Index number) { return number + offset; }, sums);
+  }
+}
+
+template <class T>
+void write_values(const Handle& table, Index first, std::span<const T> values, std::span<const Range> ranges,
+                  hdf5::RowChecksums& sums) {
+  if (ranges.size() == 1) {  // no copy
+    const auto [begin, end] = ranges.front();
+    hdf5::write_rows(table, hdf5::element_type<T>(), {first, first + end - begin}, values.data() + begin, &sums);
+  } else {
+    write_ranges<T>(
+        table, first, values, ranges, [](T value) { return value; }, sums);
   }
 }
 
@@ -144,16 +157,16 @@ namespace {
 template <class T>
 struct OwnRows {
   Index first, rows, columns;
-  std::vector<Index> starts;   // from 0
-  std::vector<Range> entries;  // in what follows, one range after another
+  std::span<const Index> starts;   // from 0
+  std::span<const Range> entries;  // in what follows, one range after another
   std::span<const Index> indices;
   std::span<const T> values;
+  std::shared_ptr<const void> keep;  // what starts and entries are in, if nobody else keeps it
 };
 
 template <class T>
-std::vector<SharedTable> tables_of(const Communicator& communicator, const std::string& name, OwnRows<T> rows) {
-  const auto own = std::make_shared<const OwnRows<T>>(std::move(rows));
-  const Index own_entries = own->starts.back();
+std::vector<SharedTable> tables_of(const Communicator& communicator, const std::string& name, const OwnRows<T>& own) {
+  const Index own_entries = own.starts.back();
   const std::vector<Index> counts = communicator.all_gather_one(own_entries);
   Index entries = 0;
   Index before = 0;
@@ -161,41 +174,35 @@ std::vector<SharedTable> tables_of(const Communicator& communicator, const std::
     if (r == communicator.rank()) before = entries;
     entries += counts[static_cast<std::size_t>(r)];
   }
-  const ElementType index = fits_int32(entries) && fits_int32(own->columns) ? hdf5::element_type<std::int32_t>()
-                                                                            : hdf5::element_type<Index>();
+  const ElementType index =
+      fits_int32(entries) && fits_int32(own.columns) ? hdf5::element_type<std::int32_t>() : hdf5::element_type<Index>();
   const std::string data = layout::in(name, layout::data);
   const std::string indices = layout::in(name, layout::indices);
   const std::string indptr = layout::in(name, layout::indptr);
   const auto write_data = [&communicator, data, before, own, own_entries](const Handle& file,
                                                                           hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
-      if (own_entries == 0) return;
-      const Handle table = hdf5::open_table(file, data);
-      if (own->entries.size() > 1) {
-        write_ranges<T>(table, before, own->values, own->entries, T{0}, sums);
-      } else {
-        hdf5::write_rows(table, hdf5::element_type<T>(), {before, before + own_entries}, own->values.data(), &sums);
-      }
+      if (own_entries > 0) write_values(hdf5::open_table(file, data), before, own.values, own.entries, sums);
     });
   };
   const auto write_indices = [&communicator, indices, index, before, own, own_entries](const Handle& file,
                                                                                        hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
-      if (own_entries > 0) write_integers(file, indices, index, before, own->indices, own->entries, 0, sums);
+      if (own_entries > 0) write_integers(file, indices, index, before, own.indices, own.entries, 0, sums);
     });
   };
   // A rank writes where its rows end; the first 0 is rank 0's.
   const auto write_indptr = [&communicator, indptr, index, before, own](const Handle& file, hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
       const Index skipped = communicator.is_root() ? 0 : 1;
-      const Range written{skipped, static_cast<Index>(own->starts.size())};
+      const Range written{skipped, static_cast<Index>(own.starts.size())};
       if (written.empty()) return;
-      write_integers(file, indptr, index, own->first + skipped, own->starts, std::span(&written, 1), before, sums);
+      write_integers(file, indptr, index, own.first + skipped, own.starts, std::span(&written, 1), before, sums);
     });
   };
   return {{data, hdf5::element_type<T>(), entries, -1, write_data},
           {indices, index, entries, -1, write_indices},
-          {indptr, index, own->rows + 1, -1, write_indptr}};
+          {indptr, index, own.rows + 1, -1, write_indptr}};
 }
 
 }  // namespace
@@ -203,30 +210,32 @@ std::vector<SharedTable> tables_of(const Communicator& communicator, const std::
 template <class T>
 std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
                                               const SparseRows<T>& factor) {
+  const auto all = std::make_shared<const Range>(Range{0, factor.own_entries()});
   return tables_of<T>(communicator, name,
-                      {factor.range().begin,
-                       factor.rows(),
-                       factor.columns(),
-                       factor.starts(),
-                       {{0, factor.own_entries()}},
-                       factor.indices(),
-                       factor.values()});
+                      {factor.range().begin, factor.rows(), factor.columns(), factor.starts(), std::span(all.get(), 1),
+                       factor.indices(), factor.values(), all});
 }
 
 template <class T>
 std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, const std::string& name,
                                               RowsWithin<T> rows) {
+  struct Kept {
+    std::vector<Range> entries;
+    std::vector<Index> starts{0};
+  };
+  const auto kept = collectively(communicator, [&] {
+    auto made = std::make_shared<Kept>(Kept{std::move(rows.entries)});
+    for (const Range& row : made->entries) made->starts.push_back(made->starts.back() + row.size());
+    return made;
+  });
   Index first = 0, all = 0;
-  const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(rows.entries.size()));
+  const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(kept->entries.size()));
   for (int r = 0; r < communicator.size(); ++r) {
     if (r == communicator.rank()) first = all;
     all += counts[static_cast<std::size_t>(r)];
   }
-  std::vector<Index> starts{0};
-  for (const Range& row : rows.entries) starts.push_back(starts.back() + row.size());
-  return tables_of<T>(
-      communicator, name,
-      {first, all, rows.columns, std::move(starts), std::move(rows.entries), rows.indices, rows.values});
+  return tables_of<T>(communicator, name,
+                      {first, all, rows.columns, kept->starts, kept->entries, rows.indices, rows.values, kept});
 }
 
 SparseShape sparse_factor_shape(const InputFile& file, const std::string& name) {

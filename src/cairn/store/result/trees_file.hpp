@@ -12,7 +12,8 @@
 namespace cairn {
 
 /// /left, the rows of the core without the last two columns, and /trees, the parent (or -1) and height of each vertex.
-/// Refer to `trees`, which must live until they are written. Collective. Memory: own rows of the core once more.
+/// Refer to `left` and `trees`, which must live until they are written. Collective. Memory: 24 bytes an own row of the
+/// core.
 template <class T>
 [[nodiscard]] std::vector<SharedTable> tree_tables(const Communicator& communicator, const SparseRows<T>& left,
                                                    const HangingTrees& trees);

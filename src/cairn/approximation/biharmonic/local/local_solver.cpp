@@ -328,12 +328,11 @@ std::unique_ptr<ColumnSolver> make_local_solver(const Execution& execution, cons
   const Communicator& communicator = execution.communicator;
   const OperatorView view(op);
   LandmarkRegions regions(communicator, view, landmarks);
-  const Reach reach(view.size, std::ssize(landmarks), parameters);
   // Cut by one rank: all have to work on the same patches.
   std::vector<Index> sizes, members;
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
-    for (const auto& patch : patches_of(regions, reach, view.size)) {
+    for (const auto& patch : patches_of(regions, view.size, parameters)) {
       sizes.push_back(static_cast<Index>(patch.size()));
       members.insert(members.end(), patch.begin(), patch.end());
     }

@@ -5,7 +5,6 @@
 
 #include "cairn/approximation/biharmonic/local/partial_solve.hpp"
 #include "cairn/approximation/biharmonic/local/patches.hpp"
-#include "cairn/approximation/biharmonic/solvers.hpp"
 
 namespace cairn {
 
@@ -40,22 +39,24 @@ RegionSet regions_of_patch(const LandmarkRegions& all, const Reach& reach, const
   return regions;
 }
 
-std::vector<std::vector<Index>> patches_of(const LandmarkRegions& regions, const Reach& reach, Index vertices) {
-  auto patches = cut_into_patches(regions, patch_landmarks, lanes);
-  double share = 0.0;
-  for (const auto& members : patches) {
-    const Index held = regions_of_patch(regions, reach, members, reach.margin).vertices();
-    share += static_cast<double>(held) / static_cast<double>(vertices) / static_cast<double>(patches.size());
-  }
-  if (patches.size() > 1 && share > largest_share) patches = cut_into_patches(regions, regions.size(), lanes);
-  return patches;
-}
-
 double patch_share(Index vertices, Index landmarks, const InterpolationParameters& parameters) {
   const double rings = Reach(vertices, landmarks, parameters).margin;
   const double side = std::sqrt(static_cast<double>(std::min(landmarks, patch_landmarks))) + 2.0 * rings;  // of regions
   const double share = side * side / static_cast<double>(landmarks);
   return share > largest_share ? 1.0 : share;
+}
+
+std::vector<std::vector<Index>> patches_of(const LandmarkRegions& regions, Index vertices,
+                                           const InterpolationParameters& parameters) {
+  auto patches = cut_into_patches(regions, patch_landmarks, lanes);
+  if (patches.size() == 1 || patch_share(vertices, regions.size(), parameters) < 1.0) return patches;
+  const Reach reach(vertices, regions.size(), parameters);
+  double held = 0.0;
+  for (const auto& members : patches) {
+    held += static_cast<double>(regions_of_patch(regions, reach, members, reach.margin).vertices());
+  }
+  const double share = held / static_cast<double>(vertices) / static_cast<double>(patches.size());
+  return share > largest_share ? cut_into_patches(regions, regions.size(), lanes) : patches;
 }
 
 }  // namespace cairn

@@ -28,10 +28,14 @@ struct Reach {
 [[nodiscard]] RegionSet regions_of_patch(const LandmarkRegions& all, const Reach& reach,
                                          const std::vector<Index>& members, double margin);
 
-/// Landmarks of each patch, about 1000, in the order of cut_into_patches for groups of `lanes`. Where patches with
-/// their margins would be more than half of the graph there is one: it has fewer vertices than they have together.
-/// Local.
-[[nodiscard]] std::vector<std::vector<Index>> patches_of(const LandmarkRegions& regions, const Reach& reach,
-                                                         Index vertices);
+/// The share of the vertices that the first patches of make_local_solver have, if the graph is as wide as it is long; 1
+/// if that is more than half. Local.
+[[nodiscard]] double patch_share(Index vertices, Index landmarks, const InterpolationParameters& parameters);
+
+/// Landmarks of each patch, about 1000, in the order of cut_into_patches for groups of `lanes`. If patches with their
+/// margins are more than half of the graph, by patch_share and as they turn out, there is one that holds it all, with
+/// fewer vertices than they have together. Local.
+[[nodiscard]] std::vector<std::vector<Index>> patches_of(const LandmarkRegions& regions, Index vertices,
+                                                         const InterpolationParameters& parameters);
 
 }  // namespace cairn
