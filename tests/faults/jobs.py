@@ -19,8 +19,9 @@ def sources(points, landmarks):
 
 def biharmonic(points, landmarks, solver):
     """Columns of P, then tiles of W; P's columns come from a solver of the whole graph or, from 4,200 landmarks on, of patches."""
-    return ["--approximation.tolerance", "1e-4", *GRID, "--data.points", str(points), "--landmarks.count", str(landmarks), "--approximation.p-row", "20",
-            "--approximation.solver", solver, "--evaluation.rows", "20"]
+    tolerance = ["--approximation.tolerance", "1e-4"] if solver == "local" else []
+    return [*GRID, "--data.points", str(points), "--landmarks.count", str(landmarks), "--approximation.p-row", "20",
+            "--approximation.solver", solver, *tolerance, "--evaluation.rows", "20"]
 
 
 SHORT = {  # well under a second
