@@ -25,11 +25,12 @@ LaplacianRows::LaplacianRows(const Communicator& communicator, const OperatorVie
     indices.assign(ghosts_.begin(), ghosts_.end());
   });
   PetscIndices places;
-  check(VecCreateMPI(communicator.handle(), own, all, global_.place()), "VecCreateMPI");
-  check(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, ghosts, values_.data() + range_.size(), ghost_values_.place()),
+  check(petsc::VecCreateMPI(communicator.handle(), own, all, global_.place()), "VecCreateMPI");
+  check(petsc::VecCreateSeqWithArray(PETSC_COMM_SELF, 1, ghosts, values_.data() + range_.size(), ghost_values_.place()),
         "VecCreateSeqWithArray");
-  check(ISCreateGeneral(PETSC_COMM_SELF, ghosts, indices.data(), PETSC_COPY_VALUES, places.place()), "ISCreateGeneral");
-  check(VecScatterCreate(global_.get(), places.get(), ghost_values_.get(), nullptr, transfer_.place()),
+  check(petsc::ISCreateGeneral(PETSC_COMM_SELF, ghosts, indices.data(), PETSC_COPY_VALUES, places.place()),
+        "ISCreateGeneral");
+  check(petsc::VecScatterCreate(global_.get(), places.get(), ghost_values_.get(), nullptr, transfer_.place()),
         "VecScatterCreate");
 }
 
@@ -56,24 +57,25 @@ void LaplacianRows::find_ghosts() {
 
 PetscVector LaplacianRows::vector() const {
   PetscVector result;
-  check(VecDuplicate(global_.get(), result.place()), "VecDuplicate");
-  check(VecSet(result.get(), 0.0), "VecSet");
+  check(petsc::VecDuplicate(global_.get(), result.place()), "VecDuplicate");
+  check(petsc::VecSet(result.get(), 0.0), "VecSet");
   return result;
 }
 
 void LaplacianRows::gather(Vec x) {
-  check(VecScatterBegin(transfer_.get(), x, ghost_values_.get(), INSERT_VALUES, SCATTER_FORWARD), "VecScatterBegin");
+  check(petsc::VecScatterBegin(transfer_.get(), x, ghost_values_.get(), INSERT_VALUES, SCATTER_FORWARD),
+        "VecScatterBegin");
   const double* own = nullptr;
-  check(VecGetArrayRead(x, &own), "VecGetArrayRead");
+  check(petsc::VecGetArrayRead(x, &own), "VecGetArrayRead");
   std::copy_n(own, range_.size(), values_.begin());
-  check(VecRestoreArrayRead(x, &own), "VecRestoreArrayRead");
-  check(VecScatterEnd(transfer_.get(), x, ghost_values_.get(), INSERT_VALUES, SCATTER_FORWARD), "VecScatterEnd");
+  check(petsc::VecRestoreArrayRead(x, &own), "VecRestoreArrayRead");
+  check(petsc::VecScatterEnd(transfer_.get(), x, ghost_values_.get(), INSERT_VALUES, SCATTER_FORWARD), "VecScatterEnd");
 }
 
 void LaplacianRows::multiply(Vec x, Vec y) {
   gather(x);
   double* out = nullptr;
-  check(VecGetArray(y, &out), "VecGetArray");
+  check(petsc::VecGetArray(y, &out), "VecGetArray");
   const Index first = op_.starts[range_.begin];
   for (Index v = range_.begin; v < range_.end; ++v) {
     const double own = values_[static_cast<std::size_t>(v - range_.begin)];
@@ -84,33 +86,33 @@ void LaplacianRows::multiply(Vec x, Vec y) {
     }
     out[v - range_.begin] = sum;
   }
-  check(VecRestoreArray(y, &out), "VecRestoreArray");
+  check(petsc::VecRestoreArray(y, &out), "VecRestoreArray");
   Watchdog::beat();
 }
 
 void LaplacianRows::divide_by_mass(Vec x) const {
   if (op_.inverse_masses == nullptr) return;
   double* values = nullptr;
-  check(VecGetArray(x, &values), "VecGetArray");
+  check(petsc::VecGetArray(x, &values), "VecGetArray");
   for (Index v = range_.begin; v < range_.end; ++v) values[v - range_.begin] *= op_.inverse_mass(v);
-  check(VecRestoreArray(x, &values), "VecRestoreArray");
+  check(petsc::VecRestoreArray(x, &values), "VecRestoreArray");
 }
 
 void LaplacianRows::multiply_by_mass(Vec x) const {
   if (op_.inverse_masses == nullptr) return;
   double* values = nullptr;
-  check(VecGetArray(x, &values), "VecGetArray");
+  check(petsc::VecGetArray(x, &values), "VecGetArray");
   for (Index v = range_.begin; v < range_.end; ++v) values[v - range_.begin] /= op_.inverse_mass(v);
-  check(VecRestoreArray(x, &values), "VecRestoreArray");
+  check(petsc::VecRestoreArray(x, &values), "VecRestoreArray");
 }
 
 PetscMatrix LaplacianRows::matrix(const std::vector<char>& fixed, const std::vector<double>& diagonal) {
   // What the neighbours on other ranks are, fixed or not, comes by the same way as their values.
   const PetscVector marks = vector();
   double* own_marks = nullptr;
-  check(VecGetArray(marks.get(), &own_marks), "VecGetArray");
+  check(petsc::VecGetArray(marks.get(), &own_marks), "VecGetArray");
   std::copy(fixed.begin(), fixed.end(), own_marks);
-  check(VecRestoreArray(marks.get(), &own_marks), "VecRestoreArray");
+  check(petsc::VecRestoreArray(marks.get(), &own_marks), "VecRestoreArray");
   gather(marks.get());
   std::vector<PetscInt> starts{0}, columns;
   std::vector<double> values;
@@ -132,10 +134,10 @@ PetscMatrix LaplacianRows::matrix(const std::vector<char>& fixed, const std::vec
   });
   PetscMatrix result;
   const auto own = static_cast<PetscInt>(range_.size()), all = static_cast<PetscInt>(size());
-  check(MatCreateMPIAIJWithArrays(communicator_.handle(), own, own, all, all, starts.data(), columns.data(),
-                                  values.data(), result.place()),
+  check(petsc::MatCreateMPIAIJWithArrays(communicator_.handle(), own, own, all, all, starts.data(), columns.data(),
+                                         values.data(), result.place()),
         "MatCreateMPIAIJWithArrays");
-  check(MatSetOption(result.get(), MAT_SPD, PETSC_TRUE), "MatSetOption");
+  check(petsc::MatSetOption(result.get(), MAT_SPD, PETSC_TRUE), "MatSetOption");
   return result;
 }
 

@@ -1,7 +1,5 @@
 #include "cairn/linalg/krylov/krylov_schur.hpp"
 
-#include <slepceps.h>
-
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -44,7 +42,7 @@ struct State {
   }
 };
 
-using SlepcSolver = PetscObjectOwner<EPS, EPSDestroy>;
+using SlepcSolver = PetscObjectOwner<EPS, petsc::EPSDestroy>;
 
 // An eigenpair.
 struct Pair {
@@ -54,13 +52,13 @@ struct Pair {
 };
 
 PetscErrorCode apply_operator(Mat shell, Vec x, Vec y) {
-  PetscFunctionBeginUser;
   State* state = nullptr;
   const double* from = nullptr;
   double* to = nullptr;
-  PetscCall(MatShellGetContext(shell, &state));
-  PetscCall(VecGetArrayRead(x, &from));
-  PetscCall(VecGetArrayWrite(y, &to));
+  PetscErrorCode code = petsc::MatShellGetContext(shell, &state);
+  if (code == 0) code = petsc::VecGetArrayRead(x, &from);
+  if (code == 0) code = petsc::VecGetArrayWrite(y, &to);
+  if (code != 0) return code;
   if (!state->error) {
     try {
       state->product.multiply(from, to);
@@ -71,36 +69,32 @@ PetscErrorCode apply_operator(Mat shell, Vec x, Vec y) {
   if (state->error) std::fill_n(to, state->own, 0.0);
   ++state->products;
   Watchdog::beat();
-  PetscCall(VecRestoreArrayWrite(y, &to));
-  PetscCall(VecRestoreArrayRead(x, &from));
-  PetscFunctionReturn(0);
+  code = petsc::VecRestoreArrayWrite(y, &to);
+  return code != 0 ? code : petsc::VecRestoreArrayRead(x, &from);
 }
 
 // SLEPc 3.18 leaks what it holds where a product fails: after an error products are 0 and the iterations end here.
 PetscErrorCode stop_on_error(EPS eps, PetscInt restart, PetscInt most, PetscInt converged, PetscInt wanted,
                              EPSConvergedReason* reason, void* context) {
-  PetscFunctionBeginUser;
-  PetscCall(EPSStoppingBasic(eps, restart, most, converged, wanted, reason, nullptr));
-  if (static_cast<const State*>(context)->error) *reason = EPS_CONVERGED_USER;
-  PetscFunctionReturn(0);
+  const PetscErrorCode code = petsc::EPSStoppingBasic(eps, restart, most, converged, wanted, reason, nullptr);
+  if (code == 0 && static_cast<const State*>(context)->error) *reason = EPS_CONVERGED_USER;
+  return code;
 }
 
 // In a search for pairs that were missed, an estimate that stays inside of the last value wanted is good enough.
 PetscErrorCode relative_residual(EPS /*eps*/, PetscScalar value, PetscScalar /*imaginary*/, PetscReal residual,
                                  PetscReal* estimate, void* context) {
-  PetscFunctionBeginUser;
   const State& state = *static_cast<const State*>(context);
   const bool settled = state.found > 0 && residual < -settled_share * state.beyond_last(value);
   *estimate = settled ? 0.0 : residual / state.request.scale;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 // Residuals fall by about the same factor a restart: their logarithms tell how far it is.
 PetscErrorCode show_progress(EPS /*eps*/, PetscInt /*restart*/, PetscInt converged, PetscScalar* /*real*/,
                              PetscScalar* /*imaginary*/, PetscReal* residuals, PetscInt known, void* context) {
-  PetscFunctionBeginUser;
   State& state = *static_cast<State*>(context);
-  if (state.found > 0) PetscFunctionReturn(0);
+  if (state.found > 0) return 0;
   double done = static_cast<double>(converged);
   if (converged < known && residuals[converged] > 0.0) {
     done += std::clamp(std::log(residuals[converged]) / std::log(state.request.tolerance), 0.0, 0.99);
@@ -113,7 +107,7 @@ PetscErrorCode show_progress(EPS /*eps*/, PetscInt /*restart*/, PetscInt converg
     state.error = std::current_exception();
   }
   state.shown = std::max(state.shown, steps);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 // Owns the PETSc objects of one search: for the pairs that are asked for, or for one that the earlier searches missed.
@@ -130,26 +124,28 @@ class Search {
     const Index most_rows = state.product.partition.range(0).size();  // of a rank
     static_cast<void>(to_library_int(most_rows * (state.found + basis_ + 1), "numbers of the search space on a rank"));
     const auto own = static_cast<PetscInt>(state.own);
-    check(MatCreateShell(communicator.handle(), own, own, n, n, &state, matrix_.place()), "MatCreateShell");
-    check(MatShellSetOperation(matrix_.get(), MATOP_MULT, reinterpret_cast<void (*)()>(apply_operator)),
+    check(petsc::MatCreateShell(communicator.handle(), own, own, n, n, &state, matrix_.place()), "MatCreateShell");
+    check(petsc::MatShellSetOperation(matrix_.get(), MATOP_MULT, reinterpret_cast<void (*)()>(apply_operator)),
           "MatShellSetOperation");
-    check(MatCreateVecs(matrix_.get(), vector_.place(), nullptr), "MatCreateVecs");
-    check(EPSCreate(communicator.handle(), eps_.place()), "EPSCreate");
-    check(EPSSetOperators(eps_.get(), matrix_.get(), nullptr), "EPSSetOperators");
-    check(EPSSetProblemType(eps_.get(), EPS_HEP), "EPSSetProblemType");
-    check(EPSSetType(eps_.get(), EPSKRYLOVSCHUR), "EPSSetType");
+    check(petsc::MatCreateVecs(matrix_.get(), vector_.place(), nullptr), "MatCreateVecs");
+    check(petsc::EPSCreate(communicator.handle(), eps_.place()), "EPSCreate");
+    check(petsc::EPSSetOperators(eps_.get(), matrix_.get(), nullptr), "EPSSetOperators");
+    check(petsc::EPSSetProblemType(eps_.get(), EPS_HEP), "EPSSetProblemType");
+    check(petsc::EPSSetType(eps_.get(), EPSKRYLOVSCHUR), "EPSSetType");
     const bool smallest = state.request.end == EigenRequest::End::smallest;
-    check(EPSSetWhichEigenpairs(eps_.get(), smallest ? EPS_SMALLEST_REAL : EPS_LARGEST_REAL), "EPSSetWhichEigenpairs");
-    check(EPSSetConvergenceTestFunction(eps_.get(), relative_residual, &state, nullptr),
+    check(petsc::EPSSetWhichEigenpairs(eps_.get(), smallest ? EPS_SMALLEST_REAL : EPS_LARGEST_REAL),
+          "EPSSetWhichEigenpairs");
+    check(petsc::EPSSetConvergenceTestFunction(eps_.get(), relative_residual, &state, nullptr),
           "EPSSetConvergenceTestFunction");
-    check(EPSSetStoppingTestFunction(eps_.get(), stop_on_error, &state, nullptr), "EPSSetStoppingTestFunction");
-    check(EPSMonitorSet(eps_.get(), show_progress, &state, nullptr), "EPSMonitorSet");
-    check(EPSSetTolerances(eps_.get(), state.request.tolerance, most_restarts), "EPSSetTolerances");
+    check(petsc::EPSSetStoppingTestFunction(eps_.get(), stop_on_error, &state, nullptr), "EPSSetStoppingTestFunction");
+    check(petsc::EPSMonitorSet(eps_.get(), show_progress, &state, nullptr), "EPSMonitorSet");
+    check(petsc::EPSSetTolerances(eps_.get(), state.request.tolerance, most_restarts), "EPSSetTolerances");
     // One matrix of all vectors, whose size counts on each rank alone; SLEPc's default is one vector over all ranks.
     BV space = nullptr;
-    check(EPSGetBV(eps_.get(), &space), "EPSGetBV");
-    check(BVSetType(space, BVMAT), "BVSetType");
-    check(EPSSetDimensions(eps_.get(), static_cast<PetscInt>(count_), static_cast<PetscInt>(basis_), PETSC_DEFAULT),
+    check(petsc::EPSGetBV(eps_.get(), &space), "EPSGetBV");
+    check(petsc::BVSetType(space, BVMAT), "BVSetType");
+    check(petsc::EPSSetDimensions(eps_.get(), static_cast<PetscInt>(count_), static_cast<PetscInt>(basis_),
+                                  PETSC_DEFAULT),
           "EPSSetDimensions");
     set_start();
     leave_out(found);
@@ -157,10 +153,10 @@ class Search {
 
   // Pairs from the end inwards: those that are asked for, or those further out than the last of them.
   [[nodiscard]] std::vector<Pair> run() {
-    check(EPSSolve(eps_.get()), "EPSSolve");
+    check(petsc::EPSSolve(eps_.get()), "EPSSolve");
     PetscInt converged = 0, restarts = 0;
-    check(EPSGetConverged(eps_.get(), &converged), "EPSGetConverged");
-    check(EPSGetIterationNumber(eps_.get(), &restarts), "EPSGetIterationNumber");
+    check(petsc::EPSGetConverged(eps_.get(), &converged), "EPSGetConverged");
+    check(petsc::EPSGetIterationNumber(eps_.get(), &restarts), "EPSGetIterationNumber");
     state_.restarts += restarts;
     if (converged < count_) {
       throw Error(ErrorKind::numeric, "Lanczos' method finds " + std::to_string(state_.found + converged) + " of " +
@@ -186,28 +182,28 @@ class Search {
     const Random random(state_.request.seed, Stream::lanczos);
     const Range own = state_.product.partition.range(communicator_.rank());
     double* entries = nullptr;
-    check(VecGetArrayWrite(vector_.get(), &entries), "VecGetArrayWrite");
+    check(petsc::VecGetArrayWrite(vector_.get(), &entries), "VecGetArrayWrite");
     for (Index i = own.begin; i < own.end; ++i) {
       entries[i - own.begin] = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(state_.found));
     }
-    check(VecRestoreArrayWrite(vector_.get(), &entries), "VecRestoreArrayWrite");
-    check(EPSSetInitialSpace(eps_.get(), 1, vector_.place()), "EPSSetInitialSpace");
+    check(petsc::VecRestoreArrayWrite(vector_.get(), &entries), "VecRestoreArrayWrite");
+    check(petsc::EPSSetInitialSpace(eps_.get(), 1, vector_.place()), "EPSSetInitialSpace");
   }
 
   void leave_out(const std::vector<Pair>& found) {
     if (found.empty()) return;
     std::vector<Vec> vectors;
     for (const Pair& pair : found) vectors.push_back(pair.vector.get());
-    check(EPSSetDeflationSpace(eps_.get(), static_cast<PetscInt>(vectors.size()), vectors.data()),
+    check(petsc::EPSSetDeflationSpace(eps_.get(), static_cast<PetscInt>(vectors.size()), vectors.data()),
           "EPSSetDeflationSpace");
   }
 
   [[nodiscard]] Pair take(PetscInt j) const {
     Pair pair;
-    check(EPSGetEigenvalue(eps_.get(), j, &pair.value, nullptr), "EPSGetEigenvalue");
-    check(VecDuplicate(vector_.get(), pair.vector.place()), "VecDuplicate");
-    check(EPSGetEigenvector(eps_.get(), j, pair.vector.get(), nullptr), "EPSGetEigenvector");
-    check(EPSComputeError(eps_.get(), j, EPS_ERROR_ABSOLUTE, &pair.residual), "EPSComputeError");
+    check(petsc::EPSGetEigenvalue(eps_.get(), j, &pair.value, nullptr), "EPSGetEigenvalue");
+    check(petsc::VecDuplicate(vector_.get(), pair.vector.place()), "VecDuplicate");
+    check(petsc::EPSGetEigenvector(eps_.get(), j, pair.vector.get(), nullptr), "EPSGetEigenvector");
+    check(petsc::EPSComputeError(eps_.get(), j, EPS_ERROR_ABSOLUTE, &pair.residual), "EPSComputeError");
     return pair;
   }
 
@@ -243,11 +239,11 @@ double sign_of(const Communicator& communicator, const double* entries, Range ow
 // Column j of `vectors`, its sign settled. Collective.
 void store(const Communicator& communicator, const Pair& pair, Index j, RowBlock<double>& vectors) {
   const double* entries = nullptr;
-  check_petsc(VecGetArrayRead(pair.vector.get(), &entries), "VecGetArrayRead", communicator);
+  check_petsc(petsc::VecGetArrayRead(pair.vector.get(), &entries), "VecGetArrayRead", communicator);
   const MatrixView<double> out = vectors.local();
   const double sign = sign_of(communicator, entries, vectors.range(), vectors.rows());
   for (Index i = 0; i < out.rows; ++i) out(i, j) = sign * entries[i];
-  check_petsc(VecRestoreArrayRead(pair.vector.get(), &entries), "VecRestoreArrayRead", communicator);
+  check_petsc(petsc::VecRestoreArrayRead(pair.vector.get(), &entries), "VecRestoreArrayRead", communicator);
 }
 
 // The pairs that are asked for, from the end inwards. A Krylov space holds one vector of each eigenspace, that of its

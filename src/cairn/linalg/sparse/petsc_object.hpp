@@ -1,18 +1,20 @@
 // PETSc objects, destroyed where their owner ends.
 #pragma once
 
-#include <petscksp.h>
-
 #include <utility>
+
+#include "cairn/linalg/sparse/petsc.hpp"
 
 namespace cairn {
 
 /// Owns one PETSc object, or none. Its end is collective over the object's communicator.
-template <class Handle, PetscErrorCode (*destroy)(Handle*)>
+template <class Handle, PetscErrorCode (*&destroy)(Handle*)>
 class PetscObjectOwner {
  public:
   PetscObjectOwner() = default;
-  ~PetscObjectOwner() { destroy(&handle_); }
+  ~PetscObjectOwner() {
+    if (handle_ != nullptr) destroy(&handle_);
+  }
   PetscObjectOwner(PetscObjectOwner&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   PetscObjectOwner& operator=(PetscObjectOwner&& other) noexcept {
     std::swap(handle_, other.handle_);
@@ -29,11 +31,11 @@ class PetscObjectOwner {
   Handle handle_ = nullptr;
 };
 
-using PetscVector = PetscObjectOwner<Vec, VecDestroy>;
-using PetscMatrix = PetscObjectOwner<Mat, MatDestroy>;
-using PetscIndices = PetscObjectOwner<IS, ISDestroy>;
-using PetscTransfer = PetscObjectOwner<VecScatter, VecScatterDestroy>;
-using PetscPreconditioner = PetscObjectOwner<PC, PCDestroy>;
-using PetscSolver = PetscObjectOwner<KSP, KSPDestroy>;
+using PetscVector = PetscObjectOwner<Vec, petsc::VecDestroy>;
+using PetscMatrix = PetscObjectOwner<Mat, petsc::MatDestroy>;
+using PetscIndices = PetscObjectOwner<IS, petsc::ISDestroy>;
+using PetscTransfer = PetscObjectOwner<VecScatter, petsc::VecScatterDestroy>;
+using PetscPreconditioner = PetscObjectOwner<PC, petsc::PCDestroy>;
+using PetscSolver = PetscObjectOwner<KSP, petsc::KSPDestroy>;
 
 }  // namespace cairn

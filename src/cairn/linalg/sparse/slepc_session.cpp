@@ -1,13 +1,13 @@
 #include "cairn/linalg/sparse/slepc_session.hpp"
 
-#include <slepcsys.h>
-
 #include <cstdio>
 #include <optional>
 #include <string>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/abort.hpp"
+#include "cairn/linalg/sparse/petsc.hpp"
 
 namespace cairn {
 
@@ -21,8 +21,8 @@ int end_slepc(MPI_Comm /*self*/, int /*key*/, void* /*value*/, void* /*extra*/) 
   const auto say = [](int code, const char* call) {
     if (code != 0) std::fprintf(stderr, "cairn: warning: %s returns %d at the end of the program\n", call, code);
   };
-  say(PetscPopErrorHandler(), "PetscPopErrorHandler");
-  say(SlepcFinalize(), "SlepcFinalize");
+  say(petsc::PetscPopErrorHandler(), "PetscPopErrorHandler");
+  say(petsc::SlepcFinalize(), "SlepcFinalize");
   session.reset();
   return MPI_SUCCESS;
 }
@@ -39,7 +39,7 @@ void end_slepc_with_mpi() {
 void check_petsc(int code, const char* call, const Communicator& communicator) {
   if (code == 0) return;
   const char* text = nullptr;
-  PetscErrorMessage(static_cast<PetscErrorCode>(code), &text, nullptr);
+  petsc::PetscErrorMessage(static_cast<PetscErrorCode>(code), &text, nullptr);
   const bool memory = code == PETSC_ERR_MEM;
   const Error error(memory ? ErrorKind::resource : ErrorKind::internal,
                     std::string(call) + " failed: " + (text != nullptr ? text : "error " + std::to_string(code)));
@@ -50,12 +50,13 @@ void check_petsc(int code, const char* call, const Communicator& communicator) {
 
 void start_slepc(const Communicator& communicator) {
   if (session) return;
+  collectively(communicator, [] { petsc::load(); });
   session.emplace(communicator.handle());
-  PETSC_COMM_WORLD = session->handle();
-  check_petsc(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"), "PetscOptionsSetValue", *session);
-  check_petsc(SlepcInitializeNoArguments(), "SlepcInitialize", *session);
+  *petsc::communicator_of_all = session->handle();
+  check_petsc(petsc::PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"), "PetscOptionsSetValue", *session);
+  check_petsc(petsc::SlepcInitializeNoArguments(), "SlepcInitialize", *session);
   // Codes alone are wanted: PETSc's own handler prints a page of text on every rank.
-  check_petsc(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler", *session);
+  check_petsc(petsc::PetscPushErrorHandler(petsc::PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler", *session);
   end_slepc_with_mpi();
 }
 

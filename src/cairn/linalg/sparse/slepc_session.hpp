@@ -5,8 +5,9 @@
 
 namespace cairn {
 
-/// Starts SLEPc once in the life of the process, on a duplicate of `communicator`; later calls do nothing. Signals stay
-/// with Cairn. MPI_Finalize ends SLEPc (a failure is a warning). Collective. @throws Error(internal) if it cannot start
+/// Loads SLEPc and PETSc and starts SLEPc, once in the life of the process, on a duplicate of `communicator`; later calls
+/// do nothing. Signals stay with Cairn. MPI_Finalize ends SLEPc (a failure is a warning). Collective.
+/// @throws Error(resource) if they cannot be loaded, Error(internal) if SLEPc cannot start
 void start_slepc(const Communicator& communicator);
 
 /// Turns a code that a PETSc or SLEPc call returned into an Error(internal), of memory Error(resource), that names

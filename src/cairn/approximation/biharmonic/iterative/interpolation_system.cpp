@@ -71,56 +71,52 @@ void InterpolationSystem::check(PetscErrorCode code, const char* call) const { c
 
 void InterpolationSystem::make_cycle(const std::string& preconditioner) {
   for (const auto& [name, value] : cycle_options()) {
-    check(PetscOptionsSetValue(nullptr, name, value), "PetscOptionsSetValue");
+    check(petsc::PetscOptionsSetValue(nullptr, name, value), "PetscOptionsSetValue");
   }
-  check(PCCreate(communicator_.handle(), cycle_.place()), "PCCreate");
-  check(PCSetOptionsPrefix(cycle_.get(), prefix), "PCSetOptionsPrefix");
-  check(PCSetOperators(cycle_.get(), cycle_matrix_.get(), cycle_matrix_.get()), "PCSetOperators");
+  check(petsc::PCCreate(communicator_.handle(), cycle_.place()), "PCCreate");
+  check(petsc::PCSetOptionsPrefix(cycle_.get(), prefix), "PCSetOptionsPrefix");
+  check(petsc::PCSetOperators(cycle_.get(), cycle_matrix_.get(), cycle_matrix_.get()), "PCSetOperators");
   if (preconditioner == "hypre") {
-    check(PCSetType(cycle_.get(), PCHYPRE), "PCSetType");
-    check(PCHYPRESetType(cycle_.get(), "boomeramg"), "PCHYPRESetType");
+    check(petsc::PCSetType(cycle_.get(), PCHYPRE), "PCSetType");
+    check(petsc::PCHYPRESetType(cycle_.get(), "boomeramg"), "PCHYPRESetType");
   } else {
-    check(PCSetType(cycle_.get(), PCGAMG), "PCSetType");
+    check(petsc::PCSetType(cycle_.get(), PCGAMG), "PCSetType");
   }
-  check(PCSetFromOptions(cycle_.get()), "PCSetFromOptions");
-  check(PCSetUp(cycle_.get()), "PCSetUp");
+  check(petsc::PCSetFromOptions(cycle_.get()), "PCSetFromOptions");
+  check(petsc::PCSetUp(cycle_.get()), "PCSetUp");
   for (const auto& [name, value] : cycle_options()) {
-    check(PetscOptionsClearValue(nullptr, name), "PetscOptionsClearValue");
+    check(petsc::PetscOptionsClearValue(nullptr, name), "PetscOptionsClearValue");
   }
 }
 
 void InterpolationSystem::make_solver() {
   const auto own = static_cast<PetscInt>(range().size()), all = static_cast<PetscInt>(rows_.size());
-  check(MatCreateShell(communicator_.handle(), own, own, all, all, this, shell_.place()), "MatCreateShell");
-  check(MatShellSetOperation(shell_.get(), MATOP_MULT, reinterpret_cast<void (*)()>(apply_matrix)),
+  check(petsc::MatCreateShell(communicator_.handle(), own, own, all, all, this, shell_.place()), "MatCreateShell");
+  check(petsc::MatShellSetOperation(shell_.get(), MATOP_MULT, reinterpret_cast<void (*)()>(apply_matrix)),
         "MatShellSetOperation");
-  check(KSPCreate(communicator_.handle(), solver_.place()), "KSPCreate");
-  check(KSPSetOperators(solver_.get(), shell_.get(), shell_.get()), "KSPSetOperators");
-  check(KSPSetType(solver_.get(), KSPCG), "KSPSetType");
-  check(KSPSetNormType(solver_.get(), KSP_NORM_NATURAL), "KSPSetNormType");
-  check(KSPSetComputeSingularValues(solver_.get(), PETSC_TRUE), "KSPSetComputeSingularValues");
+  check(petsc::KSPCreate(communicator_.handle(), solver_.place()), "KSPCreate");
+  check(petsc::KSPSetOperators(solver_.get(), shell_.get(), shell_.get()), "KSPSetOperators");
+  check(petsc::KSPSetType(solver_.get(), KSPCG), "KSPSetType");
+  check(petsc::KSPSetNormType(solver_.get(), KSP_NORM_NATURAL), "KSPSetNormType");
+  check(petsc::KSPSetComputeSingularValues(solver_.get(), PETSC_TRUE), "KSPSetComputeSingularValues");
   PC pc = nullptr;
-  check(KSPGetPC(solver_.get(), &pc), "KSPGetPC");
-  check(PCSetType(pc, PCSHELL), "PCSetType");
-  check(PCShellSetContext(pc, this), "PCShellSetContext");
-  check(PCShellSetApply(pc, apply_preconditioner), "PCShellSetApply");
+  check(petsc::KSPGetPC(solver_.get(), &pc), "KSPGetPC");
+  check(petsc::PCSetType(pc, PCSHELL), "PCSetType");
+  check(petsc::PCShellSetContext(pc, this), "PCShellSetContext");
+  check(petsc::PCShellSetApply(pc, apply_preconditioner), "PCShellSetApply");
 }
 
 PetscErrorCode InterpolationSystem::apply_matrix(Mat shell, Vec x, Vec y) {
-  PetscFunctionBeginUser;
   InterpolationSystem* self = nullptr;
-  PetscCall(MatShellGetContext(shell, &self));
-  PetscCall(self->call([&] { self->multiply(x, y); }));
-  PetscFunctionReturn(0);
+  const PetscErrorCode code = petsc::MatShellGetContext(shell, &self);
+  return code != 0 ? code : self->call([&] { self->multiply(x, y); });
 }
 
 PetscErrorCode InterpolationSystem::apply_preconditioner(PC shell, Vec x, Vec y) {
-  PetscFunctionBeginUser;
   void* context = nullptr;
-  PetscCall(PCShellGetContext(shell, &context));
+  const PetscErrorCode code = petsc::PCShellGetContext(shell, &context);
   auto* const self = static_cast<InterpolationSystem*>(context);
-  PetscCall(self->call([&] { self->precondition(x, y); }));
-  PetscFunctionReturn(0);
+  return code != 0 ? code : self->call([&] { self->precondition(x, y); });
 }
 
 // Work in a callback: PETSc's frames are C, which no exception may cross. They see a code.
@@ -139,9 +135,9 @@ PetscErrorCode InterpolationSystem::call(Work work) noexcept {
 template <class Change>
 void InterpolationSystem::change(Vec x, Change what) const {
   double* values = nullptr;
-  check(VecGetArray(x, &values), "VecGetArray");
+  check(petsc::VecGetArray(x, &values), "VecGetArray");
   for (std::size_t k = 0; k < fixed_.size(); ++k) what(k, values[k]);
-  check(VecRestoreArray(x, &values), "VecRestoreArray");
+  check(petsc::VecRestoreArray(x, &values), "VecRestoreArray");
 }
 
 // y = M x; 0 at hard landmarks, whose values are not unknown.
@@ -153,16 +149,16 @@ void InterpolationSystem::multiply(Vec x, Vec y) {
     change(y, [&](std::size_t k, double& value) { value = fixed_[k] != 0 ? 0.0 : value; });
   } else {
     const double* own = nullptr;
-    check(VecGetArrayRead(x, &own), "VecGetArrayRead");
+    check(petsc::VecGetArrayRead(x, &own), "VecGetArrayRead");
     change(y, [&](std::size_t k, double& value) { value += penalties_[k] * own[k]; });
-    check(VecRestoreArrayRead(x, &own), "VecRestoreArrayRead");
+    check(petsc::VecRestoreArrayRead(x, &own), "VecRestoreArrayRead");
   }
 }
 
 void InterpolationSystem::precondition(Vec r, Vec z) {
-  check(PCApply(cycle_.get(), r, between_.get()), "PCApply");
+  check(petsc::PCApply(cycle_.get(), r, between_.get()), "PCApply");
   rows_.multiply_by_mass(between_.get());
-  check(PCApply(cycle_.get(), between_.get(), z), "PCApply");
+  check(petsc::PCApply(cycle_.get(), between_.get(), z), "PCApply");
 }
 
 // Hard landmarks: -M_ub e; soft ones: p S e.
@@ -178,17 +174,17 @@ void InterpolationSystem::right_hand_side(std::span<const Index> ends) {
   }
   change(x_.get(), [&](std::size_t k, double& value) { value = chosen[k] != 0 ? 1.0 : 0.0; });
   multiply(x_.get(), b_.get());
-  check(VecScale(b_.get(), -1.0), "VecScale");
+  check(petsc::VecScale(b_.get(), -1.0), "VecScale");
 }
 
 void InterpolationSystem::note_iterations() {
   PetscInt iterations = 0;
-  check(KSPGetIterationNumber(solver_.get(), &iterations), "KSPGetIterationNumber");
+  check(petsc::KSPGetIterationNumber(solver_.get(), &iterations), "KSPGetIterationNumber");
   report_.iterations += iterations;
   report_.most = std::max<Index>(report_.most, iterations);
   if (iterations == 0) return;
   double largest = 1.0, smallest = 1.0;
-  check(KSPComputeExtremeSingularValues(solver_.get(), &largest, &smallest), "KSPComputeExtremeSingularValues");
+  check(petsc::KSPComputeExtremeSingularValues(solver_.get(), &largest, &smallest), "KSPComputeExtremeSingularValues");
   report_.largest = std::max(report_.largest, largest);
   report_.smallest = std::min(report_.smallest, smallest);
 }
@@ -198,11 +194,11 @@ void InterpolationSystem::run(double tolerance) {
   const auto norm_of = [&](Vec r) {  // sqrt(rᵀ B r): of the error in the norm of M, nearly
     double square = 0.0;
     precondition(r, correction_.get());
-    check(VecDot(r, correction_.get(), &square), "VecDot");
+    check(petsc::VecDot(r, correction_.get(), &square), "VecDot");
     return std::sqrt(std::max(square, 0.0));
   };
-  check(VecSet(x_.get(), 0.0), "VecSet");
-  check(VecCopy(b_.get(), residual_.get()), "VecCopy");
+  check(petsc::VecSet(x_.get(), 0.0), "VecSet");
+  check(petsc::VecCopy(b_.get(), residual_.get()), "VecCopy");
   const double all = norm_of(b_.get());
   double left = all;
   for (int pass = 0; !(left <= tolerance * all); ++pass) {
@@ -215,14 +211,14 @@ void InterpolationSystem::run(double tolerance) {
               left / all, tolerance, keys_("tolerance")));
     }
     const double wanted = std::clamp(0.5 * tolerance * all / left, 1e-14, 0.5);
-    check(KSPSetTolerances(solver_.get(), wanted, 1e-300, 1e10, most_iterations), "KSPSetTolerances");
-    const PetscErrorCode solved = KSPSolve(solver_.get(), residual_.get(), correction_.get());
+    check(petsc::KSPSetTolerances(solver_.get(), wanted, 1e-300, 1e10, most_iterations), "KSPSetTolerances");
+    const PetscErrorCode solved = petsc::KSPSolve(solver_.get(), residual_.get(), correction_.get());
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     check(solved, "KSPSolve");
     note_iterations();
-    check(VecAXPY(x_.get(), 1.0, correction_.get()), "VecAXPY");
+    check(petsc::VecAXPY(x_.get(), 1.0, correction_.get()), "VecAXPY");
     multiply(x_.get(), residual_.get());
-    check(VecAYPX(residual_.get(), -1.0, b_.get()), "VecAYPX");
+    check(petsc::VecAYPX(residual_.get(), -1.0, b_.get()), "VecAYPX");
     left = norm_of(residual_.get());
   }
 }

@@ -1,0 +1,64 @@
+#include "cairn/linalg/sparse/petsc.hpp"
+
+#include <dlfcn.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/heap.hpp"
+
+namespace cairn::petsc {
+
+#define CAIRN_DEFINE(function) decltype(&::function) function = nullptr;
+CAIRN_PETSC_FUNCTIONS(CAIRN_DEFINE)
+#undef CAIRN_DEFINE
+
+MPI_Comm* communicator_of_all = nullptr;
+
+#ifdef CAIRN_LINK_PETSC
+
+std::vector<std::string> library_files() { return {}; }
+
+void load(const std::vector<std::string>& /*files*/) {
+#define CAIRN_TAKE(function) function = &::function;
+  CAIRN_PETSC_FUNCTIONS(CAIRN_TAKE)
+#undef CAIRN_TAKE
+  communicator_of_all = &PETSC_COMM_WORLD;
+}
+
+#else
+
+namespace {
+
+void* open_first(const std::vector<std::string>& files) {
+  std::string wrong;
+  for (const std::string& file : files) {
+    if (void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL)) return library;
+    wrong += std::string("; ") + dlerror();
+  }
+  throw Error(ErrorKind::resource, "the libraries SLEPc and PETSc cannot be loaded" + wrong);
+}
+
+void* find(void* library, const char* name) {
+  if (void* const found = dlsym(library, name)) return found;
+  throw Error(ErrorKind::resource, std::string("the libraries SLEPc and PETSc that were loaded have no ") + name +
+                                       "; they are not of the version that Cairn was built with");
+}
+
+}  // namespace
+
+std::vector<std::string> library_files() {
+  return {std::string(CAIRN_SLEPC_FOLDER) + "/" + CAIRN_SLEPC_FILE, CAIRN_SLEPC_FILE};
+}
+
+void load(const std::vector<std::string>& files) {
+  if (communicator_of_all != nullptr) return;
+  void* const library = open_first(files);  // for the life of the process
+  return_large_blocks_again();
+#define CAIRN_FIND(function) function = reinterpret_cast<decltype(function)>(find(library, #function));
+  CAIRN_PETSC_FUNCTIONS(CAIRN_FIND)
+#undef CAIRN_FIND
+  communicator_of_all = static_cast<MPI_Comm*>(find(library, "PETSC_COMM_WORLD"));
+}
+
+#endif
+
+}  // namespace cairn::petsc

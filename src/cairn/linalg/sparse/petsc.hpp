@@ -1,0 +1,54 @@
+// The functions of PETSc and SLEPc that Cairn calls. The libraries are loaded when they are first needed: Debian's
+// PETSc brings along fifty others, and with them every start took 60 ms and 15 MB more on every rank.
+#pragma once
+
+#include <slepceps.h>
+
+#include <string>
+#include <vector>
+
+// clang-format off
+#define CAIRN_PETSC_FUNCTIONS(of) \
+  of(BVSetType) \
+  of(EPSComputeError) of(EPSCreate) of(EPSDestroy) of(EPSGetBV) of(EPSGetConverged) of(EPSGetEigenvalue) \
+  of(EPSGetEigenvector) of(EPSGetIterationNumber) of(EPSMonitorSet) of(EPSSetConvergenceTestFunction) \
+  of(EPSSetDeflationSpace) of(EPSSetDimensions) of(EPSSetInitialSpace) of(EPSSetOperators) of(EPSSetProblemType) \
+  of(EPSSetStoppingTestFunction) of(EPSSetTolerances) of(EPSSetType) of(EPSSetWhichEigenpairs) of(EPSSolve) \
+  of(EPSStoppingBasic) \
+  of(ISCreateGeneral) of(ISDestroy) \
+  of(KSPComputeExtremeSingularValues) of(KSPCreate) of(KSPDestroy) of(KSPGetIterationNumber) of(KSPGetPC) \
+  of(KSPSetComputeSingularValues) of(KSPSetNormType) of(KSPSetOperators) of(KSPSetTolerances) of(KSPSetType) \
+  of(KSPSolve) \
+  of(MatCreateMPIAIJWithArrays) of(MatCreateShell) of(MatCreateVecs) of(MatDestroy) of(MatSetOption) \
+  of(MatShellGetContext) of(MatShellSetOperation) \
+  of(PCApply) of(PCCreate) of(PCDestroy) of(PCHYPRESetType) of(PCSetFromOptions) of(PCSetOperators) \
+  of(PCSetOptionsPrefix) of(PCSetType) of(PCSetUp) of(PCShellGetContext) of(PCShellSetApply) of(PCShellSetContext) \
+  of(PetscErrorMessage) of(PetscOptionsClearValue) of(PetscOptionsSetValue) of(PetscPopErrorHandler) \
+  of(PetscPushErrorHandler) of(PetscReturnErrorHandler) \
+  of(SlepcFinalize) of(SlepcInitializeNoArguments) \
+  of(VecAXPY) of(VecAYPX) of(VecCopy) of(VecCreateMPI) of(VecCreateSeqWithArray) of(VecDestroy) of(VecDot) \
+  of(VecDuplicate) of(VecGetArray) of(VecGetArrayRead) of(VecGetArrayWrite) of(VecRestoreArray) \
+  of(VecRestoreArrayRead) of(VecRestoreArrayWrite) of(VecScale) of(VecScatterBegin) of(VecScatterCreate) \
+  of(VecScatterDestroy) of(VecScatterEnd) of(VecSet)
+// clang-format on
+
+/// petsc::VecSet(x, 0.0) calls PETSc's VecSet. Null before load() has returned.
+namespace cairn::petsc {
+
+#define CAIRN_DECLARE(function) extern decltype(&::function) function;
+CAIRN_PETSC_FUNCTIONS(CAIRN_DECLARE)
+#undef CAIRN_DECLARE
+
+/// The variable PETSC_COMM_WORLD. Null before load() has returned.
+extern MPI_Comm* communicator_of_all;
+
+/// Where SLEPc was found when Cairn was configured, then its name alone, which the system searches for. Empty if it is
+/// linked: a library that is not shared cannot be loaded.
+[[nodiscard]] std::vector<std::string> library_files();
+
+/// Loads SLEPc, and PETSc with it, the first time that it succeeds. Local.
+/// @param files  the first one that can be loaded is taken
+/// @throws Error(resource) that names all files and what is wrong with each, or the function that is missing
+void load(const std::vector<std::string>& files = library_files());
+
+}  // namespace cairn::petsc

@@ -1,0 +1,70 @@
+// PETSc and SLEPc are loaded when they are first needed, not with the program. (This one is not linked with them.)
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cairn/base/error.hpp"
+#include "cairn/linalg/krylov/krylov_schur.hpp"
+#include "cairn/linalg/sparse/petsc.hpp"
+#include "test_communicator.hpp"
+
+namespace cairn {
+namespace {
+
+using test::world;
+using testing::AllOf;
+using testing::HasSubstr;
+
+bool is_loaded(const std::string& file) {
+  void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (library != nullptr) dlclose(library);
+  return library != nullptr;
+}
+
+std::string refusal(const std::vector<std::string>& files) {
+  try {
+    petsc::load(files);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PetscLoading, ComesWithTheFirstUseAndNotWithTheProgram) {
+  const std::vector<std::string> files = petsc::library_files();
+  if (files.empty()) GTEST_SKIP() << "PETSc and SLEPc are linked: CAIRN_LINK_PETSC";
+  EXPECT_FALSE(is_loaded(files.back()));
+  EXPECT_EQ(petsc::VecSet, nullptr);
+
+  // What cannot be used leaves nothing behind that would keep the next one from being used.
+  EXPECT_THAT(
+      refusal({"/no/such/libslepc.so", "libnobody.so.1"}),
+      AllOf(HasSubstr("SLEPc and PETSc cannot be loaded; /no/such/libslepc.so: "), HasSubstr("; libnobody.so.1: ")));
+  EXPECT_THAT(refusal({"/no/such/libslepc.so", "libm.so.6"}),
+              HasSubstr("that were loaded have no BVSetType; they are not of"));
+  EXPECT_FALSE(is_loaded(files.back()));
+
+  const SymmetricOperator identity{RowPartition(20, world().size()), [](const double* x, double* y) {
+                                     std::copy_n(x, RowPartition(20, world().size()).range(world().rank()).size(), y);
+                                   }};
+  EXPECT_DOUBLE_EQ(extreme_eigenpairs(world(), identity, {}).values.at(0), 1.0);
+  EXPECT_TRUE(is_loaded(files.back()));
+  EXPECT_NE(petsc::VecSet, nullptr);
+  EXPECT_EQ(refusal({"/no/such/libslepc.so"}), "") << "it is loaded already";
+}
+
+// The system's search, for a program that was built elsewhere.
+TEST(PetscLoading, FindsTheLibraryByItsName) {
+  const std::vector<std::string> files = petsc::library_files();
+  if (files.empty()) GTEST_SKIP() << "PETSc and SLEPc are linked: CAIRN_LINK_PETSC";
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_THAT(files[0], testing::EndsWith("/" + files[1]));
+  void* const library = dlopen(files[1].c_str(), RTLD_LAZY);
+  ASSERT_NE(library, nullptr) << dlerror();
+  EXPECT_NE(dlsym(library, "EPSSolve"), nullptr);
+  dlclose(library);
+}
+
+}  // namespace
+}  // namespace cairn
