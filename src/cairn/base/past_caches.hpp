@@ -6,9 +6,9 @@
 
 namespace cairn {
 
-/// to = value. @param to  aligned to 16 bytes @tparam T  of a multiple of 16 bytes
+/// Writes `value` to `to`. @param to  aligned to 16 bytes @tparam T  of a multiple of 16 bytes
 template <class T>
-[[gnu::always_inline]] inline void store_past_caches(T* to, const T& value) {
+[[gnu::always_inline]] inline void store_past_caches(void* to, const T& value) {
 #if defined(__x86_64__)
   static_assert(sizeof(T) % 16 == 0);
   typedef long long Pair __attribute__((vector_size(16), may_alias));
@@ -17,13 +17,13 @@ template <class T>
     Pair part;
     std::memcpy(&part, reinterpret_cast<const char*>(&value) + 16 * k, sizeof part);
 #if defined(__clang__)
-    __builtin_nontemporal_store(part, reinterpret_cast<Pair*>(to) + k);
+    __builtin_nontemporal_store(part, static_cast<Pair*>(to) + k);
 #else
-    __builtin_ia32_movntdq(reinterpret_cast<Pair*>(to) + k, part);
+    __builtin_ia32_movntdq(static_cast<Pair*>(to) + k, part);
 #endif
   }
 #else
-  *to = value;
+  std::memcpy(to, &value, sizeof value);
 #endif
 }
 

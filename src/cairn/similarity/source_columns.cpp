@@ -156,11 +156,11 @@ class SlabColumns final : public TileWork {
 template <class Number, class T>
 [[gnu::always_inline]] inline void widen_fours(const Number* values, Index fours, T* out) {
   typedef Number Narrow __attribute__((vector_size(4 * sizeof(Number))));
-  typedef T Wide __attribute__((vector_size(4 * sizeof(T)), aligned(16), may_alias));
+  typedef T Wide __attribute__((vector_size(4 * sizeof(T))));
   for (Index k = 0; k < fours; ++k) {
     Narrow four;
     std::memcpy(&four, values + 4 * k, sizeof four);
-    store_past_caches(reinterpret_cast<Wide*>(out) + k, __builtin_convertvector(four, Wide));
+    store_past_caches(out + 4 * k, __builtin_convertvector(four, Wide));
   }
 }
 CAIRN_EACH_LEVEL void widen_most(const std::uint16_t* values, Index fours, double* out) {
