@@ -39,6 +39,8 @@ endfunction()
 # More ranks than cores: the ranks yield when they wait, and none is pinned.
 set(CAIRN_MPIEXEC ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -q
     CACHE STRING "The command that starts ranks; -n and the program follow")
+# Of programs without the main function of tests: their libraries are unloaded, and only whole stacks tell leaks of MPI's.
+set(CAIRN_WHOLE_STACKS ASAN_OPTIONS=fast_unwind_on_malloc=0:malloc_context_size=16)
 set(CAIRN_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
     "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")

@@ -28,10 +28,13 @@ void load(const std::vector<std::string>& /*files*/) {
 
 namespace {
 
+// As if they were linked: all that they bring along sees their symbols.
+void* open(const std::string& file) { return dlopen(file.c_str(), RTLD_LAZY | RTLD_GLOBAL); }
+
 void* open_first(const std::vector<std::string>& files) {
   std::string wrong;
   for (const std::string& file : files) {
-    if (void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL)) return library;
+    if (void* const library = open(file)) return library;
     wrong += std::string("; ") + dlerror();
   }
   throw Error(ErrorKind::resource, "the libraries SLEPc and PETSc cannot be loaded" + wrong);
@@ -51,11 +54,12 @@ std::vector<std::string> library_files() {
 
 void load(const std::vector<std::string>& files) {
   if (communicator_of_all != nullptr) return;
-  void* const library = open_first(files);  // for the life of the process
+  static_cast<void>(open(CAIRN_PETSC_PATH));  // SLEPc takes the one that is loaded; it says so if there is none
+  void* const library = open_first(files);    // for the life of the process
   return_large_blocks_again();
-#define CAIRN_FIND(function) function = reinterpret_cast<decltype(function)>(find(library, #function));
-  CAIRN_PETSC_FUNCTIONS(CAIRN_FIND)
-#undef CAIRN_FIND
+#define CAIRN_TAKE(function) function = reinterpret_cast<decltype(function)>(find(library, #function));
+  CAIRN_PETSC_FUNCTIONS(CAIRN_TAKE)
+#undef CAIRN_TAKE
   communicator_of_all = static_cast<MPI_Comm*>(find(library, "PETSC_COMM_WORLD"));
 }
 
