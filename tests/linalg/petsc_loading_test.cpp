@@ -2,8 +2,10 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/heap.hpp"
 #include "cairn/linalg/krylov/krylov_schur.hpp"
 #include "cairn/linalg/sparse/petsc.hpp"
 #include "test_communicator.hpp"
@@ -33,9 +35,10 @@ std::string refusal(const std::vector<std::string>& files) {
 
 TEST(PetscLoading, ComesWithTheFirstUseAndNotWithTheProgram) {
   const std::vector<std::string> files = petsc::library_files();
-  if (files.empty()) GTEST_SKIP() << "PETSc and SLEPc are linked: CAIRN_LINK_PETSC";
+  if (files.empty()) GTEST_SKIP() << "PETSc and SLEPc are linked; a build with CAIRN_LINK_PETSC=OFF runs it";
   EXPECT_FALSE(is_loaded(files.back()));
   EXPECT_EQ(petsc::VecSet, nullptr);
+  return_large_blocks();
 
   // What cannot be used leaves nothing behind that would keep the next one from being used.
   EXPECT_THAT(
@@ -54,10 +57,20 @@ TEST(PetscLoading, ComesWithTheFirstUseAndNotWithTheProgram) {
   EXPECT_EQ(refusal({"/no/such/libslepc.so"}), "") << "it is loaded already";
 }
 
+// SuperLU_DIST, which PETSc brings along, has all blocks come from the heap when it is loaded.
+TEST(PetscLoading, LargeBlocksStillComeFromTheSystem) {
+  if (mallinfo2().arena == 0) GTEST_SKIP() << "malloc is a sanitizer's; a build without one runs it";
+  if (petsc::communicator_of_all == nullptr) return_large_blocks();  // before it is loaded
+  petsc::load();
+  const std::size_t before = mallinfo2().hblks;
+  const std::vector<char> large(std::size_t{4} << 20);
+  EXPECT_EQ(mallinfo2().hblks, before + 1);
+}
+
 // The system's search, for a program that was built elsewhere.
 TEST(PetscLoading, FindsTheLibraryByItsName) {
   const std::vector<std::string> files = petsc::library_files();
-  if (files.empty()) GTEST_SKIP() << "PETSc and SLEPc are linked: CAIRN_LINK_PETSC";
+  if (files.empty()) GTEST_SKIP() << "PETSc and SLEPc are linked; a build with CAIRN_LINK_PETSC=OFF runs it";
   ASSERT_EQ(files.size(), 2U);
   EXPECT_THAT(files[0], testing::EndsWith("/" + files[1]));
   void* const library = dlopen(files[1].c_str(), RTLD_LAZY);
