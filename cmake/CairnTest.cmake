@@ -1,3 +1,26 @@
+# cairn_test_part(<target> <result>): every second program is in part-0, the others in part-1; that is a label of its
+# tests, and a target that builds them all.
+function(cairn_test_part name result)
+  get_target_property(known ${name} CAIRN_PART)
+  if(known)
+    set(${result} ${known} PARENT_SCOPE)
+    return()
+  endif()
+  get_property(count GLOBAL PROPERTY CAIRN_TEST_COUNT)
+  if(NOT count)
+    set(count 0)
+  endif()
+  math(EXPR next "${count} + 1")
+  set_property(GLOBAL PROPERTY CAIRN_TEST_COUNT ${next})
+  math(EXPR part "${count} % 2")
+  if(NOT TARGET part-${part})
+    add_custom_target(part-${part})
+  endif()
+  add_dependencies(part-${part} ${name})
+  set_target_properties(${name} PROPERTIES CAIRN_PART part-${part})
+  set(${result} part-${part} PARENT_SCOPE)
+endfunction()
+
 # cairn_test(<name> SOURCES <files> LIBRARIES <targets> [RANKS <counts>] [LABELS <labels>] [TIMEOUT <seconds>])
 # A GoogleTest program that runs at 1, 2, 3 and 4 ranks unless RANKS says otherwise.
 find_package(GTest REQUIRED)
@@ -29,9 +52,10 @@ function(cairn_test name)
   if(NOT "${TEST_LIBRARIES}" MATCHES "PkgConfig")
     target_precompile_headers(${name} REUSE_FROM cairn_test_main)
   endif()
+  cairn_test_part(${name} part)
   foreach(ranks IN LISTS TEST_RANKS)
     add_test(NAME ${name}.${ranks} COMMAND ${CAIRN_MPIEXEC} -n ${ranks} $<TARGET_FILE:${name}>)
-    set_tests_properties(${name}.${ranks} PROPERTIES LABELS "unit;${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
+    set_tests_properties(${name}.${ranks} PROPERTIES LABELS "unit;${part};${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
                          PROCESSORS ${ranks} ENVIRONMENT "${CAIRN_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()
