@@ -9,6 +9,8 @@
 #include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/linalg/sparse/petsc.hpp"
+#include "cairn/linalg/sparse/slepc_session.hpp"
 #include "interpolation_problem.hpp"
 #include "landmark/remembering_ledger.hpp"
 
@@ -178,6 +180,29 @@ TEST_P(IterationsWith, AnIsolatedLandmarkIsAColumnOfItsOwn) {
     EXPECT_EQ(p[i][1], 0.0);
     EXPECT_NEAR(p[i][0] + p[i][2], 1.0, 1e-8);
   }
+}
+
+// As a PETSc that was built without hypre.
+TEST(Iterations, SayWhatDoesWherePetscHasNoHypre) {
+  start_slepc(world());
+  static const auto with_hypre = petsc::PCSetType;
+  petsc::PCSetType = [](PC cycle, PCType type) -> PetscErrorCode {
+    return std::string(type) == PCHYPRE ? PETSC_ERR_ARG_UNKNOWN_TYPE : with_hypre(cycle, type);
+  };
+  const auto graph = grid_graph(12, 10, 0.0, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 9, seed);
+  InterpolationReport report;
+  std::string message;
+  try {
+    static_cast<void>(compute(graph, landmarks, {.solver = "iterative", .preconditioner = "hypre"}, report));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource);
+    message = error.what();
+  }
+  EXPECT_NE(message.find("without hypre; parameter preconditioner = gamg"), std::string::npos) << message;
+  static_cast<void>(compute(graph, landmarks, {.solver = "iterative", .preconditioner = "gamg"}, report));
+  EXPECT_GT(report.iterations, 1);
+  petsc::PCSetType = with_hypre;
 }
 
 TEST(Auto, TakesIterationsWhereTheFactorDoesNotFit) {

@@ -6,6 +6,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/heap.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/krylov/krylov_schur.hpp"
 #include "cairn/linalg/sparse/petsc.hpp"
 #include "test_communicator.hpp"
@@ -48,6 +49,10 @@ TEST(PetscLoading, ComesWithTheFirstUseAndNotWithTheProgram) {
               HasSubstr("that were loaded have no BVSetType; they are not of"));
   EXPECT_FALSE(is_loaded(files.back()));
 
+  prepare_smallest_eigenvalue(world(), lanczos_threshold);
+  EXPECT_FALSE(is_loaded(files.back()));
+  EXPECT_EQ(smallest_eigenvalue_libraries(lanczos_threshold), 0);
+
   const SymmetricOperator identity{RowPartition(20, world().size()), [](const double* x, double* y) {
                                      std::copy_n(x, RowPartition(20, world().size()).range(world().rank()).size(), y);
                                    }};
@@ -55,6 +60,12 @@ TEST(PetscLoading, ComesWithTheFirstUseAndNotWithTheProgram) {
   EXPECT_TRUE(is_loaded(files.back()));
   EXPECT_NE(petsc::VecSet, nullptr);
   EXPECT_EQ(refusal({"/no/such/libslepc.so"}), "") << "it is loaded already";
+}
+
+TEST(PetscLoading, LargeMatricesAnnounceThatTheyNeedIt) {
+  prepare_smallest_eigenvalue(world(), lanczos_threshold + 1);
+  EXPECT_NE(petsc::communicator_of_all, nullptr);
+  EXPECT_GE(smallest_eigenvalue_libraries(lanczos_threshold + 1), Index{12} << 20);
 }
 
 // SuperLU_DIST, which PETSc brings along, has all blocks come from the heap when it is loaded.
@@ -65,18 +76,6 @@ TEST(PetscLoading, LargeBlocksStillComeFromTheSystem) {
   const std::size_t before = mallinfo2().hblks;
   const std::vector<char> large(std::size_t{4} << 20);
   EXPECT_EQ(mallinfo2().hblks, before + 1);
-}
-
-// The system's search, for a program that was built elsewhere.
-TEST(PetscLoading, FindsTheLibraryByItsName) {
-  const std::vector<std::string> files = petsc::library_files();
-  if (files.empty()) GTEST_SKIP() << "PETSc and SLEPc are linked; a build with CAIRN_LINK_PETSC=OFF runs it";
-  ASSERT_EQ(files.size(), 2U);
-  EXPECT_THAT(files[0], testing::EndsWith("/" + files[1]));
-  void* const library = dlopen(files[1].c_str(), RTLD_LAZY);
-  ASSERT_NE(library, nullptr) << dlerror();
-  EXPECT_NE(dlsym(library, "EPSSolve"), nullptr);
-  dlclose(library);
 }
 
 }  // namespace

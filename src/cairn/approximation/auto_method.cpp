@@ -73,6 +73,11 @@ Index shifted_landmarks_in(Index objects, Index columns) {
   return std::max<Index>(1, static_cast<Index>(most));
 }
 
+// Of the matrix by which SMS-Nystrom is shifted: its landmarks, and as many others if there are.
+Index shifted_rows(Index objects, Index columns, Index sampled) {
+  return std::min(2 * shifted_landmarks_in(objects, columns), sampled);
+}
+
 // One method of the family on the shared columns.
 struct Candidate {
   const MethodDescriptor* method;
@@ -107,8 +112,10 @@ class Contest {
   [[nodiscard]] Approximation<T> finish(const Candidate& candidate);
   [[nodiscard]] Approximation<T> finish_stacur(const Candidate& candidate, MethodReport report);
   [[nodiscard]] FactorOrigin origin(Index count) const;
-  [[nodiscard]] Index shifted_landmarks() const;
-  [[nodiscard]] Index beside_landmarks() const { return std::min(shifted_landmarks(), sampled_ - shifted_landmarks()); }
+  [[nodiscard]] Index shifted_landmarks() const { return shifted_landmarks_in(input_.objects.size(), size_); }
+  [[nodiscard]] Index beside_landmarks() const {
+    return shifted_rows(input_.objects.size(), size_, sampled_) - shifted_landmarks();
+  }
 
   Problem<T> input_;
   Index sampled_;
@@ -119,11 +126,6 @@ class Contest {
   std::optional<SampleBlock<T>> beside_;  // S2 of SMS-Nystrom without S1
   std::optional<double> shift_;
 };
-
-template <class T>
-Index Contest<T>::shifted_landmarks() const {
-  return shifted_landmarks_in(input_.objects.size(), size_);
-}
 
 template <class T>
 std::vector<Candidate> Contest<T>::candidates() const {
@@ -320,6 +322,7 @@ Approximation<T> choose_method(Problem<T> input) {
   const auto given = static_cast<Index>(input.landmarks.indices.size());
   const EligibleObjects from = sampled_objects(input);
   const Index size = std::min(columns_in_budget(input.parameters, given, n), from.count());
+  prepare_smallest_eigenvalue(input.execution.communicator, shifted_rows(n, size, from.count()));
   RowBlock<T> columns;
   if (size == given) {
     columns = landmark_columns(input);
@@ -362,6 +365,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .copies_columns = true,
           .embedding = values.flag("embedding"),
           .joining = s,
+          .library_bytes = smallest_eigenvalue_libraries(shifted_rows(n, s, n)),
           .joining_bytes = method_parameters::symmetric_joining_bytes(s, input.ranks, false),
           .eigen_flops = 9 * order * order * order / input.ranks};
 }

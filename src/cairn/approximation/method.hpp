@@ -97,6 +97,7 @@ struct MethodCost {
   bool cholesky = false;        ///< a Cholesky factor is expected to do instead of an eigen-decomposition
   bool embedding = false;       ///< the columns are multiplied by a root of the joining matrix
   Index joining = 0;            ///< order of the largest matrix of the joining step
+  Index library_bytes = 0;      ///< per rank, of libraries that it loads
   Index joining_bytes = 0;      ///< per rank, of the joining step
   double cholesky_flops = 0;    ///< per rank, of the joining step
   double eigen_flops = 0;
@@ -109,6 +110,7 @@ struct StagedCost {
   std::vector<CostStage> stages{};   ///< until the joining matrix is made
   CostStage joining{};               ///< while it is made
   std::vector<CostItem> compared{};  ///< of a rank while rows are compared, beside the rows themselves
+  Index library_bytes = 0;           ///< of a rank, of libraries that it loads
   Index left_bytes = 0;              ///< of a rank, of the left factor; in `joining` and `compared`, as is the next
   Index tile_bytes = 0;              ///< of a rank, of a joining matrix in tiles
   Index evaluations = 0;             ///< of all ranks

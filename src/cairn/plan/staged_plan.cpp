@@ -84,12 +84,14 @@ Plan plan_with(const PlanInput& input, const StagedCost& cost) {
     const Index owners = i == 0 ? 1 : input.ranks;
     plan.node_bytes = std::max(plan.node_bytes, total(stages[i].own) * owners + total(stages[i].shared));
   }
-  const std::vector<CostItem> own = own_data(input);
+  std::vector<CostItem> own = own_data(input);
+  if (cost.library_bytes > 0) own.push_back({method_libraries, cost.library_bytes});
   for (const CostStage& stage : stages) {
     plan.stages.push_back({stage.name, total(own) + total(cost.shared) + total(stage.own) + total(stage.shared)});
   }
   plan.peak_phase = largest->name;
-  for (const auto* list : {&own, &cost.shared, &std::as_const(largest->shared), &std::as_const(largest->own)}) {
+  for (const auto* list :
+       {&std::as_const(own), &cost.shared, &std::as_const(largest->shared), &std::as_const(largest->own)}) {
     plan.items.insert(plan.items.end(), list->begin(), list->end());
   }
   plan.peak_bytes = total(plan.items);

@@ -11,6 +11,7 @@
 #include "cairn/approximation/columns_in_turn.hpp"
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/linalg/sparse/slepc_session.hpp"
 #include "cairn/linalg/tiles/symmetric_tiles.hpp"
 
 namespace cairn {
@@ -72,6 +73,7 @@ class Stages {
     }
     cost.joining = matrix_stage();
     cost.compared = {kept_p(), {"W", own_tiles()}, compared_products()};
+    if (solver_ == "iterative" && input_.known_entries == 0) cost.library_bytes = slepc_bytes();
     cost.left_bytes = kept_p().bytes;
     cost.tile_bytes = own_tiles();
     cost.evaluations = l_ * l_;

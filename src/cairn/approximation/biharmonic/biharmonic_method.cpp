@@ -9,6 +9,7 @@
 #include "cairn/approximation/biharmonic/biharmonic_cost.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
+#include "cairn/linalg/sparse/slepc_session.hpp"
 
 namespace cairn {
 
@@ -140,6 +141,7 @@ Approximation<T> run(Problem<T> problem) {
                                               biharmonic_method().name));
   }
   if (problem.interpolation) return with_known_rows(std::move(problem));
+  if (problem.parameters.text("solver") == "iterative") start_slepc(problem.execution.communicator);
   const BiharmonicOperator op = problem.geometry();
   InterpolationReport report;
   Approximation<T> result =

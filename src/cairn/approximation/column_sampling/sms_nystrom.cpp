@@ -124,9 +124,10 @@ Approximation<T> sms_nystrom(Problem<T> input) {
   const Values& parameters = input.parameters;
   const std::vector<Index>& landmarks = input.landmarks.indices;
   const auto s1 = static_cast<Index>(landmarks.size());
+  const Index s2 = method_parameters::superset_size(parameters, s1, sampled_objects(input).count());
+  prepare_smallest_eigenvalue(input.execution.communicator, s2);
   RowBlock<T> columns = landmark_columns(input);  // K S1
-  const SampleBlock<T> beside = evaluate_beside(
-      input, landmarks, method_parameters::superset_size(parameters, s1, sampled_objects(input).count()) - s1);
+  const SampleBlock<T> beside = evaluate_beside(input, landmarks, s2 - s1);
   const auto phase = input.execution.phases.enter(joining_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = landmark_block(grid, columns, landmarks, input.similarity);  // S1ᵀKS1
@@ -170,6 +171,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .cholesky = input.definite,
           .embedding = values.flag("embedding"),
           .joining = s2,
+          .library_bytes = smallest_eigenvalue_libraries(s2),
           .joining_bytes = method_parameters::symmetric_joining_bytes(s2, input.ranks, input.definite),
           .cholesky_flops = input.definite ? 10.0 / 3.0 * cubed(s1) : 0,
           .eigen_flops = 4.0 / 3.0 * cubed(s2) + (input.definite ? 0 : 9 * cubed(s1))};

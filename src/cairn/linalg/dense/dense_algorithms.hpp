@@ -39,6 +39,12 @@ void require_eigen_order(const ProcessGrid& grid, Index rows);
 [[nodiscard]] double smallest_eigenvalue(const BlockCyclicMatrix& matrix, std::uint64_t seed);
 /// Above this a full decomposition costs more than Lanczos' matrix products on the platform that was measured.
 inline constexpr Index lanczos_threshold = 2000;
+/// Starts what smallest_eigenvalue of a matrix with so many rows needs, so that a run does not miss it late.
+/// Collective.
+/// @throws Error(resource) if it is not there
+void prepare_smallest_eigenvalue(const Communicator& communicator, Index rows);
+/// Bytes per rank of what that starts. Local.
+[[nodiscard]] Index smallest_eigenvalue_libraries(Index rows);
 [[nodiscard]] double smallest_eigenvalue_lanczos(const BlockCyclicMatrix& matrix, std::uint64_t seed);
 
 /// A = U diag(values) Vᵀ, values descending, thin: U m x r, V n x r, r = min(m, n).

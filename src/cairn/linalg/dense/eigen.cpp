@@ -10,6 +10,7 @@
 #include "cairn/linalg/dense/redistribution.hpp"
 #include "cairn/linalg/dense/small_on_root.hpp"
 #include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/sparse/slepc_session.hpp"
 
 namespace cairn {
 
@@ -147,5 +148,11 @@ double smallest_eigenvalue(const BlockCyclicMatrix& matrix, std::uint64_t seed) 
   if (matrix.rows() <= lanczos_threshold) return detail::eigenvalues_on_root(matrix).front();
   return smallest_eigenvalue_lanczos(matrix, seed);
 }
+
+void prepare_smallest_eigenvalue(const Communicator& communicator, Index rows) {
+  if (rows > lanczos_threshold) start_slepc(communicator);
+}
+
+Index smallest_eigenvalue_libraries(Index rows) { return rows > lanczos_threshold ? slepc_bytes() : 0; }
 
 }  // namespace cairn

@@ -31,11 +31,17 @@ namespace {
 // As if they were linked: all that they bring along sees their symbols.
 void* open(const std::string& file) { return dlopen(file.c_str(), RTLD_LAZY | RTLD_GLOBAL); }
 
+// What is opened stays so for the life of the process.
 void* open_first(const std::vector<std::string>& files) {
   std::string wrong;
   for (const std::string& file : files) {
-    if (void* const library = open(file)) return library;
-    wrong += std::string("; ") + dlerror();
+    // SLEPc takes the PETSc that is loaded; it says so if there is none.
+    if (file == library_files().front()) static_cast<void>(open(CAIRN_PETSC_PATH));
+    void* const library = open(file);
+    const char* const message = library == nullptr ? dlerror() : nullptr;
+    if (message != nullptr) wrong += std::string("; ") + message;
+    return_large_blocks_again();
+    if (library != nullptr) return library;
   }
   throw Error(ErrorKind::resource, "the libraries SLEPc and PETSc cannot be loaded" + wrong);
 }
@@ -54,13 +60,12 @@ std::vector<std::string> library_files() {
 
 void load(const std::vector<std::string>& files) {
   if (communicator_of_all != nullptr) return;
-  static_cast<void>(open(CAIRN_PETSC_PATH));  // SLEPc takes the one that is loaded; it says so if there is none
-  void* const library = open_first(files);    // for the life of the process
-  return_large_blocks_again();
+  void* const library = open_first(files);
 #define CAIRN_TAKE(function) function = reinterpret_cast<decltype(function)>(find(library, #function));
   CAIRN_PETSC_FUNCTIONS(CAIRN_TAKE)
 #undef CAIRN_TAKE
-  communicator_of_all = static_cast<MPI_Comm*>(find(library, "PETSC_COMM_WORLD"));
+  // Of all libraries: a program that is linked with PETSc may have a copy, which PETSc then reads instead of its own.
+  communicator_of_all = static_cast<MPI_Comm*>(find(RTLD_DEFAULT, "PETSC_COMM_WORLD"));
 }
 
 #endif

@@ -25,7 +25,7 @@
   of(KSPSolve) \
   of(MatCreateMPIAIJWithArrays) of(MatCreateShell) of(MatCreateVecs) of(MatDestroy) of(MatSetOption) \
   of(MatShellGetContext) of(MatShellSetOperation) \
-  of(PCApply) of(PCCreate) of(PCDestroy) of(PCHYPRESetType) of(PCSetFromOptions) of(PCSetOperators) \
+  of(PCApply) of(PCCreate) of(PCDestroy) of(PCSetFromOptions) of(PCSetOperators) \
   of(PCSetOptionsPrefix) of(PCSetType) of(PCSetUp) of(PCShellGetContext) of(PCShellSetApply) of(PCShellSetContext) \
   of(PetscErrorMessage) of(PetscOptionsClearValue) of(PetscOptionsSetValue) of(PetscPopErrorHandler) \
   of(PetscPushErrorHandler) of(PetscReturnErrorHandler) \
@@ -46,8 +46,8 @@ CAIRN_PETSC_FUNCTIONS(CAIRN_DECLARE)
 /// The variable PETSC_COMM_WORLD. Null until load() has succeeded.
 extern MPI_Comm* communicator_of_all;
 
-/// Where SLEPc was found when Cairn was configured, then its name alone, which the system searches for. Empty if it is
-/// linked: a library that is not shared cannot be loaded.
+/// Where SLEPc was found when Cairn was configured, then its name alone, which the system searches for (the first does
+/// not ask LD_LIBRARY_PATH). Empty if it is linked: a library that is not shared cannot be loaded.
 [[nodiscard]] std::vector<std::string> library_files();
 
 /// Loads SLEPc, and PETSc with it, the first time that it succeeds. Local.

@@ -60,4 +60,9 @@ void start_slepc(const Communicator& communicator) {
   end_slepc_with_mpi();
 }
 
+Index slepc_bytes() {
+  constexpr Index loaded = Index{24} << 20, started = Index{12} << 20;
+  return petsc::library_files().empty() ? started : loaded + started;
+}
+
 }  // namespace cairn

@@ -22,6 +22,7 @@ constexpr const char* prefix = "cairn_interpolation_";
 // need it.
 const std::vector<std::pair<const char*, const char*>>& cycle_options() {
   static const std::vector<std::pair<const char*, const char*>> options = {
+      {"-cairn_interpolation_pc_hypre_type", "boomeramg"},
       {"-cairn_interpolation_pc_hypre_boomeramg_relax_type_all", "symmetric-SOR/Jacobi"},
       {"-cairn_interpolation_pc_hypre_boomeramg_max_iter", "1"},
       {"-cairn_interpolation_pc_hypre_boomeramg_tol", "0"},
@@ -77,8 +78,12 @@ void InterpolationSystem::make_cycle(const std::string& preconditioner) {
   check(petsc::PCSetOptionsPrefix(cycle_.get(), prefix), "PCSetOptionsPrefix");
   check(petsc::PCSetOperators(cycle_.get(), cycle_matrix_.get(), cycle_matrix_.get()), "PCSetOperators");
   if (preconditioner == "hypre") {
-    check(petsc::PCSetType(cycle_.get(), PCHYPRE), "PCSetType");
-    check(petsc::PCHYPRESetType(cycle_.get(), "boomeramg"), "PCHYPRESetType");
+    const PetscErrorCode code = petsc::PCSetType(cycle_.get(), PCHYPRE);
+    if (code == PETSC_ERR_ARG_UNKNOWN_TYPE) {
+      throw Error(ErrorKind::resource, fmt::format("PETSc was built without hypre; {} = gamg takes its own cycles",
+                                                   keys_("preconditioner")));
+    }
+    check(code, "PCSetType");
   } else {
     check(petsc::PCSetType(cycle_.get(), PCGAMG), "PCSetType");
   }
