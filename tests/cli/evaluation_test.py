@@ -7,7 +7,7 @@ import unittest
 
 import h5py
 
-from cairn_program import CairnTest, csv_text
+from cairn_program import UNHURRIED, CairnTest, csv_text
 
 RBF = ["--similarity.kind", "rbf", "--similarity.gamma", "0.3"]
 
@@ -63,7 +63,7 @@ class FromPoints(CairnTest):
 
 class PairsTest(FromPoints):
     def test_pairs_are_drawn_until_the_error_is_known(self):
-        rough, usual, fine = (self.approximate("--evaluation.precision", p) for p in (0.2, 0.02, 0.01))
+        rough, usual, fine = (self.approximate("--evaluation.precision", p, *UNHURRIED) for p in (0.2, 0.02, 0.01))
         for report, precision in ((rough, 0.2), (usual, 0.02), (fine, 0.01)):
             self.assertEqual("precision", report["probe_stopped_by"])
             self.assertLessEqual(report["relative_error_standard_error"], precision * report["relative_error"])
@@ -75,6 +75,21 @@ class PairsTest(FromPoints):
         plan = self.json("plan", *self.data, "--landmarks.count", 30)
         self.assertLessEqual(fine["probe_evaluations"], plan["probe_evaluations"])
         self.assertIn("at most", self.cairn("plan", *self.data, "--landmarks.count", 30).out)
+
+    def test_time_ends_it(self):
+        wanted = ("--evaluation.precision", "0.0002")
+        report = self.approximate(*wanted, "--evaluation.seconds", 0, ranks=2)
+        self.assertEqual(("time", 1024), (report["probe_stopped_by"], report["probe_pairs"]))  # the first look is taken anyway
+        self.assertIn("stopped by time before evaluation.precision was reached (see evaluation.seconds)", self.cairn("info", "r.h5").out)
+        again = self.json("evaluate", "r.h5", *wanted, "--evaluation.seconds", 0)
+        self.assertEqual(("time", 1024), (again["probe_stopped_by"], again["probe_pairs"]))
+        self.assertGreater(self.json("evaluate", "r.h5", *wanted)["probe_pairs"], 1024)  # without a limit, and none is kept
+        self.assertEqual("limit", self.approximate(*wanted, *UNHURRIED)["probe_stopped_by"])
+        first, all_of_them = (self.json("plan", *self.data, "--landmarks.count", 30, "--evaluation.seconds", limit)["seconds"]["probe"]
+                              for limit in (0, 1000))
+        self.assertTrue(0 < first < 0.1 * all_of_them, (first, all_of_them))
+        self.refused(2, "evaluation.seconds", "approximate", *self.data, "--landmarks.count", 30, "--output.path", "x.h5",
+                     "--evaluation.seconds", "-1", ranks=(1,))
 
     def test_the_estimate_does_not_depend_on_the_number_of_ranks(self):
         self.approximate()
@@ -92,6 +107,8 @@ class PairsTest(FromPoints):
         for other in (["--evaluation.pairs", 700], ["--evaluation.rows", 7]):
             self.refused(2, "evaluation.precision", "approximate", *self.data, "--landmarks.count", 30, "--output.path",
                          "x.h5", "--evaluation.precision", "0.1", *other, ranks=(1,))
+            self.refused(2, "give one of evaluation.seconds and evaluation", "approximate", *self.data, "--landmarks.count", 30, "--output.path",
+                         "x.h5", *UNHURRIED, *other, ranks=(1,))
         for bad in ("0", "1.5", "little"):
             self.refused(2, "evaluation.precision", "approximate", *self.data, "--landmarks.count", 30, "--output.path",
                          "x.h5", "--evaluation.precision", bad, ranks=(1,))

@@ -8,7 +8,7 @@ try:
 except ImportError:
     h5py = None
 
-from cairn_program import CairnTest, csv_text
+from cairn_program import UNHURRIED, CairnTest, csv_text
 
 
 @unittest.skipIf(h5py is None, "h5py is missing")
@@ -31,7 +31,7 @@ class Factors(CairnTest):
 
     def arguments(self, *more, output="f.h5"):
         return ["approximate", "--data.kind", "factors", "--data.path", "u.npy", "--data.right-path", "v.csv", *self.LOGISTIC, *self.METHOD,
-                "--output.path", output, *more]
+                "--output.path", output, *UNHURRIED, *more]
 
     def exact(self, u=None, v=None):
         return 1 / (1 + numpy.exp(-(self.u if u is None else u) @ (self.v if v is None else v).T))

@@ -244,9 +244,9 @@ void refuse_beside_pairs(const Settings& settings) {
     if (!settings.given("threshold-pairs")) return;
     throw Error(ErrorKind::usage, "--threshold-pairs has no effect without --pairs");
   }
-  refuse_beside(
-      settings, "pairs",
-      {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum", "by-vertex", "row", "run.seed"});
+  refuse_beside(settings, "pairs",
+                {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "evaluation.seconds", "spectrum",
+                 "by-vertex", "row", "run.seed"});
 }
 
 void refuse_beside_row(const Settings& settings) {
@@ -256,8 +256,8 @@ void refuse_beside_row(const Settings& settings) {
   }
   settings.required("out");
   refuse_beside(settings, "row",
-                {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "spectrum", "similarity.search",
-                 "by-vertex", "run.seed"});
+                {"evaluation.rows", "evaluation.pairs", "evaluation.precision", "evaluation.seconds", "spectrum",
+                 "similarity.search", "by-vertex", "run.seed"});
 }
 
 }  // namespace

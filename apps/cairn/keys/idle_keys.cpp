@@ -82,8 +82,9 @@ void add_idle_landmark_keys(IdleKeys& idle) {
     idle.add("evaluation.rows", "the columns of K stand for other objects than its rows");
   }
   idle.add_beside("evaluation.pairs", "evaluation.rows");
-  idle.add_beside("evaluation.precision", "evaluation.pairs");
-  idle.add_beside("evaluation.precision", "evaluation.rows");
+  for (const char* effort : {"evaluation.precision", "evaluation.seconds"}) {
+    for (const char* fixed : {"evaluation.pairs", "evaluation.rows"}) idle.add_beside(effort, fixed);
+  }
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ std::string no_estimate(const Settings& settings) {
 }
 
 EstimateEffort estimate_effort(const Settings& settings, Index objects, double seconds) {
-  EstimateEffort effort{std::nullopt, settings.number("evaluation.precision"), seconds, evaluation_keys};
+  EstimateEffort effort{std::nullopt, settings.number("evaluation.precision"),
+                        settings.number_or("evaluation.seconds", seconds), evaluation_keys};
   if (settings.given("evaluation.pairs")) effort.count = settings.integer("evaluation.pairs");
   if (settings.given("evaluation.rows")) effort.count = evaluation_rows(settings, objects);
   return effort;

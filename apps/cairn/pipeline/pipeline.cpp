@@ -87,6 +87,7 @@ RunChoices run_choices(const Settings& settings, Index objects) {
                       .fixed = settings.given("evaluation.pairs") || settings.given("evaluation.rows"),
                       .pairs = settings.integer_or("evaluation.pairs", 0),
                       .rows = evaluation_rows(settings, objects)};
+  if (settings.given("evaluation.seconds")) choices.estimate.seconds = settings.number("evaluation.seconds");
   choices.near = {settings.integer("output.near"), choices.estimate.measured};
   return choices;
 }

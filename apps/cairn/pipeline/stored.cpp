@@ -32,7 +32,8 @@ Settings stored_settings(const ResultDescription& description, const std::string
     throw Error(ErrorKind::input, error.what());
   }
   // A file does not get to run programs.
-  for (const char* key : {"evaluation.pairs", "evaluation.rows", "evaluation.precision", "similarity.command"})
+  for (const char* key :
+       {"evaluation.pairs", "evaluation.rows", "evaluation.precision", "evaluation.seconds", "similarity.command"})
     settings.clear(key);
   // Another source of data replaces the old one as a whole.
   if (given.given("data.path") || given.given("data.generate")) {

@@ -178,7 +178,7 @@ std::string precision_text(const ErrorEstimate& error) {
   const std::string reached = fmt::format("{:.2g} % of the error (one standard error)", 100 * share);
   if (error.stopped_by == StoppedBy::precision) return reached + ", as evaluation.precision asks";
   if (error.stopped_by == StoppedBy::time) {
-    return reached + "; stopped by time: a tenth of the run's was spent before evaluation.precision was reached";
+    return reached + "; stopped by time before evaluation.precision was reached (see evaluation.seconds)";
   }
   if (error.stopped_by == StoppedBy::limit) {
     return reached + "; stopped at the most that is compared before evaluation.precision was reached";

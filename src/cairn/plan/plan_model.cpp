@@ -313,6 +313,7 @@ Plan plan_memory(const PlanInput& input) {
       {"data", (rows + right_rows) * object_bytes(input) + input.data.row_texts * rows * label_bytes},
       {"landmarks, replicated", landmark_bytes(input)},
       {"left factor", block_bytes(input, rows, cost.left)}};
+  if (cost.library_bytes > 0) resident.push_back({method_libraries, cost.library_bytes});
   if (input.data.word_bytes > 0) resident.push_back({"word vectors, once per node", input.data.word_bytes});
   if (input.data.arcs > 0) {
     const Index length_bytes = input.data.weighted ? 8 : 0;
@@ -345,10 +346,12 @@ Plan plan_memory(const PlanInput& input) {
   return plan;
 }
 
-void limit_estimate(std::vector<PlanPhase>& phases, double first) {
+void limit_estimate(std::vector<PlanPhase>& phases, const PlannedEstimate& estimate, double first) {
+  if (estimate.fixed) return;
   double before = 0.0;
   for (const PlanPhase& phase : std::span(phases).first(phases.size() - 1)) before += phase.seconds;
-  phases.back().seconds = std::min(phases.back().seconds, std::max(first, seconds_for_estimate(before)));
+  const double limit = estimate.seconds.value_or(seconds_for_estimate(before));
+  phases.back().seconds = std::min(phases.back().seconds, std::max(first, limit));
 }
 
 std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates) {
@@ -382,7 +385,9 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   const auto objects = static_cast<double>(input.estimate.rows > 0 ? input.estimate.rows : probe.objects) / ranks;
   const double met = objects * (1.0 - std::exp(-static_cast<double>(probe.pairs) / ranks / std::max(1.0, objects)));
   phases.push_back({"probe", probed / rates.pairs + (objects + met) * factor_flops / rates.flops});
-  if (!input.estimate.fixed) limit_estimate(phases);
+  const double compared = std::max(1.0, static_cast<double>(plan.probe_evaluations));
+  const double first = std::min(1.0, static_cast<double>(first_probe_entries(input.data.objects)) / compared);
+  limit_estimate(phases, input.estimate, phases.back().seconds * first);
   phases.push_back({"write", static_cast<double>(plan.result_bytes) / rates.write_bytes});
   return phases;
 }

@@ -1,6 +1,7 @@
 // What a run will take: bytes by item, evaluations, seconds by phase. A pure function of sizes and rates.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,16 @@
 
 namespace cairn {
 
+/// Name of the bytes of libraries that a method loads.
+inline constexpr const char* method_libraries = "libraries that the method loads";
+
 /// How the error will be measured.
 struct PlannedEstimate {
   bool measured = true;
-  bool fixed = false;  ///< a number of pairs or rows is given; else the plan has the most that is compared
-  Index pairs = 0;     ///< the number, if one is given
-  Index rows = 0;      ///< whole rows, or the most of them; then there are no pairs
+  bool fixed = false;               ///< a number of pairs or rows is given; else the plan has the most that is compared
+  Index pairs = 0;                  ///< the number, if one is given
+  Index rows = 0;                   ///< whole rows, or the most of them; then there are no pairs
+  std::optional<double> seconds{};  ///< after which it ends; nothing: seconds_for_estimate of the time before it
 };
 
 /// Distances that are kept, and those that an earlier run has.
@@ -103,9 +108,9 @@ struct Plan {
 /// Memory and evaluations. Local.
 [[nodiscard]] Plan plan_memory(const PlanInput& input);
 
-/// The last phase is an estimate of the error without a fixed number: it ends after seconds_for_estimate of the time
-/// before it. @param first  seconds that it takes in any case Local.
-void limit_estimate(std::vector<PlanPhase>& phases, double first = 0);
+/// Cuts the last phase, an estimate of the error, where time ends it; not if its number is fixed.
+/// @param first  seconds that it takes in any case. Local.
+void limit_estimate(std::vector<PlanPhase>& phases, const PlannedEstimate& estimate, double first = 0);
 
 /// Seconds by phase. Local.
 [[nodiscard]] std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates);

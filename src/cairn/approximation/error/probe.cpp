@@ -250,6 +250,10 @@ Index most_probe_objects(Index n, std::optional<Index> pairs) {
   return std::min(n, std::max(pairs ? fewest_objects : Index{0}, pairs.value_or(most_pairs) / pairs_an_object));
 }
 
+Index first_probe_entries(Index n) {
+  return static_cast<Index>(std::min(pairs_of(n), static_cast<double>(first_pairs))) + std::min(n, first_objects);
+}
+
 template <class T>
 ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
                           const Similarity<T>& similarity, const ObjectSet& objects, const EstimateEffort& effort) {

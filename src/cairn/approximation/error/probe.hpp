@@ -17,6 +17,8 @@ inline constexpr Index validation_diagonal_entries = 1000;
 /// What a probe compares at most: pairs without a fixed number, and objects of `n` with it or without.
 [[nodiscard]] Index most_probe_pairs(Index n);
 [[nodiscard]] Index most_probe_objects(Index n, std::optional<Index> pairs);
+/// Pairs and objects of the first look, which no limit of time cuts.
+[[nodiscard]] Index first_probe_entries(Index n);
 
 /// Compares K~ with K on objects drawn uniformly without replacement (Stream::probe): on the diagonal, and on pairs of
 /// them. Two strata: n (n - 1) entries off the diagonal; n on it. The variance between objects counts where they are

@@ -164,10 +164,8 @@ DeflatedTiles forecast_similarity(const Execution& execution, const SourceSimila
   const double products = probed * static_cast<double>(row) * static_cast<double>(n + l);
   phases.push_back({"evaluation", searches * probed / static_cast<double>(rows) / (input.ranks * execution.threads) +
                                       products / (rates.products * input.ranks)});
-  if (!input.estimate.fixed) {
-    const double first = static_cast<double>(std::min(first_rows, input.estimate.rows)) / probed;
-    limit_estimate(phases, phases.back().seconds * first);
-  }
+  const double first = static_cast<double>(std::min(first_rows, input.estimate.rows)) / probed;
+  limit_estimate(phases, input.estimate, phases.back().seconds * first);
   return all;
 }
 

@@ -84,8 +84,7 @@ std::vector<PlanPhase> forecast_sources(const Execution& execution, const Data<T
       const double products = 2.0 * static_cast<double>(own_rows(input)) * static_cast<double>(cost.left) / rates.flops;
       const double compared = row + products;
       phases.push_back({"evaluation", compared * static_cast<double>(input.estimate.rows)});
-      if (!input.estimate.fixed)
-        limit_estimate(phases, compared * static_cast<double>(std::min(first_rows, input.estimate.rows)));
+      limit_estimate(phases, input.estimate, compared * static_cast<double>(std::min(first_rows, input.estimate.rows)));
     } else {
       phases.push_back(phase);
     }
