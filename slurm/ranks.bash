@@ -6,6 +6,8 @@
 
 stop() { echo "$script: $1" >&2; exit "${2:-2}"; }
 
+[ -n "${SLURM_JOB_ID:-}" ] && [ -n "${SLURM_TASKS_PER_NODE:-}" ] || stop "runs in a job of Slurm: submit it with sbatch"
+
 # The program: CAIRN, or cairn in PATH, or a build in the folder from which the job was submitted.
 cairn=${CAIRN:-$(command -v cairn || echo "$SLURM_SUBMIT_DIR/build/release/apps/cairn/cairn")}
 [ -x "$cairn" ] || stop "no program $cairn; put cairn into PATH, or name it: export CAIRN=/path/to/cairn"

@@ -1,6 +1,7 @@
 """Input that cannot be used: one clear message, the right exit code, no hang, no partial output, on one rank and three."""
 
 import csv
+import gzip
 import os
 import signal
 import subprocess
@@ -25,6 +26,20 @@ class PointFiles(CairnTest):
     def test_missing_and_empty_files(self):
         self.refused(3, r"(?i)none\.csv.*no such file", "approximate", "--data.path", "none.csv", *RBF)
         self.check(r"p\.csv.*(empty|no )", "")
+
+    def test_a_second_part_of_a_gzip_file_is_read_or_refused(self):
+        text = csv_text(points(200)).encode()
+        cut = text.index(b"\n", len(text) // 2) + 1
+        first, second = gzip.compress(text[:cut]), gzip.compress(text[cut:])
+        for tail in (second, second + bytes(512)):  # zeros fill a block of a tape
+            self.write("two.csv.gz", first + tail)
+            for ranks in (1, 3):
+                self.assertEqual(200, self.json("approximate", "--data.path", "two.csv.gz", *RBF, ranks=ranks)["n"])
+        os.remove(self.path("r.h5"))
+        os.remove(self.path("report.json"))
+        for tail in (b"\x1f\x8a" + second[2:], b"more", second[:-3], second[:30] + b"\xff\xff\xff" + second[33:], second + b"x"):
+            self.check(r"two\.csv\.gz: is (damaged behind its part [12]|truncated or damaged)", first + tail, name="two.csv.gz")
+        self.check(r"one\.csv\.gz: is (truncated or )?damaged", first[:40], name="one.csv.gz")
 
     @unittest.skipIf(os.geteuid() == 0, "root reads every file")
     def test_unreadable_files(self):

@@ -110,6 +110,16 @@ class LandmarksAtTheEnds(CairnTest):
                 self.assertAlmostEqual(1, one["relative_error"], delta=1e-6)  # K~ is K of the landmark with itself: 0
 
 
+class Hubs(CairnTest):
+    def test_an_operator_that_is_nearly_dense_is_refused(self):
+        n = 12000
+        self.write("hub.txt", "".join(f"0 {v}\n{v} {v % (n - 1) + 1}\n" for v in range(1, n)))
+        job = ["--data.kind", "graph", "--data.path", "hub.txt", "--landmarks.count", 50]
+        for command in (["approximate", *job, "--output.path", "r.h5"], ["plan", *job]):
+            self.refused(5, r"as many as 11999 neighbours .* 1\.2e\+04 entries in each of 12000 rows: .*sicur or nystrom", *command)
+        self.assertLess(self.json("approximate", *job, "--approximation.method", "sicur", "--output.path", "r.h5")["relative_error"], 0.1)
+
+
 class Operators(CairnTest):
     def test_what_each_kind_of_data_takes(self):
         self.write("p.csv", csv_text(points(300, 2)))

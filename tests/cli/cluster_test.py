@@ -107,6 +107,10 @@ class ClusterTest(ClusterCase):
         for ranks in (0, 3):
             report, found = self.clusters("--clusters", "5", "--exact", "true", ranks=ranks)
             self.assertEqual(expected, found)
+            sizes = sorted(map(len, found))
+            self.assertEqual((sizes[-1], sizes.count(1)), (report["largest_cluster"], report["single_rows"]))
+            out = self.cairn("cluster", "r.h5", "--clusters", "5", "--exact", "true", "--out", "c.csv").out
+            self.assertIn(f"{sizes[-1]} in the largest, {sizes[2]} in the median; {sizes.count(1)} of one row", out)
             self.assertEqual(N * N, report["evaluations"])
 
     def test_scores_against_gold(self):

@@ -230,6 +230,8 @@ class RankingTest(CairnTest):
         self.assertNotIn("similarities with landmarks", " ".join(self.train()["warnings"]))
         self.approximate()
         self.assertNotIn("similarities with landmarks", " ".join(self.train("--passes", 30)["warnings"]))
+        self.assertIn("--passes 1 leave the objective of", " ".join(self.train("--passes", 1)["warnings"]))
+        self.assertNotIn("objective", " ".join(self.train("--passes", 300)["warnings"]))
 
     def landmarks(self, name):
         if h5py is None:

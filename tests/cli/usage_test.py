@@ -33,6 +33,7 @@ class HelpTest(CairnTest):
 class MistakeTest(CairnTest):
     def test_unknown_names_suggest_the_nearest(self):
         self.refused(2, "no command is called 'aproximate'; did you mean 'approximate'", "aproximate")
+        self.refused(2, "no command is called 'regress'; there are approximate, .*train", "regress")
         self.refused(2, "no option --landmark.count; did you mean 'landmarks.count'", "approximate",
                      "--landmark.count", "5", ranks=[1])
         self.refused(2, "approximation.method = nystroem is not known; did you mean 'nystrom'", "approximate",

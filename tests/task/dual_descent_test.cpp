@@ -175,6 +175,27 @@ TEST(DualDescent, MakesExactlyThePassesAskedFor) {
   for (const Index passes : {1, 2, 3, 4}) EXPECT_NE(after(passes), after(passes + 1));
 }
 
+TEST(DualDescent, SaysIfItIsFarFromTheOptimum) {
+  const test::Context context;
+  for (const double bias : {0.0, 2.0}) {
+    const DescentRows rows = descent_rows(context, false, bias);
+    for (const SvmLoss loss : {SvmLoss::hinge, SvmLoss::squared_hinge}) {
+      const PlaneMembers all = members(300.0, 200.0);
+      const auto after = [&](Index passes) {
+        return rows.train(all, {.loss = loss, .bias = bias, .passes = passes, .seed = 3});
+      };
+      const SvmPlane last = after(100'000);
+      EXPECT_TRUE(last.converged);
+      const double best = objective(last, all, {.loss = loss, .bias = bias});
+      EXPECT_FALSE(after(1).converged);
+      for (const Index passes : {1, 10, 100, 1000}) {
+        const SvmPlane plane = after(passes);
+        if (plane.converged) EXPECT_LT(objective(plane, all, {.loss = loss, .bias = bias}), best / 0.8 + 1e-9);
+      }
+    }
+  }
+}
+
 TEST(DualDescent, IsTheSameOnAnyRanks) {
   const test::Context context;
   for (const bool sparse : {false, true}) {

@@ -1,6 +1,7 @@
 #include "cli/command_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/program_options.hpp>
@@ -31,7 +32,9 @@ const Command& find_command(const std::string& name) {
     if (command.name == name) return command;
     names.push_back(command.name);
   }
-  throw Error(ErrorKind::usage, fmt::format("no command is called '{}'{}", name, suggestion(name, names)));
+  std::string known = suggestion(name, names);
+  if (known.empty()) known = fmt::format("; there are {}", fmt::join(names, ", "));
+  throw Error(ErrorKind::usage, fmt::format("no command is called '{}'{}", name, known));
 }
 
 // -n 500 as --landmarks.count 500.

@@ -54,6 +54,18 @@ class NamedVertices(CairnTest):
             self.refused(3, r"y\.csv: its first column holds what the rows of r\.h5 are called, in another order.*--targets-key 1", "train", "r.h5",
                          "--task", "krr", "--targets", "y.csv:height", "--lambda", 1, "--output.path", "x.h5", ranks=[ranks])
 
+    def test_names_that_begin_as_comments_do(self):
+        edges = "#cat,#dog,3\n#dog,fish,2\nfish,#cat,9\n"
+        self.write("s.txt", "fish\n#cat\n")
+        table = ["distances", "h.csv", "--sources", "s.txt", "--targets", "s.txt", "--out", "t.npy"]
+        self.write("h.csv", edges)
+        self.refused(3, "'#cat,#dog,3' stands above the first edge and begins as a comment, and is like an edge", *table)
+        self.write("h.csv", "# a,b,7\n#\n## of,us,1\n#from,to,length\nu,v,length\n" + edges)
+        self.cairn(*table, ranks=2)
+        self.assertEqual([[0, 5], [5, 0]], numpy.load(self.path("t.npy")).tolist())
+        self.write("h.csv", "#cat,#dog\nfish,#dog\nfish,#cat\n")
+        self.assertIn("h.csv: '#cat,#dog' is taken for a comment", self.cairn(*table).err)
+
     def test_pieces_are_called_by_names(self):
         self.write("two.csv", "from,to,km\nZug,Bern,120\nChur,Ilanz,34\n")
         self.write("from.txt", "Zug\n")

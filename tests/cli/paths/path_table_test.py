@@ -155,6 +155,21 @@ class Lengths(TableTest):
         self.check(lambda k: (1 + k * 37 % 90) / 7, numpy.uint16, "--bits", 16, "--scale", 0.25, scale=0.25)
         self.check(lambda k: 1 + k * 7919 % 100003, numpy.uint16, "--scale", 1000, scale=1000)
 
+    def test_integers_near_the_end_of_32_bits(self):
+        self.vertices("s.txt", [0, 1])
+        for search in ("hierarchy", "dijkstra"):
+            for bits, number in ((32, numpy.uint32), (64, numpy.float64), ("auto", None)):
+                self.write("g.txt", "0 1 3000000001\n")
+                self.cairn("distances", "g.txt", "--sources", "s.txt", "--out", "t.npy", "--bits", bits, "--similarity.search", search)
+                table = numpy.load(self.path("t.npy"))
+                self.assertEqual([[0, 3000000001], [3000000001, 0]], table.tolist())
+                self.assertIn(table.dtype, [number] if number else [numpy.uint32, numpy.float64])
+            self.write("g.txt", "0 1 4294967295\n")
+            self.refused(4, "has the length 4294967295, and unsigned integers of 32 bits hold 4294967294 at most", "distances", "g.txt",
+                         "--sources", "s.txt", "--out", "u.npy", "--bits", 32, "--similarity.search", search)
+            self.refused(4, "of 16 bits hold 65534 at most", "distances", "g.txt", "--sources", "s.txt", "--out", "u.npy", "--bits", 16,
+                         "--similarity.search", search)
+
     def test_too_long_for_16_bits(self):
         truth = self.check(lambda k: 1 + k * 7919 % 100003, numpy.uint32)
         self.assertGreater(truth.max(), 65534)

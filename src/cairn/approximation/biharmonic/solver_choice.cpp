@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "cairn/approximation/biharmonic/local/patch_reach.hpp"
+#include "cairn/approximation/biharmonic/operator_view.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/base/error.hpp"
 
@@ -38,6 +39,27 @@ std::string without_factor(Index vertices, Index landmarks, const InterpolationP
   return "iterative";
 }
 
+// Where few vertices have very many neighbours, M is nearly dense, and so would be all that is made of it.
+void require_sparse_operator(const BiharmonicOperator& op) {
+  constexpr double most_in_row = 2000.0, most = 1e8;
+  const OperatorView view(op);
+  double entries = 0.0;
+  Index largest = 0;
+  for (Index v = 0; v < view.size; ++v) {
+    const Index degree = view.starts[v + 1] - view.starts[v];
+    entries += static_cast<double>(degree) * static_cast<double>(degree);
+    largest = std::max(largest, degree);
+  }
+  const auto n = static_cast<double>(view.size);
+  if (entries <= most || entries <= most_in_row * n) return;
+  throw Error(
+      ErrorKind::resource,
+      fmt::format("vertices with as many as {} neighbours would give the biharmonic operator about {:.2g} entries "
+                  "in each of {} rows: take a method that takes entries of K, as sicur or nystrom (method), or "
+                  "name the solver if that is to be tried",
+                  largest, std::min(n, entries / n), view.size));
+}
+
 }  // namespace
 
 ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
@@ -45,6 +67,7 @@ ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& o
   auto phase = execution.phases.enter("interpolation solver");
   report.solver = parameters.solver;
   if (parameters.solver != "auto") return named_solver(execution, op, landmarks, parameters, parameters.solver);
+  require_sparse_operator(op);
   // Columns are looked for among 2 p_row landmarks' worth of vertices at first.
   const double share =
       parameters.p_row == 0

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
 #include "cairn/base/printable.hpp"
 #include "cairn/base/small_letters.hpp"
 #include "cairn/data/io/text_table.hpp"
@@ -157,6 +158,11 @@ void check_header(const std::string& path, const std::string& line, const Fields
 
 }  // namespace
 
+bool is_plain_comment(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return text.size() < 2 || text[1] == ' ' || text[1] == '\t' || text[1] == text[0];
+}
+
 bool read_vertex_number(std::string_view field, Index& number) {
   const char* const last = field.data() + field.size();
   const auto [end, code] = std::from_chars(field.data(), last, number);
@@ -204,6 +210,23 @@ void read_list_head(const std::string& path, const std::vector<std::string>& lin
   layout.header = lines[0];
   layout.header_fields = above;
   if (source.columns.empty()) check_header(path, lines[0], fields[0], source.keys);
+}
+
+void check_comments(const std::string& path, const std::vector<std::string>& comments, const EdgeLayout& layout) {
+  if (!layout.named) return;
+  for (const std::string& line : comments) {
+    if (is_plain_comment(line)) continue;
+    const Fields fields = fields_of_line(line, layout.separator);
+    if (fields.size() != layout.fields || fields.size() < 2) continue;
+    const Fields some = chosen(fields, layout);
+    if (layout.lengths && is_number(some[2])) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: '{}' stands above the first edge and begins as a comment, and is like an edge: make "
+                              "it one by a header line (u{}v{}length), or a comment by a blank behind {}",
+                              path, printable(line), layout.separator, layout.separator, line.front()));
+    }
+    if (!layout.lengths) log(LogLevel::warning, fmt::format("{}: '{}' is taken for a comment", path, printable(line)));
+  }
 }
 
 std::string columns_text(const EdgeLayout& layout) {

@@ -10,6 +10,9 @@
 
 namespace cairn {
 
+/// Of a line that begins with # or %: whether that is no beginning of a name. Local.
+[[nodiscard]] bool is_plain_comment(std::string_view line);
+
 /// The number of a vertex in an edge list: an integer, perhaps with `.0` behind it. Local.
 [[nodiscard]] bool read_vertex_number(std::string_view field, Index& number);
 /// Whether it is an integer with leading zeros, which a number has no use for, and a code may. Local.
@@ -21,6 +24,10 @@ namespace cairn {
 /// none. Local.
 void read_list_head(const std::string& path, const std::vector<std::string>& lines, const GraphSource& source,
                     EdgeLayout& layout);
+
+/// Looks at lines above the first edge that begin with # or %, which are comments there, where vertices have names.
+/// @throws Error(input) for one that has a length where edges have theirs; logs one that could be an edge. Local.
+void check_comments(const std::string& path, const std::vector<std::string>& comments, const EdgeLayout& layout);
 
 /// Which columns hold the ends and the length, if a header names them or a parameter chose them; else empty. Local.
 [[nodiscard]] std::string columns_text(const EdgeLayout& layout);

@@ -71,6 +71,16 @@ std::vector<std::string> first_data_lines(const TextBlocks& text, Format format)
   }
 }
 
+// Of the first 64 lines those above the first edge that are not blank.
+std::vector<std::string> comments_above(const TextBlocks& text, const std::string& first_edge) {
+  std::vector<std::string> found;
+  for (const std::string& line : text.first_lines(64)) {
+    if (line == first_edge) break;
+    if (!trimmed(line).empty()) found.push_back(line);
+  }
+  return found;
+}
+
 void read_counts(const std::string& path, EdgeLayout& layout, const std::string& vertices, const std::string& edges) {
   Index n = 0;
   Index m = 0;
@@ -180,6 +190,7 @@ EdgeLayout find_edge_layout(const TextBlocks& text, Format format, const GraphSo
   if (lines.empty()) fail(text.path(), "has no edges");
   if (format == Format::edges) {
     read_list_head(text.path(), lines, source, layout);
+    check_comments(text.path(), comments_above(text, lines.front()), layout);
     return layout;
   }
   layout.header = lines.front();
@@ -198,9 +209,7 @@ EdgeLayout find_edge_layout(const TextBlocks& text, Format format, const GraphSo
 // Names may begin as comments do: behind the head of the file only `# text` is one.
 bool EdgeParser::is_comment(std::string_view line) const {
   if (!has_no_data(line, layout_.format)) return false;
-  if (!layout_.named || at_head_) return true;
-  const std::string_view text = trimmed(line);
-  return text.size() < 2 || text[1] == ' ' || text[1] == '\t' || text[1] == text[0];
+  return !layout_.named || at_head_ || is_plain_comment(line);
 }
 
 bool EdgeParser::parse(std::string_view line, Edge& edge) {

@@ -54,27 +54,34 @@ class PlainStream final : public ByteStream {
   File file_;
 };
 
+// Members one after another; zlib's own reader takes damage behind the first one for the end of the file.
 class GzipStream final : public ByteStream {
  public:
-  explicit GzipStream(std::string path) : path_(std::move(path)), file_(gzopen(path_.c_str(), "rb")) {
-    if (file_ == nullptr) fail(path_, fmt::format("cannot be opened ({})", std::strerror(errno)));
-    gzbuffer(file_, 1U << 18);
+  GzipStream(std::string path, File file) : path_(std::move(path)), file_(std::move(file)), input_(1U << 18) {
+    constexpr int largest_window = 15, with_header = 16;
+    if (inflateInit2(&stream_, largest_window + with_header) != Z_OK) {
+      throw Error(ErrorKind::resource, path_ + ": no memory for decompression");
+    }
   }
-  ~GzipStream() override { gzclose(file_); }
+  ~GzipStream() override { inflateEnd(&stream_); }
   GzipStream(const GzipStream&) = delete;
   GzipStream& operator=(const GzipStream&) = delete;
   std::size_t read(char* target, std::size_t size) override {
     std::size_t total = 0;
-    while (total < size) {
-      const auto piece = static_cast<unsigned>(std::min<std::size_t>(size - total, 1U << 30));
-      const int got = gzread(file_, target + total, piece);
-      int code = Z_OK;
-      if (got < 0) fail(path_, fmt::format("is damaged ({})", gzerror(file_, &code)));
-      total += static_cast<std::size_t>(got);
-      if (static_cast<unsigned>(got) < piece) {
-        const char* reason = gzerror(file_, &code);
-        if (code != Z_OK && code != Z_STREAM_END) fail(path_, fmt::format("is truncated or damaged ({})", reason));
-        break;
+    while (total < size && more_input()) {
+      const auto room = static_cast<uInt>(std::min<std::size_t>(size - total, 1U << 30));
+      stream_.next_out = reinterpret_cast<Bytef*>(target + total);
+      stream_.avail_out = room;
+      const int code = inflate(&stream_, Z_NO_FLUSH);
+      total += room - stream_.avail_out;
+      between_ = code == Z_STREAM_END;
+      if (between_) {
+        ++members_;
+        inflateReset(&stream_);
+      } else if (code != Z_OK) {
+        const char* const reason = stream_.msg != nullptr ? stream_.msg : "no gzip data";
+        fail(path_, members_ == 0 ? fmt::format("is damaged ({})", reason)
+                                  : fmt::format("is damaged behind its part {} ({})", members_, reason));
       }
     }
     return total;
@@ -82,8 +89,29 @@ class GzipStream final : public ByteStream {
   [[nodiscard]] Index largest_expansion() const override { return 1032; }  // deflate: 258 bytes in two bits
 
  private:
+  // False at the end of the file, if that is the end of a member; zeros behind one fill a block of a tape.
+  bool more_input() {
+    for (;;) {
+      if (stream_.avail_in == 0) {
+        stream_.next_in = input_.data();
+        stream_.avail_in = static_cast<uInt>(std::fread(input_.data(), 1, input_.size(), file_.get()));
+        if (std::ferror(file_.get()) != 0) fail(path_, fmt::format("cannot be read ({})", std::strerror(errno)));
+        if (stream_.avail_in == 0) break;
+      }
+      if (!between_ || *stream_.next_in != 0) return true;
+      ++stream_.next_in;
+      --stream_.avail_in;
+    }
+    if (!between_) fail(path_, "is truncated or damaged (unexpected end of file)");
+    return false;
+  }
+
   std::string path_;
-  gzFile file_;
+  File file_;
+  std::vector<Bytef> input_;
+  z_stream stream_{};
+  Index members_ = 0;
+  bool between_ = false;
 };
 
 class XzStream final : public ByteStream {
@@ -172,7 +200,7 @@ std::unique_ptr<ByteStream> ByteStream::open(const std::string& path) {
   if (std::ferror(file.get()) != 0) fail(path, fmt::format("cannot be read ({})", std::strerror(errno)));
   if (std::fseek(file.get(), 0, SEEK_SET) != 0) fail(path, fmt::format("cannot be read ({})", std::strerror(errno)));
   constexpr std::array<unsigned char, 6> xz{0xFD, '7', 'z', 'X', 'Z', 0x00};
-  if (got >= 2 && magic[0] == 0x1f && magic[1] == 0x8b) return std::make_unique<GzipStream>(path);
+  if (got >= 2 && magic[0] == 0x1f && magic[1] == 0x8b) return std::make_unique<GzipStream>(path, std::move(file));
   if (got == 6 && magic == xz) return std::make_unique<XzStream>(path, std::move(file));
   if (got >= 4 && magic[0] == 'P' && magic[1] == 'K' && magic[2] <= 7 && magic[3] == magic[2] + 1)
     return open_zip(path);

@@ -38,6 +38,13 @@ class CompressedRows final : public DenseMatrix {
     }
   }
 
+  void require_all_entries() const {
+    const Index first = starts_.read<Index>({0, 1}).front(), last = starts_.read<Index>({rows_, rows_ + 1}).front();
+    if (first == 0 && last == values_.size()) return;
+    starts_.fail(
+        fmt::format("goes from {} to {}; it must go from 0 to the number of entries, {}", first, last, values_.size()));
+  }
+
   void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const override {
     std::vector<Index> position(static_cast<std::size_t>(columns_), -1);  // of each column in `columns`
     for (std::size_t b = 0; b < columns.size(); ++b) {
@@ -147,6 +154,7 @@ std::shared_ptr<const DenseMatrix> open_compressed_rows(const std::string& path,
   if (matrix->rows() != shape[0]) {
     fail(fmt::format("its shape says {} rows, and indptr has those of {}", shape[0], matrix->rows()));
   }
+  matrix->require_all_entries();
   return matrix;
 }
 

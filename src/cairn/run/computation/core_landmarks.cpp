@@ -79,8 +79,10 @@ CoreLandmarks<T> select_core_landmarks(const Execution& execution, const Data<T>
   if (trees->core < l) {
     result.note = fmt::format(
         "without the trees that hang off it the graph has {} vertices, fewer than landmarks: the "
-        "trees are interpolated, too",
-        grouped(trees->core));
+        "trees are interpolated, too, which costs accuracy: at most {} landmarks leave them exact, and a method that "
+        "takes "
+        "columns of K (sicur) has no need of that",
+        grouped(trees->core), grouped(trees->core));
   } else if (trees->hanging() > 0) {
     if (on_core) result.landmarks = select_on_core(execution, data, exact, method, count, *trees);
     result.note = note_of(*trees);

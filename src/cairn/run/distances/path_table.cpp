@@ -38,8 +38,8 @@ std::uint64_t digest_of(const VertexList& list) {
 // The number type that `bits` asks for.
 hdf5::ElementType number_of(const PathLength& lengths, const Values& options) {
   const std::string& bits = options.text("bits");
-  const bool whole = lengths.traits().integral || options.given("scale");
-  if (bits == "auto" && whole) {
+  const bool rounded = options.given("scale"), whole = lengths.whole() || rounded;
+  if (bits == "auto" && (lengths.traits().integral || rounded)) {
     const bool small = lengths.longest() / options.number("scale") <= longest_written<std::uint16_t>;
     return {small ? Kind::uint16 : Kind::uint32};
   }

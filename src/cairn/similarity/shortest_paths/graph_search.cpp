@@ -149,16 +149,33 @@ struct MarkedTargets final : TargetSet {
   std::vector<bool> marked;
 };
 
+bool has_whole_lengths(const SharedGraph& graph) {
+  return std::ranges::all_of(graph.lengths.values(), [](double length) { return length == std::floor(length); });
+}
+
+// Whether every path is shorter than 2^32, by the eccentricity of one vertex of each component: no path is longer than
+// twice that. Searches the whole graph once.
+bool has_small_path_lengths(const SharedGraph& graph) {
+  if (graph.lengths.empty()) return true;
+  std::vector<bool> seen(static_cast<std::size_t>(graph.vertices()));
+  DijkstraSearch search(graph);
+  for (Index v = 0; v < graph.vertices(); ++v) {
+    if (seen[static_cast<std::size_t>(v)]) continue;
+    double eccentricity = 0.0;
+    search.run(v, [&](Index w) { return eccentricity = search.length(w), false; });
+    for (const std::int32_t w : search.reached()) seen[static_cast<std::size_t>(w)] = true;
+    if (2.0 * eccentricity >= 0x1p32) return false;
+  }
+  return true;
+}
+
 template <class Search>
 class GraphSearch final : public PathLength {
  public:
   static constexpr Index searches_in_batch = 8;  // they share their arrays
   static constexpr bool unit = std::is_same_v<Search, BreadthFirstSearch>;
 
-  explicit GraphSearch(const SharedGraph& graph)
-      : PathLength(unit ? "breadth-first" : "dijkstra", graph.vertices(),
-                   unit || graph.lengths.empty() || has_whole_path_lengths(graph), searches_in_batch),
-        graph_(graph.share()) {}
+  explicit GraphSearch(const SharedGraph& graph) : GraphSearch(graph, unit || has_whole_lengths(graph)) {}
 
   [[nodiscard]] std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const override {
     auto set = std::make_unique<MarkedTargets>();
@@ -221,6 +238,11 @@ class GraphSearch final : public PathLength {
   }
 
  private:
+  GraphSearch(const SharedGraph& graph, bool whole)
+      : PathLength(unit ? "breadth-first" : "dijkstra", graph.vertices(), whole,
+                   whole && (unit || has_small_path_lengths(graph)), searches_in_batch),
+        graph_(graph.share()) {}
+
   SharedGraph graph_;
 };
 
@@ -232,21 +254,6 @@ std::unique_ptr<PathLength> make_breadth_first(const SharedGraph& graph) {
 
 std::unique_ptr<PathLength> make_dijkstra(const SharedGraph& graph) {
   return std::make_unique<GraphSearch<DijkstraSearch>>(graph);
-}
-
-bool has_whole_path_lengths(const SharedGraph& graph) {
-  const auto lengths = graph.lengths.values();
-  if (!std::ranges::all_of(lengths, [](double length) { return length == std::floor(length); })) return false;
-  std::vector<bool> seen(static_cast<std::size_t>(graph.vertices()));
-  DijkstraSearch search(graph);
-  for (Index v = 0; v < graph.vertices(); ++v) {
-    if (seen[static_cast<std::size_t>(v)]) continue;
-    double eccentricity = 0.0;
-    search.run(v, [&](Index w) { return eccentricity = search.length(w), false; });
-    for (const std::int32_t w : search.reached()) seen[static_cast<std::size_t>(w)] = true;
-    if (2.0 * eccentricity >= 0x1p32) return false;
-  }
-  return true;
 }
 
 }  // namespace cairn

@@ -15,8 +15,4 @@ namespace cairn {
 /// all targets are settled.
 [[nodiscard]] std::unique_ptr<PathLength> make_dijkstra(const SharedGraph& graph);
 
-/// True if every arc length is an integer, and so is, below 2^32, every path length (by the eccentricity of one
-/// vertex of each component: no path is longer than twice that). Searches the whole graph once.
-[[nodiscard]] bool has_whole_path_lengths(const SharedGraph& graph);
-
 }  // namespace cairn

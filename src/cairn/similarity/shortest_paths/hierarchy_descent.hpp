@@ -17,7 +17,7 @@ struct SharedHierarchy {
   NodeArray<Index> starts;
   NodeArray<SweepArc<D>> arcs;
   Index height = 0;  ///< vertices of the longest path to a root
-  bool integral = false;
+  bool whole = false, integral = false;
 };
 
 /// The search upward from `source`: the length to each ancestor that is reached, by depth. @param visit  called with

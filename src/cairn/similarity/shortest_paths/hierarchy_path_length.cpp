@@ -43,7 +43,8 @@ template <class D>
 class HierarchyPathLength final : public PathLength, public PanelSource {
  public:
   HierarchyPathLength(SharedHierarchy<D> hierarchy, double longest)
-      : PathLength("hierarchy", hierarchy.vertex_at.size(), hierarchy.integral, sweep_lanes<D>, longest),
+      : PathLength("hierarchy", hierarchy.vertex_at.size(), hierarchy.whole, hierarchy.integral, sweep_lanes<D>,
+                   longest),
         hierarchy_(std::move(hierarchy)),
         connected_(std::ranges::count(hierarchy_.parent.values(), -1) <= 1) {}
 
@@ -303,6 +304,7 @@ std::unique_ptr<PathLength> share(const Communicator& communicator, ContractionH
   }
   shared.arcs.publish();
   shared.height = facts.height;
+  shared.whole = facts.whole;
   shared.integral = facts.whole && facts.longest < 0x1p32;
   return std::make_unique<HierarchyPathLength<D>>(std::move(shared), facts.longest);
 }

@@ -36,6 +36,8 @@ class PathLength : public SourceSimilarity {
 
   /// No path is longer than this; infinity where it is not known.
   [[nodiscard]] double longest() const { return longest_; }
+  /// Every length of an edge is an integer; sums may be of 2^32 or more, then SourceTraits::integral is false.
+  [[nodiscard]] bool whole() const { return whole_; }
   /// Bytes of a length while many sources are searched from at once.
   [[nodiscard]] virtual Index length_bytes() const { return sizeof(double); }
   /// Positions in `sources` in the order in which they are best taken, SourceTraits::batch at a time. Local.
@@ -47,9 +49,10 @@ class PathLength : public SourceSimilarity {
                                         const LengthRows& out) const;
 
  protected:
-  PathLength(std::string method, Index vertices, bool integral, Index batch,
+  PathLength(std::string method, Index vertices, bool whole, bool integral, Index batch,
              double longest = std::numeric_limits<double>::infinity())
       : SourceSimilarity({.name = "path-length", .size = vertices, .integral = integral, .batch = batch}),
+        whole_(whole),
         method_(std::move(method)),
         longest_(longest) {}
   /// write_rows without counting.
@@ -59,6 +62,7 @@ class PathLength : public SourceSimilarity {
   [[noreturn]] void report_no_path(Index source, Index target) const;
 
  private:
+  bool whole_;
   std::string method_, choice_;
   double longest_;
   KeyNames data_keys_;

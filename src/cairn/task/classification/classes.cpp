@@ -120,8 +120,11 @@ Classes classes_of(const Communicator& communicator, std::span<const std::string
                    const std::vector<std::string>& known) {
   std::optional<Classes> classes = find_classes(communicator, labels, known);
   if (classes) return std::move(*classes);
-  throw Error(ErrorKind::input,
-              fmt::format("there are more than {} different labels: these are values, not classes", most_classes));
+  throw Error(
+      ErrorKind::input,
+      fmt::format("there are more than {} different labels: these are values (learned by task krr) or names, not "
+                  "classes",
+                  most_classes));
 }
 
 std::vector<std::string> notices_of(const Classes& classes) {

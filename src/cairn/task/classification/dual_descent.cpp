@@ -60,6 +60,8 @@ OwnRows own_rows(const Factor<T>& left, std::span<const Index> rows, double bias
   return own;
 }
 
+constexpr double largest_gap = 0.2;  // of the primal objective, after the last pass
+
 // The order of the members in each pass.
 class PassOrder {
  public:
@@ -126,9 +128,28 @@ class DescentRows::Descent {
     intercept_ += change * rows_.bias_;
   }
 
-  SvmPlane take() && { return {std::move(weights_), intercept_ * rows_.bias_, true}; }
+  SvmPlane take() && {
+    const bool converged = relative_gap() <= largest_gap;
+    return {std::move(weights_), intercept_ * rows_.bias_, converged};
+  }
 
  private:
+  // Between the primal objective and the dual one, which meet at the optimum, as a share of the former.
+  [[nodiscard]] double relative_gap() const {
+    double half_square = 0.5 * intercept_ * intercept_, losses = 0.0, duals = 0.0;
+    for (const double weight : weights_) half_square += 0.5 * weight * weight;
+    for (std::size_t m = 0; m < dual_.size(); ++m) {
+      const bool positive = members_.positive[m] != 0;
+      const double cost = positive ? members_.cost_positive : members_.cost_negative;
+      const double at = margin(members_.rows[m]) + intercept_ * rows_.bias_;
+      const double missed = std::max(0.0, 1.0 - (positive ? at : -at));
+      losses += cost * (squared_ ? missed * missed : missed);
+      duals += dual_[m] - (squared_ ? 0.25 * dual_[m] * dual_[m] / cost : 0.0);
+    }
+    const double primal = half_square + losses;
+    return primal > 0.0 ? (primal - (duals - half_square)) / primal : 0.0;
+  }
+
   [[nodiscard]] double margin(Index row) const {
     if (!rows_.sparse_) return product(&rows_.values_[row * rows_.columns_], weights_.data(), rows_.columns_);
     double sum = 0.0;

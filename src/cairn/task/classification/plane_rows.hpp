@@ -40,7 +40,9 @@ struct PlaneMembers {
 struct SvmPlane {
   std::vector<double> weights;  ///< one a column
   double intercept = 0.0;
-  bool converged = true;  ///< false if LIBLINEAR stopped after its largest number of iterations
+  /// False if LIBLINEAR stopped after its largest number of iterations, or a number of passes left a duality gap of
+  /// more than a fifth of the objective.
+  bool converged = true;
 };
 
 /// Rows of a factor, those of all ranks once per node.

@@ -209,13 +209,7 @@ class SvmTraining {
     SvmRepeat& repeat = repeats_[r];
     const Factor<T>& left = result.approximation.left;
     const LinearClassifier classifier = trainer.train(fmt::format("svm-train-{}", r), repeat.cost);
-    if (classifier.stopped > 0) {
-      warn(
-          {fmt::format("training stopped after its largest number of iterations for {} of {} {} with C = {:g}: "
-                       "larger {}, smaller C or scaled features help",
-                       classifier.stopped, classifier.planes(), classifier.pairs ? "pairs of classes" : "classes",
-                       repeat.cost, input_.values.keys()("tolerance"))});
-    }
+    if (classifier.stopped > 0) warn({stopped_text(classifier, repeat.cost, options_.passes, input_.values.keys())});
     ClassifierFile& model = repeat.model;
     // Names of the classes that were trained come first.
     std::vector<std::string> trained;
@@ -297,9 +291,9 @@ class SvmTraining {
     for (const auto& [candidate, count] : stopped_) {
       if (count == 0) continue;
       warn({fmt::format(
-          "training stopped after its largest number of iterations in {} trainings of cross-validation with "
-          "C = {:g} on {}",
-          count, candidate.second, input_.results[candidate.first])});
+          "training {} in {} trainings of cross-validation with C = {:g} on {}",
+          options_.passes > 0 ? "ended far from the optimum" : "stopped after its largest number of iterations", count,
+          candidate.second, input_.results[candidate.first])});
     }
     ClassifierFile& model = repeats_.front().model;
     model.task = svm_task().name;

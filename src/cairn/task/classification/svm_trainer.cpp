@@ -42,6 +42,7 @@ LinearClassifier SvmTrainer<T>::classifier_of(const std::vector<SvmPlane>& plane
   result.coefficients.resize(static_cast<std::size_t>(result.columns) * count);
   result.intercepts.resize(count);
   for (const SvmPlane& plane : planes) result.stopped += plane.converged ? 0 : 1;
+  if (options_.passes > 0 && 2 * result.stopped <= std::ssize(planes)) result.stopped = 0;  // most are near enough
   for (std::size_t c = 0; c < count; ++c) {
     const bool mirrored = c >= planes.size();
     const SvmPlane& plane = planes[mirrored ? 0 : c];
@@ -62,6 +63,19 @@ std::unique_ptr<PlaneRows> rows_of(const Execution& execution, const Factor<T>& 
 }
 
 }  // namespace
+
+std::string stopped_text(const LinearClassifier& classifier, double cost, Index passes, const KeyNames& keys) {
+  const std::string which = fmt::format("{} of {} {} with C = {:g}", classifier.stopped, classifier.planes(),
+                                        classifier.pairs ? "pairs of classes" : "classes", cost);
+  return passes > 0 ? fmt::format(
+                          "{} {} leave the objective of {} a fifth or more above its optimum, by the duality gap: more "
+                          "passes or a smaller C are likely to do better",
+                          keys("passes"), passes, which)
+                    : fmt::format(
+                          "training stopped after its largest number of iterations for {}: larger {}, smaller C or "
+                          "scaled features help",
+                          which, keys("tolerance"));
+}
 
 // Own rows as the machines that did not see their folds tell them.
 template <class T>

@@ -86,4 +86,8 @@ class SvmTrainer {
 [[nodiscard]] std::vector<std::string> fold_notices(const std::vector<std::string>& labels,
                                                     const std::vector<Index>& sizes, Index folds);
 
+/// A warning that planes ended before their optimum. @param passes  of dual descent; 0: by LIBLINEAR Local.
+[[nodiscard]] std::string stopped_text(const LinearClassifier& classifier, double cost, Index passes,
+                                       const KeyNames& keys);
+
 }  // namespace cairn

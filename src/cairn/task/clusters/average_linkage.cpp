@@ -140,6 +140,13 @@ std::vector<Index> cut(std::span<const Merge> merges, std::size_t count, Index o
   return cluster;
 }
 
+ClusterSizes sizes_of(std::span<const Index> cluster) {
+  std::vector<Index> objects(static_cast<std::size_t>(*std::ranges::max_element(cluster)) + 1);
+  for (const Index c : cluster) ++objects[static_cast<std::size_t>(c)];
+  std::ranges::sort(objects);
+  return {objects.back(), objects[(objects.size() - 1) / 2], std::ranges::count(objects, Index{1})};
+}
+
 std::size_t merges_within(std::span<const Merge> merges, double threshold, Meaning meaning) {
   const auto within = [&](const Merge& merge) {
     return meaning == Meaning::similarity ? merge.average >= threshold : merge.average <= threshold;

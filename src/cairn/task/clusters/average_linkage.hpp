@@ -60,6 +60,14 @@ template <class T>
 /// Local. n numbers.
 [[nodiscard]] std::vector<Index> cut(std::span<const Merge> merges, std::size_t count, Index objects);
 
+/// How many objects clusters have.
+struct ClusterSizes {
+  Index largest = 0, median = 0;
+  Index single = 0;  ///< clusters of one object
+};
+/// @param cluster  of each object, one at least, as cut() numbers them. Local.
+[[nodiscard]] ClusterSizes sizes_of(std::span<const Index> cluster);
+
 /// Merges whose average is at least (distances: at most) the threshold. Local.
 [[nodiscard]] std::size_t merges_within(std::span<const Merge> merges, double threshold, Meaning meaning);
 

@@ -19,6 +19,7 @@
 #include "cairn/store/result/row_names.hpp"
 #include "cairn/store/result/tile_room.hpp"
 #include "cairn/task/clusters/average_linkage.hpp"
+#include "cairn/task/predicted_rows.hpp"
 
 namespace cairn {
 
@@ -98,7 +99,8 @@ class Clustering {
       return read_result<T>(communicator_, path_, most_tile_bytes(communicator_, input_.memory, path_));
     }();
     partition_ = result.approximation.left.partition();
-    names_.emplace(communicator_, partition_, std::move(result.labels), std::move(result.numbers));
+    names_.emplace(communicator_, partition_, std::move(result.labels), std::move(result.numbers),
+                   names_beside(result));
     meaning_ = result.approximation.meaning;
     read_gold();
     if (exact_) {
@@ -195,16 +197,16 @@ class Clustering {
 
   void write_csv(const Cut& chosen) const {
     const Range own = partition_.range(communicator_.rank());
-    const std::string heading =
-        std::string("row") + (names_->any() ? ",label" : "") + ",cluster" + (names_->both() ? ",number" : "");
+    const std::string heading = std::string("row") + (names_->any() ? ",label" : "") + ",cluster" +
+                                (names_->both() ? ",number" : "") + (names_->said() ? ",name" : "");
     write_csv_lines(communicator_, input_.output.file, heading, partition_.rows(), [&](Range window) {
       std::string text;
       for (Index i = std::max(window.begin, own.begin); i < std::min(window.end, own.end); ++i) {
         const RowName name = names_->own(i);
         text += std::to_string(i);
         if (names_->any()) text += next_csv_field(name.label);
-        text += fmt::format(",{}{}{}\n", chosen.cluster[static_cast<std::size_t>(i)], names_->both() ? "," : "",
-                            names_->both() ? name.number : "");
+        text += fmt::format(",{}{}{}{}\n", chosen.cluster[static_cast<std::size_t>(i)], names_->both() ? "," : "",
+                            names_->both() ? name.number : "", names_->said() ? next_csv_field(name.text) : "");
       }
       return text;
     });
@@ -256,6 +258,9 @@ class Clustering {
         .gap()
         .table(std::move(rows))
         .gap();
+    const ClusterSizes sizes = sizes_of(chosen.cluster);
+    text.figure("rows of a cluster", fmt::format("{} in the largest, {} in the median; {} of one row",
+                                                 grouped(sizes.largest), grouped(sizes.median), grouped(sizes.single)));
     if (cuts_.size() > 1) text.figure("taken", fmt::format("threshold {:g}", *chosen.threshold));
     if (chosen.scores) {
       std::vector<std::vector<std::string>> parts = {{"", "recall", "precision", "F1"}};
@@ -297,6 +302,9 @@ class Clustering {
                               {"exact", exact_},
                               {"evaluations", evaluations_}};
     for (auto&& one : cut_figures(cuts_[chosen_])) figures.push_back(one);
+    const ClusterSizes sizes = sizes_of(cuts_[chosen_].cluster);
+    figures.emplace_back("largest_cluster", sizes.largest);
+    figures.emplace_back("single_rows", sizes.single);
     Figure::List cuts;
     for (const Cut& one : cuts_) cuts.emplace_back(cut_figures(one));
     figures.emplace_back("cuts", cuts);

@@ -98,8 +98,10 @@ Targets read_targets(const Communicator& communicator, const ColumnSource& asked
     targets = by_key(communicator, source.path, table, labels);
   } else {
     if (table.size() != partition.rows()) {
-      throw Error(ErrorKind::input, fmt::format("{} has values for {} rows, and there are {}", source.path,
-                                                table.size(), partition.rows()));
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{} has values for {} rows, and there are {}{}", source.path, table.size(), partition.rows(),
+                      labelled ? "; a column with the names of rows tells which is which (targets-key)" : ""));
     }
     const MatrixView<const double> rows = table.coordinates().local();
     targets.values.assign(rows.data, rows.data + rows.rows * rows.columns);
