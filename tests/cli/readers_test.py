@@ -109,6 +109,22 @@ class ColumnsTest(ReadersTest):
         self.assertIn("1 row with missing values was skipped",
                       self.approximate("--data.path", "q.csv", "--data.missing", "skip")["notes"])
 
+    def test_columns_that_cost_many_rows_are_named(self):
+        lines = csv_text(self.points).splitlines()
+        for i in range(1, 41):
+            fields = lines[i].split(",")
+            fields[1] = "NA"
+            lines[i] = ",".join(["" if i < 3 else fields[0], *fields[1:]])
+        self.write("q.csv", "\n".join(lines))
+        job = ["approximate", "--data.path", "q.csv", "--data.missing", "skip", *RBF]
+        for ranks in (0, 3):
+            self.assertIn(f"q.csv: 40 of {N} rows are skipped, as values are missing: x1 in 40, x0 in 2; data.ignore leaves a column out",
+                          self.cairn(*job, ranks=ranks).err)
+        self.assertNotIn("rows are skipped", self.cairn(*job, "--data.ignore", "x1").err)
+        self.write("t.csv", "\n".join(csv_text(self.points).splitlines()[:6] + ["1,2,good"]))
+        self.refused(3, r"t.csv:7: column 3 \(x2\): 'good' is not a number \(a column of labels is named by data.label; data.ignore leaves columns",
+                     "approximate", "--data.path", "t.csv", *RBF)
+
     def test_coordinates_of_one_name_are_said(self):
         self.write("q.csv", "a,b,a\n" + "\n".join(",".join(map(str, row)) for row in self.points))
         self.assertIn("several coordinates are columns called a", self.approximate("--data.path", "q.csv")["notes"])

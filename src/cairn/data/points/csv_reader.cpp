@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "cairn/base/log.hpp"
@@ -77,8 +80,9 @@ std::string advice(const CsvLayout& layout, const PointSource& source, LinePlace
   if (is_missing(field)) return has_keys ? skip_advice(source) : "";
   if (is_number(field) || source.missing.empty()) return "";
   if (!place.first_data) {
-    const bool all = has_keys && layout.values.size() == layout.table.count;
-    return all ? fmt::format(" (a column of labels is named by {})", source.keys("label")) : "";
+    return has_keys && source.label.empty() ? fmt::format(" (a column of labels is named by {}; {} leaves columns out)",
+                                                          source.keys("label"), source.keys("ignore"))
+                                            : "";
   }
   return fmt::format(
       "; columns of texts: {}: {}", text_columns(layout, fields),
@@ -100,7 +104,8 @@ class RowParser {
         keeps_empty_(source.missing == "nan"),
         splitter_(layout.separator),
         first_is_next_(has_first_line),
-        data_are_next_(has_first_line) {
+        data_are_next_(has_first_line),
+        missing_(layout.values.size()) {
     parsed_.width = static_cast<Index>(layout.values.size());
   }
 
@@ -128,10 +133,14 @@ class RowParser {
     parsed_.blocks.push_back({block, kept_});
     all_blocks_.push_back({block, rows_});
     skipped_ += rows_ - kept_;
+    all_kept_ += kept_;
     rows_ = kept_ = 0;
   }
 
   [[nodiscard]] Index skipped() const { return skipped_; }
+  // In how many rows each of the columns that become coordinates has no value, if such rows are skipped.
+  [[nodiscard]] const std::vector<Index>& missing() const { return missing_; }
+  [[nodiscard]] Index kept() const { return all_kept_; }
   [[nodiscard]] const ParsedRows<T>& rows() const { return parsed_; }
 
   // The rows; if some may be skipped, with their numbers in the file, from 0. Collective.
@@ -148,9 +157,14 @@ class RowParser {
   }
 
  private:
-  [[nodiscard]] bool lacks_value(const std::vector<std::string_view>& fields) const {
-    return std::any_of(layout_.values.begin(), layout_.values.end(),
-                       [&](std::size_t column) { return is_missing(fields[column]); });
+  [[nodiscard]] bool lacks_value(const std::vector<std::string_view>& fields) {
+    bool lacks = false;
+    for (std::size_t k = 0; k < layout_.values.size(); ++k) {
+      if (!is_missing(fields[layout_.values[k]])) continue;
+      ++missing_[k];
+      lacks = true;
+    }
+    return lacks;
   }
 
   void append(const std::vector<std::string_view>& fields, LinePlace place) {
@@ -189,8 +203,27 @@ class RowParser {
   ParsedRows<T> parsed_;
   std::vector<Index> places_;            // of the kept rows: numbers in their blocks
   std::vector<ParsedBlock> all_blocks_;  // with the rows that were skipped
-  Index rows_ = 0, kept_ = 0, skipped_ = 0;
+  Index rows_ = 0, kept_ = 0, skipped_ = 0, all_kept_ = 0;
+  std::vector<Index> missing_;  // of layout_.values
 };
+
+// Where so many rows are skipped that the columns which lack their values are hardly meant as coordinates.
+std::string warning_of_skipped(const CsvLayout& layout, const PointSource& source, Index skipped, Index kept,
+                               const std::vector<Index>& missing) {
+  constexpr double few = 0.2;
+  constexpr std::size_t shown = 3;
+  if (static_cast<double>(skipped) <= few * static_cast<double>(skipped + kept)) return {};
+  std::vector<std::size_t> order(missing.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return missing[a] > missing[b]; });
+  std::vector<std::string> columns;
+  for (const std::size_t k : std::span(order).first(std::min(shown, order.size()))) {
+    if (missing[k] > 0)
+      columns.push_back(fmt::format("{} in {}", column_name(layout.table, layout.values[k]), missing[k]));
+  }
+  return fmt::format("{}: {} of {} rows are skipped, as values are missing: {}; {} leaves a column out", source.path,
+                     skipped, skipped + kept, fmt::join(columns, ", "), source.keys("ignore"));
+}
 
 PointReport report_of(const CsvLayout& layout, const PointSource& source) {
   PointReport report;
@@ -225,6 +258,11 @@ CsvRows<T> read_csv(const Communicator& communicator, const PointSource& source)
   if (result.report.skipped > 0 && communicator.maximum(std::ssize(parser.rows().values)) == 0) {
     throw Error(ErrorKind::input, source.path + ": every row has a missing value");
   }
+  std::vector<Index> missing = parser.missing();
+  communicator.sum(std::span(missing));
+  const Index kept = communicator.sum(parser.kept());
+  const std::string warning = warning_of_skipped(layout, source, result.report.skipped, kept, missing);
+  if (!warning.empty()) result.report.warnings.push_back(warning);
   result.rows = send_to_owners(communicator, source.path, parser.take(communicator));
   return result;
 }

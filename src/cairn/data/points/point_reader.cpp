@@ -154,7 +154,11 @@ PointTable<T> read_point_table(const Communicator& communicator, const PointSour
     throw Error(ErrorKind::input, fmt::format("{}: has {} values a point; {} says {}", source.path, values,
                                               source.keys("dimension"), source.dimension));
   }
-  if (table.report.file_columns > 0) table.report.warnings = warnings_of(communicator, source, table);
+  if (table.report.file_columns > 0) {
+    for (std::string& warning : warnings_of(communicator, source, table)) {
+      table.report.warnings.push_back(std::move(warning));
+    }
+  }
   return table;
 }
 
