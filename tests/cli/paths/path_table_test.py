@@ -155,6 +155,15 @@ class Lengths(TableTest):
         self.check(lambda k: (1 + k * 37 % 90) / 7, numpy.uint16, "--bits", 16, "--scale", 0.25, scale=0.25)
         self.check(lambda k: 1 + k * 7919 % 100003, numpy.uint16, "--scale", 1000, scale=1000)
 
+    def test_a_longer_list_of_sources_is_noted(self):
+        self.vertices("s.txt", range(9))
+        self.vertices("t.txt", [1, 2])
+        for search, sources, targets, noted in (("dijkstra", "s.txt", "t.txt", True), ("dijkstra", "t.txt", "s.txt", False),
+                                                ("hierarchy", "s.txt", "t.txt", False)):
+            out = self.cairn("distances", "grid.txt", "--sources", sources, "--targets", targets, "--out", "t.npy",
+                             "--similarity.search", search).out
+            self.assertEqual(noted, "a search for each of 9 sources: with sources and targets exchanged 2 searches" in out, out)
+
     def test_integers_near_the_end_of_32_bits(self):
         self.vertices("s.txt", [0, 1])
         for search in ("hierarchy", "dijkstra"):
@@ -204,6 +213,8 @@ class Mistakes(TableTest):
         self.write("bad.txt", "1\n# two\n400\n")
         self.refused(3, "bad.txt:3: the graph has no vertex 400; its vertices are 0 to 399", *table, "--targets", "bad.txt",
                      ranks=(1, 3))
+        self.write("bad.txt", "1\n400\n2\n-3\n777\n")
+        self.refused(3, r"bad.txt:2: the graph has no vertex 400 \(nor those of 2 more lines\); its vertices are", *table, "--targets", "bad.txt")
         self.write("bad.txt", "# none\n")
         self.refused(3, "bad.txt: names no vertex", *table, "--targets", "bad.txt", ranks=(1, 3))
         self.vertices("many.txt", list(range(N)) * 50)

@@ -65,6 +65,12 @@ Listed read_listed_numbers(const std::string& path) {
   return listed;
 }
 
+// How many lines beside the first one name no vertex (-1).
+std::string and_others(const std::vector<Index>& vertices) {
+  const Index others = std::ranges::count(vertices, Index{-1}) - 1;
+  return others == 0 ? "" : fmt::format(" (nor those of {} more lines)", others);
+}
+
 // Vertices by their names: rank 0 asks for all. Collective.
 VertexList named_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
                       const RowPartition& partition) {
@@ -77,7 +83,8 @@ VertexList named_list(const Communicator& communicator, const std::string& path,
     const auto unknown = std::ranges::find(list.vertices, -1);
     if (unknown == list.vertices.end()) return;
     const auto k = static_cast<std::size_t>(unknown - list.vertices.begin());
-    refuse_line(path, listed.lines[k], fmt::format("the graph has no vertex '{}'", listed.names[k]));
+    refuse_line(path, listed.lines[k],
+                fmt::format("the graph has no vertex '{}'{}", listed.names[k], and_others(list.vertices)));
   });
   communicator.broadcast(list.vertices, 0);
   list.numbers = list.vertices;
@@ -131,7 +138,7 @@ VertexList read_vertex_list(const Communicator& communicator, const std::string&
   if (unknown != list.vertices.end()) {
     const auto k = static_cast<std::size_t>(unknown - list.vertices.begin());
     refuse_line(path, listed.lines[k],
-                fmt::format("the graph has no vertex {}{}", list.numbers[k],
+                fmt::format("the graph has no vertex {}{}{}", list.numbers[k], and_others(list.vertices),
                             numbers.listed ? ", or it was left out"
                                            : fmt::format("; its vertices are {} to {}", numbers.first,
                                                          numbers.first + partition.rows() - 1)));

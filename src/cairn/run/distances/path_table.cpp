@@ -25,6 +25,8 @@ namespace {
 
 using Kind = hdf5::ElementType::Kind;
 
+constexpr Index longer = 4;  // times as many sources as targets: searches had better begin at these
+
 // Of the vertices and of their numbers: a graph that is numbered anew has other rows by the same numbers.
 std::uint64_t digest_of(const VertexList& list) {
   const std::array<Index, 2> all{list.all, list.first};
@@ -207,15 +209,21 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
   PathTableRows rows(execution, lengths, table);
 
   const double bytes = static_cast<double>(table.rows() * table.columns() * table.number.bytes());
-  tell(
-      ReportText()
-          .figure("paths by", lengths.method() + ": " + lengths.choice())
-          .figure("sources, rows", list_text(table.sources, sources))
-          .figure("targets, columns", list_text(table.targets, targets))
-          .figure("table", fmt::format("{}, {} in {}", name_of(table.number), format_bytes(bytes), options.text("out")))
-          .figure("memory of a rank",
-                  fmt::format("{} for {} rows at a time", format_bytes(rows.planned_bytes()), grouped(table.cut.rows)))
-          .figure("planned", fmt::format("{} besides writing", format_seconds(rows.planned_seconds()))));
+  ReportText begin;
+  begin.figure("paths by", lengths.method() + ": " + lengths.choice())
+      .figure("sources, rows", list_text(table.sources, sources))
+      .figure("targets, columns", list_text(table.targets, targets))
+      .figure("table", fmt::format("{}, {} in {}", name_of(table.number), format_bytes(bytes), options.text("out")))
+      .figure("memory of a rank",
+              fmt::format("{} for {} rows at a time", format_bytes(rows.planned_bytes()), grouped(table.cut.rows)))
+      .figure("planned", fmt::format("{} besides writing", format_seconds(rows.planned_seconds())));
+  if (lengths.method() != "hierarchy" && table.rows() > longer * table.columns()) {
+    begin.note(
+        fmt::format("there is a search for each of {} sources: with sources and targets exchanged {} searches make the "
+                    "same table, transposed",
+                    grouped(table.rows()), grouped(table.columns())));
+  }
+  tell(begin);
 
   LengthTableLayout layout{.path = {options.text("out"), options.where("out")},
                            .rows = table.rows(),
