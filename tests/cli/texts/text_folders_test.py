@@ -1,5 +1,6 @@
 """Folders of texts: encodings, links, what is said of them, and names that are not found."""
 
+import csv
 import os
 import sys
 import unittest
@@ -188,6 +189,23 @@ class NamesTest(FolderTest):
         self.cairn("evaluate", "r.h5", "--row", "sport/018.txt", "--out", "row.csv")
         self.refused(2, r"--row: no row has the name or the label 'sport/18.txt'; did you mean 'sport/018.txt'\?$", "evaluate", "r.h5", "--row",
                      "sport/18.txt", "--out", "x.csv", ranks=(1,))
+
+    def rows(self, *command, ranks):
+        self.cairn(*command, "--out", "c.csv", ranks=ranks)
+        with open(self.path("c.csv"), encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_clusters_and_coordinates_have_the_names_of_texts(self):
+        names = [f"{16 + k:03}.txt" for k in range(1, 8)]
+        self.cairn(*self.read(path="texts/sport", output="flat.h5"))
+        for ranks in self.ranks:
+            rows = self.rows("cluster", "r.h5", "--clusters", 2, ranks=ranks)
+            self.assertEqual([f"{one}/{name}" for one in ("politics", "sport") for name in names], [row["name"] for row in rows])
+            self.assertEqual(7 * ["politics"] + 7 * ["sport"], [row["label"] for row in rows])
+            self.assertEqual(names, [row["name"] for row in self.rows("cluster", "flat.h5", "--clusters", 2, ranks=ranks)])
+            embed = ("embed", "r.h5", "--dimension", 1)
+            self.assertEqual(7 * ["politics"] + 7 * ["sport"], [row["label"] for row in self.rows(*embed, ranks=ranks)])
+            self.assertEqual(names, [row["label"] for row in self.rows("embed", "flat.h5", *embed[2:], ranks=ranks)])
 
     def test_names_of_texts_without_classes(self):
         os.rename(self.path("texts/sport"), self.path("flat"))

@@ -15,6 +15,7 @@
 #include "cairn/store/result/row_names.hpp"
 #include "cairn/store/result/tile_room.hpp"
 #include "cairn/task/embedding/classical_scaling.hpp"
+#include "cairn/task/predicted_rows.hpp"
 
 namespace cairn {
 
@@ -152,7 +153,9 @@ TaskReport scale(const TaskInput& input, ScaledValues values) {
       {.dimension = input.values.integer("dimension"), .values = values, .pairs = input.values.integer("pairs")},
       near.get());
   if (input.output.file.ends_with(csv_ending)) {
-    const RowNames names(communicator, scaled.coordinates.partition(), stored.labels, stored.numbers);
+    const bool named = communicator.maximum(stored.names().empty() ? 0 : 1) > 0;
+    const RowNames names(communicator, scaled.coordinates.partition(), named ? stored.labels : names_beside(stored),
+                         stored.numbers);
     write_csv(execution, input.output.file, scaled.coordinates, names);
   } else {
     EmbeddingDescription description = describe(input, stored.description, values, scaled);
