@@ -41,7 +41,7 @@ std::string without_factor(Index vertices, Index landmarks, const InterpolationP
 
 // Where few vertices have very many neighbours, M is nearly dense, and so would be all that is made of it.
 void require_sparse_operator(const BiharmonicOperator& op) {
-  constexpr double most_in_row = 2000.0, most = 1e8;
+  constexpr double most_in_row = 5000.0, most = 1e8;
   const OperatorView view(op);
   double entries = 0.0;
   Index largest = 0;
