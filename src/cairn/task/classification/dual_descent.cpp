@@ -129,8 +129,8 @@ class DescentRows::Descent {
   }
 
   SvmPlane take() && {
-    const bool converged = relative_gap() <= largest_gap;
-    return {std::move(weights_), intercept_ * rows_.bias_, converged};
+    const double gap = relative_gap();
+    return {std::move(weights_), intercept_ * rows_.bias_, gap <= largest_gap, gap};
   }
 
  private:

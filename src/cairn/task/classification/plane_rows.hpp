@@ -43,6 +43,7 @@ struct SvmPlane {
   /// False if LIBLINEAR stopped after its largest number of iterations, or a number of passes left a duality gap of
   /// more than a fifth of the objective.
   bool converged = true;
+  double gap = 0.0;  ///< of a number of passes: between primal and dual objective, as a share of the former
 };
 
 /// Rows of a factor, those of all ranks once per node.
