@@ -7,7 +7,7 @@ import re
 import sys
 import unittest
 
-from source_text import literals, sources
+from source_text import literals, sources, types
 
 PROJECT = pathlib.Path(sys.argv.pop()).resolve()
 LIBRARY = PROJECT / "src" / "cairn"
@@ -72,6 +72,17 @@ class Names(unittest.TestCase):
         self.assertEqual([], found, "take the descriptor's name, or ask a trait:\n" + "\n".join(found))
 
 
+    def test_no_type_is_defined_twice(self):
+        """Two types of one name in one program: the linker keeps one destructor for both."""
+        places = {}
+        for path in sources(LIBRARY) + sources(PROJECT / "apps"):
+            for name in types(path.read_text()):
+                places.setdefault(name, []).append(str(path.relative_to(PROJECT)))
+        self.assertTrue({"cairn::Approximation", "cairn::Error", "cairn::app::Job"} <= set(places), sorted(places))
+        found = [f"{name}: {', '.join(files)}" for name, files in places.items() if len(files) > 1]
+        self.assertEqual([], found, "give each a name of its own:\n" + "\n".join(found))
+
+
 class Scanner(unittest.TestCase):
     """What the tests above look for is found, and nothing else."""
 
@@ -91,6 +102,16 @@ class Scanner(unittest.TestCase):
         self.assertEqual(["similarity."], keys('Values(own, settings, "similarity.")'))
         self.assertEqual([], keys('{.name = "seed", .help = "Its seed; by "\n "default run.seed."}'))
         self.assertEqual([], keys('log("other data. rerun.all of the data.")'))
+
+    def test_types_are_found_in_named_namespaces_alone(self):
+        source = """namespace a { namespace b {
+template <class T> class X final : public Y<T> { struct Inner {}; };
+enum class E : int { one };
+struct Declared;  // struct Comment {
+} template <> struct Special<int> {}; void f() { struct Local {}; }
+namespace { struct Hidden {}; } const char* text = "struct Text {"; }
+"""
+        self.assertEqual(["a::b::X", "a::b::E"], types(source))
 
 
 if __name__ == "__main__":

@@ -39,3 +39,27 @@ def literals(source):
 def sources(folder):
     """The C++ files below a folder."""
     return sorted(path for path in folder.rglob("*.[ch]pp"))
+
+
+# What a text or a comment holds is no code.
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![0-9A-Za-z_])\'(?:[^\'\\\n]|\\.)+\'', re.DOTALL)
+NAMESPACE = re.compile(r"(?:inline\s+)?namespace\s*([\w:]*)$")
+TYPE = re.compile(r"\b(?:class|struct|union|enum(?:\s+class)?)\s+(?:\[\[\w+\]\]\s*)?(\w+)\s*(?:final\s*)?(?::(?!:).*)?$", re.DOTALL)
+
+
+def types(source):
+    """The types that a source defines in named namespaces, by their full names; not specializations."""
+    code = NO_CODE.sub("0", source)
+    found, scopes, start = [], [], 0
+    for mark in re.finditer("[{};]", code):
+        head = re.sub(r"^(?:\s*#[^\n]*\n)+", "", code[start:mark.start()]).strip()
+        start = mark.end()
+        if mark.group() == "{":
+            space = NAMESPACE.search(head)
+            named = all(scopes)
+            if not space and named and (name := TYPE.search(head)) and "template <>" not in head:
+                found.append("::".join([*scopes, name.group(1)]))
+            scopes.append(space.group(1) if space else "")
+        elif mark.group() == "}" and scopes:
+            scopes.pop()
+    return found

@@ -14,7 +14,7 @@
 namespace cairn {
 
 /// The sums of a round's rows over own vertices, by the row's place in the round.
-struct RowSums {
+struct KeptRowSums {
   std::vector<Unit> rows;
   double largest_error = 0.0;
 };
@@ -63,7 +63,7 @@ class KeptRows {
   [[nodiscard]] const std::vector<RowFigures>& figures() const { return figures_; }
 
   /// The sums of the rows with these numbers. @throws as TileLedger::put. Collective.
-  void add(std::span<const Index> numbers, const RowSums& sums) {
+  void add(std::span<const Index> numbers, const KeptRowSums& sums) {
     const Communicator& communicator = execution_.communicator;
     const double largest = communicator.maximum(sums.largest_error);
     collectively(communicator, [&] {

@@ -119,7 +119,7 @@ class Comparison {
     if ((vertex + 1) % RowPartition::unit(approximate_.rows()) == 0 || vertex + 1 == approximate_.range().end) close();
   }
 
-  [[nodiscard]] RowSums& sums() { return sums_; }
+  [[nodiscard]] KeptRowSums& sums() { return sums_; }
 
  private:
   // Ends a unit.
@@ -137,12 +137,12 @@ class Comparison {
   const RowBlock<double>& approximate_;
   Sinks sinks_;
   std::vector<Unit> unit_;
-  RowSums sums_;
+  KeptRowSums sums_;
 };
 
 // A round: the k-th of its rows comes from rank k mod ranks.
 // @param begin  number of its first row in the sample @param rows  room for this rank's. Collective.
-RowSums compare_round(const Execution& execution, const std::vector<Index>& picks, Index begin,
+KeptRowSums compare_round(const Execution& execution, const std::vector<Index>& picks, Index begin,
                       const RowBlock<double>& approximate, RowPanels& rows, Sinks sinks) {
   const Communicator& communicator = execution.communicator;
   std::vector<Index> mine;
@@ -154,7 +154,7 @@ RowSums compare_round(const Execution& execution, const std::vector<Index>& pick
   Comparison comparison(picks, begin, approximate, sinks);
   rows.deliver(communicator, approximate.partition(), std::ssize(picks),
                [&](Index vertex, std::span<const double> exact) { comparison.add(vertex, exact); });
-  RowSums& sums = comparison.sums();
+  KeptRowSums& sums = comparison.sums();
   static_assert(sizeof(Unit) == 4 * sizeof(double));  // so that they travel as numbers
   communicator.sum(std::span(&sums.rows.data()->error, 4 * sums.rows.size()));
   return std::move(sums);

@@ -207,7 +207,7 @@ NearestNeighbours finished(const NeighbourLists& lists, Range own, Index each, c
                               own.begin + i, keys.data("scaling")));
     }
   }
-  for (const Neighbour& neighbour : lists.entries()) {
+  for (const NearPoint& neighbour : lists.entries()) {
     result.indices.push_back(neighbour.index);
     result.squared_distances.push_back(neighbour.squared_distance);
   }

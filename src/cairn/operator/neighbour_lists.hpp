@@ -11,10 +11,10 @@
 namespace cairn {
 
 /// A point and how far it is. Of two that are equally far the one with the lower number is nearer.
-struct Neighbour {
+struct NearPoint {
   double squared_distance = 0.0;
   std::int32_t index = 0;
-  friend bool operator<(const Neighbour& a, const Neighbour& b) {
+  friend bool operator<(const NearPoint& a, const NearPoint& b) {
     return a.squared_distance < b.squared_distance || (a.squared_distance == b.squared_distance && a.index < b.index);
   }
 };
@@ -33,26 +33,26 @@ class NeighbourLists {
   [[nodiscard]] bool full(Index point) const { return counts_[static_cast<std::size_t>(point)] == each_; }
 
   /// Different points may be worked on by different threads.
-  void offer(Index point, Neighbour candidate) {
+  void offer(Index point, NearPoint candidate) {
     Index& count = counts_[static_cast<std::size_t>(point)];
     if (count == each_ && !(candidate < last(point))) return;
-    Neighbour* first = entries_.data() + point * each_;
-    Neighbour* end = first + (count == each_ ? count - 1 : count++);
-    Neighbour* place = std::upper_bound(first, end, candidate);
+    NearPoint* first = entries_.data() + point * each_;
+    NearPoint* end = first + (count == each_ ? count - 1 : count++);
+    NearPoint* place = std::upper_bound(first, end, candidate);
     std::move_backward(place, end, end + 1);
     *place = candidate;
   }
 
   /// All entries, list by list, the nearest first. Every list must be full.
-  [[nodiscard]] const std::vector<Neighbour>& entries() const { return entries_; }
+  [[nodiscard]] const std::vector<NearPoint>& entries() const { return entries_; }
 
  private:
-  [[nodiscard]] const Neighbour& last(Index point) const {
+  [[nodiscard]] const NearPoint& last(Index point) const {
     return entries_[static_cast<std::size_t>((point + 1) * each_ - 1)];
   }
 
   Index each_;
-  std::vector<Neighbour> entries_;
+  std::vector<NearPoint> entries_;
   std::vector<Index> counts_;
 };
 

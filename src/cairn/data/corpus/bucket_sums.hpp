@@ -45,7 +45,7 @@ class BucketSums {
   const Buckets& buckets_;
   const std::vector<Index>& weights_;
   std::vector<SumRows> sums_;  // of own buckets, by b / ranks
-  RowSums row_;
+  CountRowSums row_;
   SumRows scratch_;            // keeps its memory: new pages are expensive
   std::vector<Index> begins_;  // of the rows' additions, when they are sorted
   Buffer<Addition> sorted_;    // the additions of a bucket by their rows

@@ -46,7 +46,7 @@ class CsvDocuments final : public DocumentFile {
 
  private:
   std::string path_;
-  TableColumns columns_;
+  DocumentColumns columns_;
 };
 
 }  // namespace

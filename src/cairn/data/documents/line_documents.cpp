@@ -79,7 +79,7 @@ class Table final : public LineDocuments {
     }
   }
 
-  TableColumns columns_;
+  DocumentColumns columns_;
 };
 
 class JsonLines final : public LineDocuments {

@@ -21,7 +21,7 @@ std::string abridged(const std::string& field) {
 
 }  // namespace
 
-TableColumns::TableColumns(const DocumentSource& source, const std::string& path, TableKind kind,
+DocumentColumns::DocumentColumns(const DocumentSource& source, const std::string& path, TableKind kind,
                            std::vector<std::string> first_line)
     : path_(path), kind_(kind), names_(std::move(first_line)) {
   label_ = find(source.label, source.keys("label"));
@@ -37,7 +37,7 @@ TableColumns::TableColumns(const DocumentSource& source, const std::string& path
   }
 }
 
-void TableColumns::require_named_text(const KeyNames& keys) const {
+void DocumentColumns::require_named_text(const KeyNames& keys) const {
   if (names_.size() <= 2) return;
   std::vector<std::string> fields;
   for (const std::string& name : names_) fields.push_back(abridged(name));
@@ -47,7 +47,7 @@ void TableColumns::require_named_text(const KeyNames& keys) const {
                                             path_, names_.size(), keys("text"), fmt::join(fields, " | ")));
 }
 
-std::optional<std::size_t> TableColumns::find(const std::string& column, const std::string& key) {
+std::optional<std::size_t> DocumentColumns::find(const std::string& column, const std::string& key) {
   if (column.empty()) return std::nullopt;
   std::size_t number = 0;
   const auto [end, code] = std::from_chars(column.data(), column.data() + column.size(), number);
@@ -67,7 +67,7 @@ std::optional<std::size_t> TableColumns::find(const std::string& column, const s
 }
 
 // A label without blanks around it; of tsv, without quotes.
-std::string_view TableColumns::named(std::string_view field, const char* what, std::size_t column) const {
+std::string_view DocumentColumns::named(std::string_view field, const char* what, std::size_t column) const {
   field = trimmed(field);
   const bool quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';
   if (quoted && kind_ == TableKind::tsv) field = field.substr(1, field.size() - 2);
@@ -75,12 +75,12 @@ std::string_view TableColumns::named(std::string_view field, const char* what, s
   return field;
 }
 
-std::string TableColumns::text_source() const {
+std::string DocumentColumns::text_source() const {
   if (header_) return fmt::format("column '{}'", trimmed(names_[text_]));
   return fmt::format("column {} of {}, no header line", text_ + 1, names_.size());
 }
 
-DocumentText TableColumns::document(std::span<const std::string_view> fields) const {
+DocumentText DocumentColumns::document(std::span<const std::string_view> fields) const {
   if (fields.size() != names_.size()) {
     throw Error(ErrorKind::input,
                 fmt::format("has {} columns, and the first line has {}", fields.size(), names_.size()));

@@ -15,12 +15,12 @@ namespace cairn {
 enum class TableKind { tsv, csv };
 
 /// The columns of text, label, split, group and identifier in a table, found from its first line.
-class TableColumns {
+class DocumentColumns {
  public:
   /// @param first_line  its fields
   /// @throws Error(usage) if no column is named as that of the texts and there are more than two, or a column is to
   ///   hold two things; Error(input) for a column that the table does not have. Local.
-  TableColumns(const DocumentSource& source, const std::string& path, TableKind kind,
+  DocumentColumns(const DocumentSource& source, const std::string& path, TableKind kind,
                std::vector<std::string> first_line);
 
   /// True if a column is given by its name, so that the first line names the columns.

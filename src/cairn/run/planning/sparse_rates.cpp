@@ -18,21 +18,21 @@ constexpr Index most_entries = 4'000'000;
 constexpr Index most_columns = 4096;
 constexpr Index compared_columns = 64;
 
-SparseShape smaller(const SparseShape& shape) {
-  SparseShape small;
+FactorShape smaller(const FactorShape& shape) {
+  FactorShape small;
   small.columns = std::min(shape.columns, most_columns);
   small.row_entries = std::min(shape.row_entries, small.columns);
   small.rows = std::clamp(most_entries / small.row_entries, std::min(small.columns, shape.rows), shape.rows);
   return small;
 }
 
-Index landmark_of(const SparseShape& shape, Index column) { return column * shape.rows / shape.columns; }
+Index landmark_of(const FactorShape& shape, Index column) { return column * shape.rows / shape.columns; }
 
 }  // namespace
 
-SparseRates measure_sparse(const Execution& execution, const SparseShape& shape) {
+SparseRates measure_sparse(const Execution& execution, const FactorShape& shape) {
   const Communicator& communicator = execution.communicator;
-  const SparseShape small = smaller(shape);
+  const FactorShape small = smaller(shape);
   const Index kept = std::clamp<Index>(small.rows * small.row_entries / small.columns, 1, small.rows);
   std::vector<Index> landmarks(static_cast<std::size_t>(small.columns));
   for (Index k = 0; k < small.columns; ++k) landmarks[static_cast<std::size_t>(k)] = landmark_of(small, k);

@@ -6,7 +6,7 @@
 namespace cairn {
 
 /// n rows of p-row entries, of l columns.
-struct SparseShape {
+struct FactorShape {
   Index rows = 1, columns = 1, row_entries = 1;
 };
 
@@ -18,6 +18,6 @@ struct SparseRates {
 
 /// On a P of that shape with up to 4e6 entries and 4,096 columns, whose columns are intervals of rows, and a W of as
 /// many columns. Memory: 0.3 GB over all ranks. Collective.
-[[nodiscard]] SparseRates measure_sparse(const Execution& execution, const SparseShape& shape);
+[[nodiscard]] SparseRates measure_sparse(const Execution& execution, const FactorShape& shape);
 
 }  // namespace cairn
