@@ -1,0 +1,81 @@
+"""Which sources can be compiled as one translation unit: no name of an unnamed namespace, and no macro, is one of another, or
+is declared in a header that another includes.
+
+As a program, what CMake needs for unity builds: source_units.py LARGEST SOURCE... prints the sources unit by unit, those of
+one unit in a line, separated by semicolons."""
+
+import collections
+import functools
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+UNNAMED = re.compile(r"^namespace {$(.*?)^}  // namespace$", re.MULTILINE | re.DOTALL)
+DECLARED = re.compile(r"^(?:struct|class|enum class|union|using) (\w+)|^(?=[\w\[])[\w:<>,&*\[\] ]*?\b(\w+)(?:\(| =|\{|;)", re.MULTILINE)
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def declared(text):
+    """Names that are declared at the left margin."""
+    return {name for pair in DECLARED.findall(text) for name in pair if name} - {"enum", "static_assert"}
+
+
+def private_names(source):
+    """Names that a source declares in its unnamed namespace, and its macros."""
+    text = text_of(source)
+    return declared("\n".join(UNNAMED.findall(text))) | set(re.findall(r"^#define (\w+)", text, re.MULTILINE))
+
+
+@functools.cache
+def included(path):
+    """The project's headers that a file includes itself."""
+    places = [os.path.join(folder, name) for name in re.findall(r'^#include "([^"]+)"', text_of(path), re.MULTILINE)
+              for folder in (os.path.join(ROOT, "src"), os.path.join(ROOT, "apps/cairn"), os.path.dirname(path))]
+    return [place for place in places if os.path.exists(place)]
+
+
+@functools.cache
+def public_names(header):
+    return declared(text_of(header))
+
+
+def visible_names(source):
+    """Names that the project's headers declare in a source."""
+    headers, left = set(), included(source)
+    while left:
+        header, *left = left
+        if header not in headers:
+            headers.add(header)
+            left = left + included(header)
+    return set().union(*map(public_names, headers))
+
+
+def units_of(sources, largest):
+    """The sources, in lists of at most `largest` whose names do not collide: those first that are hardest to place."""
+    private = {source: private_names(source) for source in sources}
+    visible = {source: visible_names(source) for source in sources}
+    uses = collections.Counter(name for source in sources for name in private[source] | visible[source])
+    units = []
+    for source in sorted(sources, key=lambda s: -sum(uses[name] - 1 for name in private[s])):
+        for unit, taken, seen in units:
+            if len(unit) < largest and not private[source] & (taken | seen) and not visible[source] & taken:
+                break
+        else:
+            unit, taken, seen = [], set(), set()
+            units.append((unit, taken, seen))
+        unit.append(source)
+        taken |= private[source]
+        seen |= visible[source]
+    return [unit for unit, *_ in units]
+
+
+if __name__ == "__main__":
+    for found in units_of([os.path.abspath(name) for name in sys.argv[2:]], int(sys.argv[1])):
+        print(";".join(found))
