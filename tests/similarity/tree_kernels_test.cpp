@@ -321,35 +321,6 @@ TEST(TreeKernels, ThePartialTreeKernelIsTheSumOverAllPairsOfFragments) {
   }
 }
 
-// A chain of nodes of the given labels, one below the other.
-void append_chain(Forest& forest, Index nodes, std::int32_t label) {
-  TreeBuilder builder(forest);
-  for (Index k = 0; k < nodes; ++k) builder.open(k + 1 < nodes ? label : 0);
-  for (Index k = 0; k < nodes; ++k) builder.close();
-  builder.finish();
-}
-
-TEST(TreeKernels, AChainOfAMillionNodesIsATree) {
-  constexpr Index nodes = 1'000'000;
-  Forest forest;
-  append_chain(forest, nodes, 1);
-  append_chain(forest, 3, 1);
-  std::vector<std::unique_ptr<TreeKernel>> kernels;
-  kernels.push_back(make_subtree_kernel(0.5, true));
-  kernels.push_back(make_subset_tree_kernel(0.5, true));
-  kernels.push_back(make_partial_tree_kernel({.lambda = 0.5, .mu = 0.5}));
-  for (const auto& kernel : kernels) {
-    const double one = kernel->pair(forest.tree(0), forest.tree(1));
-    EXPECT_NEAR(one, kernel->pair(forest.tree(1), forest.tree(0)), 1e-9 * one);
-    EXPECT_GT(one, 0);
-  }
-  // Common productions: 0 once; 1(0) once; of the others, 1(1), each of the chain with the one of the small tree: twice
-  // that above 1(0) as many as there are, and once the one that is.
-  const double per_node = 0.5 * (1 + 0.0);
-  const double of_chain = make_subset_tree_kernel(0.5, true)->pair(forest.tree(0), forest.tree(1));
-  EXPECT_NEAR(of_chain, 0.5 + 0.5 + per_node * static_cast<double>(nodes - 3) + 0.5 * (1 + 0.5), 1e-6);
-}
-
 TEST(TreeKernels, AnObjectWhoseKernelWithItselfIsZeroIsNamed) {
   const auto labels = std::make_shared<const TreeLabels>(letters(3));
   Forest forest = random_forest(3, 3, 2);

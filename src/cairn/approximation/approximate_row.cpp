@@ -1,10 +1,10 @@
 #include "cairn/approximation/approximate_row.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/base/root_of_product.hpp"
 
 namespace cairn {
 
@@ -67,7 +67,7 @@ std::vector<double> row_cosines(const Communicator& communicator, const RowBlock
   std::vector<double> cosines;
   for (Index i = rows.range().begin; i < rows.range().end; ++i) {
     const double own = product(rows.row(i), rows.row(i));
-    cosines.push_back(norm > 0 && own > 0 ? product(rows.row(i), wanted.span()) / std::sqrt(norm * own) : 0.0);
+    cosines.push_back(norm > 0 && own > 0 ? product(rows.row(i), wanted.span()) / root_of_product(norm, own) : 0.0);
   }
   return cosines;
 }

@@ -6,6 +6,7 @@
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/root_of_product.hpp"
 #include "cairn/linalg/blas_threads.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
@@ -111,7 +112,7 @@ RowBlock<double> cosine_columns(const Communicator& communicator, const RowBlock
     const double own = squared_norm(tall.row(i));
     const auto row = cosines.row(i);
     for (std::size_t p = 0; p < picks.size(); ++p) {
-      row[p] = own > 0 && norms[p] > 0 ? row[p] / std::sqrt(own * norms[p]) : 0.0;
+      row[p] = own > 0 && norms[p] > 0 ? row[p] / root_of_product(own, norms[p]) : 0.0;
     }
   }
   return cosines;

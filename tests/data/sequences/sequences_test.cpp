@@ -85,6 +85,22 @@ TEST(Sequences, FastaJoinsTheLinesOfASequence) {
   EXPECT_EQ(read.sequences, (std::vector<Names>{{"M", "K", "V", " ", "L"}, {}, {"A"}}));
 }
 
+TEST(Sequences, LettersOfFastaAreSymbolsUnlessBlanksAreAskedFor) {
+  const WrittenFiles files;
+  const std::string fasta = ">one\nMK\nVL\n>two\nA L\n", text = "MKVL\nA L\n";
+  const std::string path = files.write("p.fa", fasta), named = files.write("p.data", fasta);
+  const std::vector<Names> letters = {{"M", "K", "V", "L"}, {"A", " ", "L"}}, words = {{"MKVL"}, {"A", "L"}};
+  for (const auto& read : {read_all({.path = path}), read_all({.path = named, .format = "fasta"})}) {
+    EXPECT_EQ(read.sequences, letters);
+    EXPECT_EQ(read.report.tokens, "characters");
+  }
+  for (const auto& read :
+       {read_all({.path = path, .tokens = "blanks"}), read_all({.path = files.write("p.txt", text)})}) {
+    EXPECT_EQ(read.sequences, words);
+    EXPECT_EQ(read.report.tokens, "blanks");
+  }
+}
+
 TEST(Sequences, LinesOfKelpHaveElementsOrTexts) {
   const WrittenFiles files;
   const std::string text =

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <random>
 
 #include "cairn/base/error.hpp"
@@ -187,6 +188,58 @@ TEST(Subsequence, HasOnesForEqualSequencesIfNormalized) {
   expect_values<double>(subsequences(4, "0.5", true), list, 9, value, 1e-13);
   expect_values<float>(subsequences(4, "0.5", true), list, 9, value, 1e-6);
   EXPECT_NEAR(value(list[0], list[0]), 1, 1e-14);
+}
+
+// With one symbol and lambda = 1, K of n and m symbols is a sum of binom(n, l) binom(m, l).
+TEST(Subsequence, IsNormalizedWhereTheProductOfTwoSelvesIsNoNumber) {
+  const Sequence longer(600, 0), shorter(560, 0);
+  const auto logarithm = [](const Sequence& x, const Sequence& y) {
+    const auto binomial = [](double n, double l) {
+      return std::lgamma(n + 1) - std::lgamma(l + 1) - std::lgamma(n - l + 1);
+    };
+    std::vector<double> terms;
+    for (int l = 1; l <= 64; ++l) terms.push_back(binomial(std::ssize(x), l) + binomial(std::ssize(y), l));
+    const double largest = *std::ranges::max_element(terms);
+    double sum = 0;
+    for (const double term : terms) sum += std::exp(term - largest);
+    return largest + std::log(sum);
+  };
+  EXPECT_GT(logarithm(longer, longer), 0.5 * std::log(std::numeric_limits<double>::max()));
+  List list;
+  for (int k = 0; k < 2; ++k) list.push_back(longer), list.push_back(shorter);
+  const auto value = [&](const Sequence& x, const Sequence& y) {
+    return std::exp(logarithm(x, y) - 0.5 * (logarithm(x, x) + logarithm(y, y)));
+  };
+  expect_values<double>(subsequences(64, "1", true), list, 1, value, 1e-10);
+  expect_values<float>(subsequences(64, "1", true), list, 1, value, 1e-6);
+  // And where it is 0 to double precision.
+  const List three = {{0}, {0, 1}, {1, 0}};
+  List small;
+  for (int k = 0; k < 8; ++k) small.insert(small.end(), three.begin(), three.end());
+  const auto of_single_symbols = [](const Sequence& x, const Sequence& y) {
+    return x.size() == y.size() ? 1.0 : 1.0 / std::sqrt(2.0);
+  };
+  expect_values<double>(subsequences(4, "1e-50", true), small, 2, of_single_symbols, 1e-14);
+}
+
+TEST(Subsequence, NamesASequenceWhoseKernelWithItselfIsNoNumber) {
+  const auto refused = [](const Sequence& sequence, const std::string& decay,
+                          std::initializer_list<const char*> parts) {
+    List list(10, Sequence{0});
+    list[7] = sequence;
+    const SequenceSet set = set_of(list, 1);
+    Context context;
+    const auto similarity = make_similarity<double>(context.execution, subsequences(64, decay, true), set);
+    const auto block = set.gather(world(), std::vector<Index>{0, 7});
+    std::vector<double> values(4);
+    expect_error([&] { similarity->tile(*block, *block, MatrixView<double>(values.data(), 2, 2)); }, ErrorKind::numeric,
+                 parts);
+    values.resize(2);
+    expect_error([&] { similarity->pairs(*block, *block, values); }, ErrorKind::numeric, parts);
+  };
+  refused(Sequence(8000, 0), "1", {"of object 7", "normalize", "8000 symbols", "smaller", "length"});
+  refused({}, "1", {"= 0 of object 7", "no symbol"});
+  refused({0}, "1e-160", {"of object 0", "lambda", "too small"});
 }
 
 TEST(Subsequence, RefusesToNormalizeASequenceWithoutSymbols) {

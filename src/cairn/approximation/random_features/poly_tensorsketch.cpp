@@ -19,6 +19,7 @@
 #include "cairn/approximation/random_features/sketch_parameters.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/root_of_product.hpp"
 #include "cairn/similarity/points/point_function.hpp"
 
 namespace cairn {
@@ -178,7 +179,7 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   ProductMoments moments = product_moments(execution, weighted, standing, degree, tree_columns(values));
   if (prepared.columns) {
     const std::vector<double> others = norm_sums(execution, rows.points, degree);
-    for (std::size_t p = 0; p < others.size(); ++p) moments.norms[p] = std::sqrt(moments.norms[p] * others[p]);
+    for (std::size_t p = 0; p < others.size(); ++p) moments.norms[p] = root_of_product(moments.norms[p], others[p]);
   }
   count(weighted.points.range().size() * standing.count());
   const bool positive = values.text("signs") == "positive";

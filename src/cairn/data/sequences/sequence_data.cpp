@@ -30,6 +30,25 @@ std::uint64_t digest_of(const Communicator& communicator, const SequenceSet& seq
   return state;
 }
 
+// Symbols that are too coarse: sequences have nothing in common unless they are equal.
+std::vector<std::string> warnings_of(const SequenceReport& report, const SequenceSet& sequences,
+                                     const DataInput& input) {
+  const KeyNames& keys = input.values.keys();
+  const std::string way_out = report.tokens == "characters"
+                                  ? ""
+                                  : fmt::format("; {} = characters makes a symbol of each character", keys("tokens"));
+  if (sequences.size() < 2 || report.symbols == 0) return {};
+  if (report.longest == 1) {
+    return {fmt::format("no sequence has more than one symbol, so that two have everything in common or nothing{}",
+                        way_out)};
+  }
+  // New sequences bring the symbols of the result with them.
+  if (input.known == nullptr && report.different == report.symbols) {
+    return {fmt::format("no symbol occurs twice, so that no two sequences have anything in common{}", way_out)};
+  }
+  return {};
+}
+
 template <class T>
 Data<T> read(const DataInput& input) {
   SequenceSource source = source_of(input.values);
@@ -51,7 +70,8 @@ Data<T> read(const DataInput& input) {
                 {"", "", "different_symbols", report.different},
                 {"", "", "longest", report.longest}};
   if (report.empty > 0) data.notes.push_back(fmt::format("{} sequences have no symbol", grouped(report.empty)));
-  data.tokenization = Tokenization{.pieces = source.tokens, .lower_case = false};
+  for (std::string& warning : warnings_of(report, *read.sequences, input)) data.warnings.push_back(std::move(warning));
+  data.tokenization = Tokenization{.pieces = report.tokens, .lower_case = false};
   data.objects = std::move(read.sequences);
   return data;
 }
@@ -70,9 +90,9 @@ std::vector<Parameter> parameters() {
       {.name = "tokens",
        .value = "NAME",
        .type = choice,
-       .fallback = "blanks",
        .help = "What a symbol of a sequence is: blanks (whatever is between blanks) or characters (every character of "
-               "the text, blanks too). The elements of a sequence of KeLP are symbols in any case.",
+               "the text, blanks too); by default characters of fasta, and blanks of other formats. The elements of a "
+               "sequence of KeLP are symbols in any case.",
        .choices = {"blanks", "characters"}},
       {"label", "COLUMN", text, "",
        "Labels of a table: a column by number from 1, or by name if the first line is a header. Lines of KeLP begin "

@@ -236,10 +236,10 @@ void add_up(const Communicator& communicator, const Sequences& own, SequenceRepo
 // Lines of kelp may have labels, all or none: the first without one is looked for again, by a parser that refuses it
 // with file and line. Collective.
 bool have_labels(const Communicator& communicator, const SequenceSource& source, const std::string& format,
-                 const ParsedSequences& parsed) {
+                 bool characters, const ParsedSequences& parsed) {
   const Index labelled = communicator.sum(parsed.labelled), unlabelled = communicator.sum(parsed.unlabelled);
   if (labelled == 0 || unlabelled == 0) return labelled > 0;
-  SequenceParser parser(source.tokens == "characters", true);
+  SequenceParser parser(characters, true);
   for (const std::string& path : {source.path, source.test_path}) {
     if (!path.empty()) parse_file(communicator, source, path, format, "", parser, [](Index /*block*/) {});
   }
@@ -255,7 +255,9 @@ ReadSequences read_sequences(const Communicator& communicator, const SequenceSou
     return resolved;
   });
   ReadSequences read;
-  SequenceParser parser(source.tokens == "characters");
+  read.report.tokens = !source.tokens.empty() ? source.tokens : format == "fasta" ? "characters" : "blanks";
+  const bool characters = read.report.tokens == "characters";
+  SequenceParser parser(characters);
   std::vector<std::string> paths = {source.path};
   if (!source.test_path.empty()) paths.push_back(source.test_path);
   for (std::size_t file = 0; file < paths.size(); ++file) {
@@ -264,7 +266,7 @@ ReadSequences read_sequences(const Communicator& communicator, const SequenceSou
     read.report.text_source = parse_file(communicator, source, paths[file], format, split, parser,
                                          [&](Index block) { parser.end_block(offset + block); });
   }
-  const bool labels = have_labels(communicator, source, format, parser.parsed());
+  const bool labels = have_labels(communicator, source, format, characters, parser.parsed());
   const SharedAlphabet alphabet = agree_on_alphabet(communicator, collectively(communicator, [&] {
                                                       std::vector<std::string> names;
                                                       if (source.known != nullptr) names = source.known->names();

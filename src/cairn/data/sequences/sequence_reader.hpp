@@ -13,19 +13,21 @@ namespace cairn {
 /// Where sequences come from. Files may be .gz or .xz.
 struct SequenceSource {
   std::string path{};
-  std::string test_path{};        ///< a second file of the same format, whose sequences follow: those are of split test
-  std::string format{};           ///< lines, tsv, csv, fasta, kelp; empty: from the name
-  std::string tokens = "blanks";  ///< what a symbol is: whatever is between blanks, or each of the characters
-  std::string text{};             ///< tsv, csv: the column; empty: the last of at most two
-  std::string label{}, split{};   ///< tsv, csv: columns; empty: none
-  std::string sequence{};         ///< kelp: the name of |BSQ:name|, or of a text |BS:name|; empty: the only one
-  SharedAlphabet known{};         ///< symbols in use whatever the sequences hold
-  KeyNames keys{};                ///< of path, test-path, format, tokens, text, label, split, sequence
+  std::string test_path{};       ///< a second file of the same format, whose sequences follow: those are of split test
+  std::string format{};          ///< lines, tsv, csv, fasta, kelp; empty: from the name
+  std::string tokens{};          ///< what a symbol is: blanks (whatever is between them), or each of the characters;
+                                 ///< empty: characters of fasta, blanks of other formats
+  std::string text{};            ///< tsv, csv: the column; empty: the last of at most two
+  std::string label{}, split{};  ///< tsv, csv: columns; empty: none
+  std::string sequence{};        ///< kelp: the name of |BSQ:name|, or of a text |BS:name|; empty: the only one
+  SharedAlphabet known{};        ///< symbols in use whatever the sequences hold
+  KeyNames keys{};               ///< of path, test-path, format, tokens, text, label, split, sequence
 };
 
 /// What reading found.
 struct SequenceReport {
   std::string text_source{};  ///< where the sequences stand: "column 'text'"
+  std::string tokens{};       ///< what a symbol is: blanks or characters
   Index symbols = 0;          ///< in all sequences
   Index different = 0;        ///< of them
   Index longest = 0;          ///< symbols of the longest sequence

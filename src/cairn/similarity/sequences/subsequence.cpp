@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/root_of_product.hpp"
 #include "cairn/similarity/sequences/scratch_pool.hpp"
 #include "cairn/similarity/sequences/sequence_objects.hpp"
 #include "cairn/similarity/sequences/sequence_similarities.hpp"
@@ -57,40 +59,41 @@ class Subsequence final : public Similarity<T> {
     require_same_alphabet(x, y);
     const auto index =
         y.of_block.object<SymbolIndex>("index", std::function([&] { return std::make_shared<const SymbolIndex>(y); }));
-    pool_.with_one([this] { return std::make_unique<SubsequenceRows>(rule_); },
-                   [&](SubsequenceRows& work) {
-                     const auto row_selves = selves(work, x), column_selves = selves(work, y);
-                     std::vector<double> values(static_cast<std::size_t>(out.columns));
-                     for (Index a = 0; a < out.rows; ++a) {
-                       work.row(x.sequence(a), y, *index, values);
-                       T* const target = out.row(a);
-                       for (std::size_t b = 0; b < values.size(); ++b) {
-                         const double scale =
-                             normalize_ ? std::sqrt(row_selves[static_cast<std::size_t>(a)] * column_selves[b]) : 1.0;
-                         target[b] = static_cast<T>(values[b] / scale);
-                       }
-                       if (!vector_math::finite(target, out.columns)) {
-                         this->report_not_finite(x.ids[static_cast<std::size_t>(a)], y.ids, target);
-                       }
-                     }
-                   });
+    pool_.with_one(
+        [this] { return std::make_unique<SubsequenceRows>(rule_); },
+        [&](SubsequenceRows& work) {
+          const auto row_selves = selves(work, x), column_selves = selves(work, y);
+          std::vector<double> values(static_cast<std::size_t>(out.columns));
+          for (Index a = 0; a < out.rows; ++a) {
+            work.row(x.sequence(a), y, *index, values);
+            T* const target = out.row(a);
+            for (std::size_t b = 0; b < values.size(); ++b) {
+              target[b] = static_cast<T>(
+                  normalize_ ? values[b] / root_of_product(row_selves[static_cast<std::size_t>(a)], column_selves[b])
+                             : values[b]);
+            }
+            if (!vector_math::finite(target, out.columns)) {
+              this->report_not_finite(x.ids[static_cast<std::size_t>(a)], y.ids, target);
+            }
+          }
+        });
   }
 
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
     const SequenceBlock &x = sequences_of(first), &y = sequences_of(second);
     require_same_alphabet(x, y);
-    pool_.with_one([this] { return std::make_unique<SubsequenceRows>(rule_); },
-                   [&](SubsequenceRows& work) {
-                     const auto x_selves = selves(work, x), y_selves = selves(work, y);
-                     std::vector<SubsequenceLanes::Sequence> left, right;
-                     for (Index a = 0; a < x.size(); ++a) left.push_back(x.sequence(a)), right.push_back(y.sequence(a));
-                     std::vector<double> values(out.size());
-                     work.pairs(left, right, values);
-                     for (std::size_t a = 0; a < values.size(); ++a) {
-                       out[a] =
-                           static_cast<T>(normalize_ ? values[a] / std::sqrt(x_selves[a] * y_selves[a]) : values[a]);
-                     }
-                   });
+    pool_.with_one(
+        [this] { return std::make_unique<SubsequenceRows>(rule_); },
+        [&](SubsequenceRows& work) {
+          const auto x_selves = selves(work, x), y_selves = selves(work, y);
+          std::vector<SubsequenceLanes::Sequence> left, right;
+          for (Index a = 0; a < x.size(); ++a) left.push_back(x.sequence(a)), right.push_back(y.sequence(a));
+          std::vector<double> values(out.size());
+          work.pairs(left, right, values);
+          for (std::size_t a = 0; a < values.size(); ++a) {
+            out[a] = static_cast<T>(normalize_ ? values[a] / root_of_product(x_selves[a], y_selves[a]) : values[a]);
+          }
+        });
     this->require_finite(first, second, out);
   }
 
@@ -106,12 +109,22 @@ class Subsequence final : public Similarity<T> {
                                  work.pairs(sequences, sequences, computed);
                                });
     for (std::size_t a = 0; a < values.size(); ++a) {
-      if (values[a] > 0) continue;
+      // Below the least normal number digits are lost.
+      if (values[a] >= std::numeric_limits<double>::min() && std::isfinite(values[a])) continue;
+      const auto symbols = std::ssize(block.sequence(static_cast<Index>(a)));
       throw Error(ErrorKind::numeric,
-                  fmt::format("K(x, x) = 0 of object {} under {} = true: the sequence has no symbol", block.ids[a],
-                              this->keys()("normalize")));
+                  fmt::format("K(x, x) = {:.3g} of object {} under {} = true: {}", values[a], block.ids[a],
+                              this->keys()("normalize"), why_not(values[a], symbols)));
     }
     return values;
+  }
+
+  // Why nothing can be divided by K(x, x) of so many symbols.
+  [[nodiscard]] std::string why_not(double self, Index symbols) const {
+    if (symbols == 0) return "the sequence has no symbol";
+    if (self < 1) return fmt::format("{} = {} is too small", this->keys()("lambda"), rule_.decay);
+    return fmt::format("the {} symbols have too many common subsequences; take a smaller {} or {}", symbols,
+                       this->keys()("length"), this->keys()("lambda"));
   }
 
   SubsequenceRule rule_;

@@ -34,13 +34,14 @@ double ListComparison::with(std::span<const ListedChild> list) {
     for (std::int32_t i = first_[static_cast<std::size_t>(child.of)]; i != none;
          i = next_[static_cast<std::size_t>(i)]) {
       const double delta = deltas_[static_cast<std::size_t>(i)][child.member];
-      if (delta != 0) cells_.push_back({i, j, delta});
+      if (delta == 0) continue;
+      if (cells_.size() == few) return dense(list);
+      cells_.push_back({i, j, delta});
     }
     ++j;
   }
   if (cells_.empty()) return 0.0;
-  if (cells_.size() == 1) return cells_.front().delta;
-  return cells_.size() <= few ? sparse() : dense(next_.size());
+  return cells_.size() == 1 ? cells_.front().delta : sparse();
 }
 
 double ListComparison::power(std::int32_t exponent) {
@@ -64,18 +65,22 @@ double ListComparison::sparse() {
   return total;
 }
 
-// Column after column of p.
-double ListComparison::dense(std::size_t width) {
+// Column after column of p, of which two are kept: cells of all columns could be as many as both lists have pairs.
+double ListComparison::dense(std::span<const ListedChild> list) {
+  const std::size_t width = next_.size();
+  while (first_[static_cast<std::size_t>(list.back().of)] == none) list = list.first(list.size() - 1);
   before_.assign(width + 1, 0.0);
   column_.assign(width + 1, 0.0);
   double total = 0;
-  std::size_t k = 0;
-  for (std::int32_t j = 0; k < cells_.size(); ++j) {
+  for (const ListedChild& child : list) {
     std::fill(column_.begin(), column_.end(), 0.0);
-    for (; k < cells_.size() && cells_[k].j == j; ++k) {
-      const auto i = static_cast<std::size_t>(cells_[k].i);
-      column_[i + 1] = cells_[k].delta * (1.0 + before_[i]);
-      total += column_[i + 1];
+    for (std::int32_t i = first_[static_cast<std::size_t>(child.of)]; i != none;
+         i = next_[static_cast<std::size_t>(i)]) {
+      const double delta = deltas_[static_cast<std::size_t>(i)][child.member];
+      if (delta == 0) continue;
+      const auto place = static_cast<std::size_t>(i);
+      column_[place + 1] = delta * (1.0 + before_[place]);
+      total += column_[place + 1];
     }
     for (std::size_t i = 1; i <= width; ++i) {
       column_[i] += lambda_ * column_[i - 1] + lambda_ * before_[i] - lambda_ * lambda_ * before_[i - 1];

@@ -34,7 +34,7 @@ class ListComparison {
 
   /// Children of a node x in their order: of which class each is (negative: of none), and Delta of it and each member.
   void set(std::span<const std::int32_t> classes, std::span<const double* const> deltas);
-  /// Sum_ij s_ij of them and a list.
+  /// Sum_ij s_ij of them and a list. Memory: two numbers a child of x, whatever the list.
   [[nodiscard]] double with(std::span<const ListedChild> list);
 
  private:
@@ -43,7 +43,7 @@ class ListComparison {
     double delta;
   };
   [[nodiscard]] double sparse();
-  [[nodiscard]] double dense(std::size_t width);
+  [[nodiscard]] double dense(std::span<const ListedChild> list);
   [[nodiscard]] double power(std::int32_t exponent);
 
   double lambda_;

@@ -44,6 +44,11 @@ class PreparedLists final : public PreparedTrees {
   [[nodiscard]] Index list_start(std::int32_t c) const { return list_starts_[static_cast<std::size_t>(c)]; }
   [[nodiscard]] Index list_count(std::int32_t c) const { return list_start(c + 1) - list_start(c); }
   [[nodiscard]] const ChildLists& lists() const { return lists_; }
+  /// Children in all lists of class c.
+  [[nodiscard]] Index listed_children(std::int32_t c) const {
+    return lists_.starts[static_cast<std::size_t>(list_start(c + 1))] -
+           lists_.starts[static_cast<std::size_t>(list_start(c))];
+  }
   /// Which list of its class each member has, and which label of its class.
   [[nodiscard]] const std::int32_t* lists_of(std::int32_t c) const { return lists_of_.data() + graph_->class_start(c); }
   [[nodiscard]] const std::int32_t* words_of(std::int32_t c) const { return words_of_.data() + graph_->class_start(c); }
@@ -159,12 +164,29 @@ class PartialTreeKernel final : public TreeKernel {
       if (c == HashTable::none) continue;
       sum += a_member * columns.graph().class_size(c);
       if (node.size == 1) continue;
-      const auto& starts = columns.lists().starts;
-      const Index children = starts[static_cast<std::size_t>(columns.list_start(c + 1))] -
-                             starts[static_cast<std::size_t>(columns.list_start(c))];
-      sum += a_child * static_cast<double>(children + columns.list_count(c));
+      sum += a_child * static_cast<double>(columns.listed_children(c) + columns.list_count(c));
     }
     return sum;
+  }
+
+  [[nodiscard]] TreeWork work(TreeView tree, const PreparedTrees& prepared) const override {
+    const auto& columns = dynamic_cast<const PreparedLists&>(prepared);
+    const SubtreeGraph& graph = columns.graph();
+    TreeWork work;
+    Index top = 0, highest = 0;  // of the stack of Row
+    BottomUp<Index>().over(tree, [&](const TreeNode& node, std::span<const Index> children) {
+      const Index begin = children.empty() ? top : children.back();
+      const std::int32_t c = columns.find(groups_.group(node.label));
+      if (c == HashTable::none) return top = begin;
+      const Index size = graph.class_size(c), lists = columns.list_count(c);
+      highest = std::max(highest, top + lists + size);
+      work.pairs += static_cast<double>(size + lists);
+      work.pairs += static_cast<double>(std::ssize(children)) * static_cast<double>(columns.listed_children(c));
+      top = begin + size;
+      return begin;
+    });
+    work.bytes = stack_bytes(highest, graph.size());
+    return work;
   }
 
  private:

@@ -110,6 +110,11 @@ class SubtreeKernel final : public TreeKernel {
     return a_node * static_cast<double>(tree.size());
   }
 
+  [[nodiscard]] TreeWork work(TreeView tree, const PreparedTrees& /*prepared*/) const override {
+    const auto nodes = static_cast<double>(tree.size());
+    return {nodes, nodes * sizeof(Found)};
+  }
+
  private:
   struct Found {
     std::int32_t node;
@@ -251,6 +256,32 @@ class SubsetTreeKernel final : public TreeKernel {
     return sum;
   }
 
+  [[nodiscard]] TreeWork work(TreeView tree, const PreparedTrees& prepared) const override {
+    const auto& columns = dynamic_cast<const PreparedProductions&>(prepared);
+    struct Place {
+      std::int32_t label;
+      Index begin;
+      bool leaf;
+    };
+    TreeWork work;
+    Index top = 0, highest = 0;  // of the stack of Row
+    std::vector<std::int32_t> labels;
+    BottomUp<Place>().over(tree, [&](const TreeNode& node, std::span<const Place> children) {
+      const Index begin = children.empty() ? top : children.back().begin;
+      labels.clear();
+      for (const Place& child : children) labels.push_back(child.label);
+      const std::int32_t c = columns.find(node.label, labels);
+      const Index size = c == HashTable::none ? 0 : columns.graph().class_size(c);
+      highest = std::max(highest, top + size);
+      const auto inner = std::ranges::count(children, false, &Place::leaf);
+      work.pairs += static_cast<double>(size) * static_cast<double>(1 + inner);
+      top = begin + size;
+      return Place{node.label, begin, children.empty()};
+    });
+    work.bytes = stack_bytes(highest, columns.graph().size());
+    return work;
+  }
+
  private:
   // Delta(x, u) of one node x and all members u of its class: on top of a stack while what holds x is not done.
   struct Deltas {
@@ -324,19 +355,6 @@ std::unique_ptr<TreeKernel> make_subtree_kernel(double lambda, bool leaves) {
 
 std::unique_ptr<TreeKernel> make_subset_tree_kernel(double lambda, bool leaves) {
   return std::make_unique<SubsetTreeKernel>(lambda, leaves);
-}
-
-double TreeKernel::pair(TreeView x, TreeView y) const {
-  const Index of_x[] = {0, std::ssize(x)}, of_y[] = {0, std::ssize(y)};
-  double value = 0;
-  compute({of_x, x}, *prepare({of_y, y}), {&value, 1, 1});
-  return value;
-}
-
-std::vector<double> TreeKernel::of_itself(ForestView trees) const {
-  std::vector<double> values;
-  for (Index a = 0; a < trees.size(); ++a) values.push_back(pair(trees.tree(a), trees.tree(a)));
-  return values;
 }
 
 }  // namespace cairn

@@ -58,4 +58,9 @@ void SubtreeGraph::sum_over_trees(double* values, MatrixView<double> out) const 
   }
 }
 
+double stack_bytes(Index numbers, Index nodes) {
+  constexpr double number = sizeof(double), grown = 2.0;
+  return number * (grown * static_cast<double>(numbers) + static_cast<double>(SubtreeGraph::lanes * nodes));
+}
+
 }  // namespace cairn

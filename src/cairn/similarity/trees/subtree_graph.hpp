@@ -36,8 +36,8 @@ class SubtreeGraph {
   [[nodiscard]] std::int32_t number(std::int32_t node) const { return numbers_[static_cast<std::size_t>(node)]; }
 
   static constexpr Index lanes = 8;  ///< rows whose sums are carried up together
-  /// out(r, b) = the sum of values[u * lanes + r] over the nodes u of tree b, each as often as it stands there: sums are
-  /// carried up the graph, in place. @param values  size() x lanes; out has at most `lanes` rows
+  /// out(r, b) = the sum of values[u * lanes + r] over the nodes u of tree b, each as often as it stands there: sums
+  /// are carried up the graph, in place. @param values  size() x lanes; out has at most `lanes` rows
   void sum_over_trees(double* values, MatrixView<double> out) const;
 
  private:
@@ -48,5 +48,8 @@ class SubtreeGraph {
   std::vector<std::int32_t> roots_;
   std::vector<std::int32_t> numbers_;
 };
+
+/// Bytes of a stack of so many numbers, which grows by doubling, and of the sums of a graph of so many nodes. Local.
+[[nodiscard]] double stack_bytes(Index numbers, Index nodes);
 
 }  // namespace cairn

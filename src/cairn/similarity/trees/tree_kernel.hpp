@@ -20,6 +20,12 @@ class PreparedTrees {
   virtual ~PreparedTrees() = default;
 };
 
+/// What comparing a tree with columns takes.
+struct TreeWork {
+  double pairs = 0;  ///< of nodes, and of children of these, that meet: a nanosecond or two each
+  double bytes = 0;  ///< held at once
+};
+
 /// A kernel of trees, in double precision: a sum over pairs of their nodes. No function is recursive. All are
 /// thread-safe and local.
 class TreeKernel {
@@ -32,8 +38,16 @@ class TreeKernel {
   virtual void compute(ForestView rows, const PreparedTrees& prepared, MatrixView<double> out) const = 0;
   /// Predicted cost of comparing `tree` with these columns, in nanoseconds.
   [[nodiscard]] virtual double cost(TreeView tree, const PreparedTrees& prepared) const = 0;
+  /// What that takes at most, whatever the form of the tree: O(nodes) of time, before anything is compared.
+  [[nodiscard]] virtual TreeWork work(TreeView tree, const PreparedTrees& prepared) const = 0;
 
-  /// The kernel of two trees.
+  /// Refuses a comparison that would take more than ten minutes a column, or more memory than the node has free. Trees
+  /// of fewer than 10,000 nodes always pass. @throws Error(resource) that says what it takes
+  void require_feasible(TreeView tree, const PreparedTrees& prepared, Index columns) const;
+  /// The same of a tree with itself; nothing is compared.
+  void require_self_feasible(TreeView tree) const;
+
+  /// The kernel of two trees. @throws Error(resource) as require_feasible()
   [[nodiscard]] double pair(TreeView x, TreeView y) const;
   /// The kernel of each tree with itself.
   [[nodiscard]] std::vector<double> of_itself(ForestView trees) const;

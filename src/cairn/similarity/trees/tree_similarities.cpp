@@ -57,15 +57,20 @@ class TreeSimilarity final : public Similarity<T> {
       return Columns{kernel_->prepare(y.trees), normalize_ ? scales_of(y) : std::vector<double>()};
     });
     const std::vector<double> own = normalize_ ? scales_of(x) : std::vector<double>();
+    for (Index a = 0; a < out.rows; ++a) {
+      naming(x.ids[static_cast<std::size_t>(a)],
+             [&] { kernel_->require_feasible(x.trees.tree(a), *prepared->prepared, out.columns); });
+    }
     std::vector<double> values(static_cast<std::size_t>(out.rows * out.columns));
     const MatrixView<double> all(values.data(), out.rows, out.columns);
     kernel_->compute(x.trees, *prepared->prepared, all);
     for (Index a = 0; a < out.rows; ++a) {
       bool finite = true;
       for (Index b = 0; b < out.columns; ++b) {
-        const double scale =
-            normalize_ ? own[static_cast<std::size_t>(a)] * prepared->scales[static_cast<std::size_t>(b)] : 1.0;
-        out(a, b) = static_cast<T>(all(a, b) * scale);
+        double value = all(a, b);
+        if (normalize_)
+          value *= own[static_cast<std::size_t>(a)], value *= prepared->scales[static_cast<std::size_t>(b)];
+        out(a, b) = static_cast<T>(value);
         finite &= std::isfinite(out(a, b));
       }
       if (!finite) this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], columns.ids, out.row(a));
@@ -78,20 +83,33 @@ class TreeSimilarity final : public Similarity<T> {
     const std::vector<double> of_x = normalize_ ? scales_of(x) : std::vector<double>();
     const std::vector<double> of_y = normalize_ ? scales_of(y) : std::vector<double>();
     for (std::size_t a = 0; a < out.size(); ++a) {
-      const double value = kernel_->pair(x.trees.tree(static_cast<Index>(a)), y.trees.tree(static_cast<Index>(a)));
+      double value = 0;
+      naming(x.ids[a],
+             [&] { value = kernel_->pair(x.trees.tree(static_cast<Index>(a)), y.trees.tree(static_cast<Index>(a))); });
       out[a] = static_cast<T>(normalize_ ? value * of_x[a] * of_y[a] : value);
     }
     this->require_finite(first, second, out);
   }
 
  private:
+  // What is thrown says of which object it is.
+  template <class Action>
+  static void naming(Index object, const Action& action) {
+    try {
+      action();
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("object {}: {}", object, error.what()));
+    }
+  }
+
   [[nodiscard]] std::vector<double> scales_of(const TreeBlock& trees) const {
     std::vector<double> scales(static_cast<std::size_t>(trees.size()));
     trees.of_trees.numbers(selves_, trees.of_total, trees.of_first, scales,
                            [&](std::span<const Index> missing, std::span<double> computed) {
                              for (std::size_t k = 0; k < missing.size(); ++k) {
                                const TreeView tree = trees.trees.tree(missing[k]);
-                               computed[k] = kernel_->pair(tree, tree);
+                               naming(trees.ids[static_cast<std::size_t>(missing[k])],
+                                      [&] { computed[k] = kernel_->pair(tree, tree); });
                              }
                            });
     for (std::size_t a = 0; a < scales.size(); ++a) {
@@ -234,6 +252,24 @@ Index most_entries(const Communicator& communicator, const TreeSet& trees, const
   return Index{1} << static_cast<int>(std::max(0.0, std::floor(std::log2(nanoseconds / of_entry) - 1e-9)));
 }
 
+// Every tree is compared with itself if values are normalized: what that takes is known before anything is. Collective.
+void require_selves_feasible(const Communicator& communicator, const TreeSet& trees, const TreeKernel& kernel,
+                             const KeyNames& keys) {
+  collectively(communicator, [&] {
+    const ForestView own = trees.trees();
+    for (Index a = 0; a < own.size(); ++a) {
+      try {
+        kernel.require_self_feasible(own.tree(a));
+      } catch (const Error& error) {
+        throw Error(error.kind(),
+                    fmt::format("object {}: values are normalized by its kernel with itself, and {}; leave it out, or "
+                                "say {} = false, with landmarks that are smaller",
+                                trees.range().begin + a, error.what(), keys("normalize")));
+      }
+    }
+  });
+}
+
 template <class T>
 std::unique_ptr<Similarity<T>> tree_similarity_of(const SimilarityInput<T>& input) {
   const auto* trees = dynamic_cast<const TreeSet*>(&input.objects);
@@ -248,6 +284,7 @@ std::unique_ptr<Similarity<T>> tree_similarity_of(const SimilarityInput<T>& inpu
   EntryTraits traits{.name = name};
   traits.most_entries_in_tile = most_entries(communicator, *trees, *kernel, *sample);
   const bool normalize = values.flag("normalize");
+  if (normalize) require_selves_feasible(communicator, *trees, *kernel, values.keys());
   auto parameters = resolved_tree_kernel(name, values);
   // Those of words depend on their vectors, too, which other data may have others of.
   std::string selves = trees->tree_labels()->vectors() != nullptr ? DerivedValues::of_run + name : name;
