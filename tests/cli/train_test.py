@@ -278,7 +278,7 @@ class BadTraining(TrainCase):
         self.approximate()
         for pattern, text in [(r"rows.txt:2: row 60 does not exist; rows go from 0 to 59", "3\n60\n"),
                               (r"rows.txt:4: row 7 is a duplicate", "7\n# x\n8\n7\n"),
-                              (r"rows.txt:1: 'three' is not an integer", "three\n"),
+                              (r"rows.txt:1: 'three' is not an integer .*; a line that names the column begins with #$", "three\n"),
                               (r"rows.txt: holds no row number", "# none\n")]:
             self.write("rows.txt", text)
             self.refused(3, pattern, *self.base, "--targets", "y.csv:y", "--lambda", "1", "--train-rows", "rows.txt")

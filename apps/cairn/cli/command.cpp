@@ -122,10 +122,12 @@ Command query_command() {
   return {
       "query",
       "Reads entries, rows and nearest objects of an approximated matrix from only a result file; path lengths "
-      "exactly.",
+      "exactly where the result keeps their hierarchy.",
       "Objects are named by their row number from 0, by a label that is not a number (a word), or as --by-label and "
-      "--by-number say. If the result keeps the hierarchy of path lengths (output.hierarchy), values are exact; if it "
-      "keeps entries of near objects (output.near), these are. Files that show the shape of the data (--out in .h5 or "
+      "--by-number say. If the result keeps the hierarchy of path lengths (output.hierarchy; only where paths are "
+      "searched by one), values are exact; if it keeps entries of near objects (output.near), these are; all others "
+      "are those of the approximation, as a line beside the values says. Files that show the shape of the data (--out "
+      "in .h5 or "
       ".xdmf) need the data themselves: "
       "those that the result's own config names, unless keys of [data] say where they are now.",
       {result_argument},

@@ -16,6 +16,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/computation/nearest_old.hpp"
 #include "cairn/run/computation/result_answers.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/text_file.hpp"
 #include "commands/commands.hpp"
@@ -229,7 +230,9 @@ nlohmann::ordered_json query_nearest_to(const Job& job, const Execution& executi
       .separator = to_file ? ',' : ' ',
       .most_lines = to_file ? 0 : most_printed,
       .most_tile_bytes = most_tile_bytes(job.communicator, memory_of(settings), settings.text("nearest-to"))};
-  return deliver_lines(job, {{"file", question.unseen}, {"by", cosine ? "angle" : "value"}},
+  // Whatever the result keeps: new objects have rows of factors alone.
+  if (!cosine) log(LogLevel::info, "values are those of K~, not of K");
+  return deliver_lines(job, {{"file", question.unseen}, {"by", cosine ? "angle" : "value"}, {"exact", false}},
                        "nearest objects to {} new ones in {}\n",
                        [&](const Take& take) { return answer_nearest(execution, answers, question, take); });
 }
@@ -254,6 +257,12 @@ nlohmann::ordered_json query_nearest(const Job& job, const ResultAnswers<T>& ans
   nlohmann::ordered_json json = print_nearest(job, answers, object, found, cosine);
   json["by"] = cosine ? "angle" : "value";
   return json;
+}
+
+// Where exact values of a similarity are to be had, if the result keeps none.
+std::string remedy_of(const ResultDescription& description) {
+  if (description.similarity != path_length_similarity().name) return "";
+  return "the result keeps no hierarchy of paths; `cairn distances` has exact lengths from the graph";
 }
 
 // What a picture needs beside the result: from the data that it was made of.
@@ -299,6 +308,10 @@ void query_as(Job& job) {
   nlohmann::ordered_json json = {{"file", path}};
   if (values) json["exact"] = answers.exact();
   if (values && answers.exact()) log(LogLevel::info, "values are exact, from the hierarchy of paths in " + path);
+  // Answers to `nearest` say so themselves.
+  if (settings.given("entry") || settings.given("row") || settings.given("pairs")) {
+    answers.say_approximate(remedy_of(description));
+  }
   if (settings.given("entry")) json["entries"] = query_entries(job, answers);
   if (settings.given("pairs")) json["pairs"] = query_pairs(job, execution, answers);
   if (settings.given("row")) json["row"] = query_row(job, execution, answers, scene.unit, std::move(scene.shape));

@@ -28,6 +28,7 @@ struct PairList::Reader {
   bool numbers;
   FieldSplitter fields{' '};
   bool begun = false;
+  std::string heading{};
 
   // The pair of a line; false for a heading.
   bool take(std::string_view line, Pair& pair) {
@@ -42,13 +43,17 @@ struct PairList::Reader {
     if (pair.first.empty() || pair.second.empty()) throw Error(ErrorKind::input, "has an empty field");
     check_label(pair.first);
     check_label(pair.second);
-    return !(first && numbers && !parse_integer(pair.first) && !parse_integer(pair.second));
+    if (!first || !numbers || parse_integer(pair.first) || parse_integer(pair.second)) return true;
+    heading = line;
+    return false;
   }
 };
 
 PairList::PairList(const std::string& path, bool numbers)
     : reader_(std::make_unique<Reader>(Reader{LineReader(path), numbers})) {}
 PairList::~PairList() = default;
+
+const std::string& PairList::heading() const { return reader_->heading; }
 
 std::vector<PairList::Pair> PairList::next(Index most) {
   std::vector<Pair> pairs;
@@ -63,6 +68,11 @@ std::vector<PairList::Pair> PairList::next(Index most) {
     }
   }
   return pairs;
+}
+
+std::string if_heading(Index line, bool comments) {
+  if (line != 1) return "";
+  return comments ? "; a line that names the column begins with #" : "; leave out a line that names the columns";
 }
 
 void refuse_line(const std::string& path, Index line, const std::string& reason) {

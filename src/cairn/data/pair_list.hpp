@@ -14,7 +14,7 @@ namespace cairn {
 /// blanks, as the first line that is not empty has them; fields in quotes may hold these. Empty lines are skipped.
 class PairList {
  public:
-  /// @param numbers  the fields are integers; a first line in which neither is one is a heading, and skipped
+  /// @param numbers  the fields are integers; a first line in which neither is one is a heading(), and skipped
   /// @throws Error(input) if the file is missing, unreadable or empty. Local.
   PairList(const std::string& path, bool numbers);
   ~PairList();
@@ -28,11 +28,17 @@ class PairList {
   /// The next pairs, at most `most`; none at the end of the file.
   /// @throws Error(input) with file and line for one that has not two fields, or an empty one. Local.
   [[nodiscard]] std::vector<Pair> next(Index most);
+  /// The first line, if it was skipped as one that names columns; empty: it was a pair, or is not read yet. Local.
+  [[nodiscard]] const std::string& heading() const;
 
  private:
   struct Reader;
   std::unique_ptr<Reader> reader_;
 };
+
+/// What to do if line `line` of a list, which is refused, is no entry but names a column: nothing behind the first
+/// line. @param comments  lines that begin with # are skipped. Local.
+[[nodiscard]] std::string if_heading(Index line, bool comments);
 
 /// Throws Error(input): path:line: `reason`. Local.
 [[noreturn]] void refuse_line(const std::string& path, Index line, const std::string& reason);

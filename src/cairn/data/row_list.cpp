@@ -7,6 +7,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_table.hpp"
+#include "cairn/data/pair_list.hpp"
 
 namespace cairn {
 
@@ -21,7 +22,7 @@ Index row_of(const LineReader& reader, std::string_view text, Index rows) {
   try {
     row = parse_integer(text, "a file of rows holds one row number from 0 a line");
   } catch (const Error& error) {
-    reader.fail(error.what());
+    reader.fail(error.what() + if_heading(reader.number(), true));
   }
   if (row < 0 || row >= rows) reader.fail(fmt::format("row {} does not exist; rows go from 0 to {}", row, rows - 1));
   return row;

@@ -91,6 +91,28 @@ class EdgesTest(PathQueries):
         outcome = self.approximate("--output.hierarchy", "true", "--similarity.search", "dijkstra", expect=2)
         self.assertIn("output.hierarchy has no effect if similarity.search is dijkstra", outcome.message())
 
+    def test_a_result_without_it_says_that_it_answers_the_approximation(self):
+        self.approximate("--similarity.search", "dijkstra")
+        said = r"values are those of K~, not of K: the result keeps no hierarchy of paths; `cairn distances` has exact"
+        self.write("p.txt", "17 399\n")
+        for ask in (["--entry", "17,399"], ["--row", 17], ["--pairs", "p.txt"], ["--pairs", "p.txt", "--out", "v.txt"],
+                    ["--entry", "1,2", "--nearest", 3]):
+            for ranks in (1, 3):
+                outcome = self.cairn("query", "r.h5", *ask, ranks=ranks)
+                self.assertRegex(outcome.err, said)
+                self.assertEqual(1, outcome.err.count("not of K:"))
+            self.assertNotIn("not of K", self.cairn("query", "r.h5", *ask, "--approximate", "true").err)
+            self.assertFalse(self.json("query", "r.h5", *ask)["exact"])
+        self.assertIn("values are those of K~: objects that are nearest", self.cairn("query", "r.h5", "--nearest", 3).err)
+
+    def test_every_similarity_of_points_says_so(self):
+        self.write("x.csv", "".join(f"{x},{y},{z}\n" for x, y, z in points(40)))
+        for name in ("rbf", "laplacian", "polynomial", "linear", "cosine", "sigmoid", "matern", "euclidean"):
+            with self.subTest(name):
+                self.cairn("approximate", "--data.path", "x.csv", "--similarity.kind", name, "--landmarks.count", 9,
+                           "--approximation.method", "nystrom", "--output.path", "s.h5")
+                self.assertRegex(self.cairn("query", "s.h5", "--entry", "0,30").err, "values are those of K~, not of K\n")
+
     def test_info_and_plan_count_it(self):
         self.approximate()
         self.assertGreaterEqual(self.json("info", "r.h5")["hierarchy_arcs"], N - 1)
@@ -193,6 +215,15 @@ class NumbersInTheFileTest(PathQueries):
         self.refused(2, "--entry: rows are counted .* --by-number", "query", "r.h5", "--entry", "17,399")
         entry = self.json("query", "r.h5", "--entry", "17,399", "--by-number", "false")["entries"][0]
         self.assertEqual((truth[0], "1017", "1399"), (entry["value"], entry["row_label"], entry["column_label"]))
+        self.write("h.csv", "from,to\n1017,1399\n1000,1001\n")
+        for ranks in RANKS:
+            outcome = self.cairn("query", "r.h5", "--pairs", "h.csv", "--by-number", "true", ranks=ranks)
+            self.assertEqual(truth, self.values(outcome.out))
+            self.assertEqual(1, outcome.err.count("h.csv: the first line, 'from,to', is a heading"))
+        self.refused(3, "h.csv:1: no row has the label 'from'.*leave out a line that names the columns", "query", "r.h5",
+                     "--pairs", "h.csv", "--by-label", "true", ranks=(1, 3))
+        self.write("h.csv", "from,1399\n")
+        self.refused(3, "h.csv:1: no row has the number 'from'", "query", "r.h5", "--pairs", "h.csv", "--by-number", "true")
         self.write("q.csv", "1017,1399\n1,1001\n")
         self.refused(3, "q.csv:2: no row has the number '1'", "query", "r.h5", "--pairs", "q.csv", "--by-number", "true")
 

@@ -105,6 +105,11 @@ class UnitLengths(TableTest):
                                              numpy.load(self.path("t.npy")))
         self.vertices("u.txt", [1017, 2])
         self.refused(3, "u.txt:2: the graph has no vertex 2", "distances", "r.h5", "--sources", "u.txt", "--out", "u.npy")
+        self.write("h.txt", "vertex\n1017\n")
+        self.refused(3, r"h.txt:1: 'vertex' is not an integer .*; a line that names the column begins with #$",
+                     "distances", "r.h5", "--sources", "h.txt", "--out", "u.npy")
+        self.write("h.txt", "# vertex\n1017\n")
+        self.cairn("distances", "r.h5", "--sources", "h.txt", "--out", "u.npy")
         self.refused(2, "--data.weighted has no effect: r.h5 is a result", "distances", "r.h5", "--sources", "s.txt",
                      "--out", "u.npy", "--data.weighted", "false")
 

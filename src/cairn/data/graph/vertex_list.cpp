@@ -57,7 +57,7 @@ Listed read_listed_numbers(const std::string& path) {
     try {
       listed.numbers.push_back(parse_integer(line, "a file of vertices holds one number a line"));
     } catch (const Error& error) {
-      reader.fail(error.what());
+      reader.fail(error.what() + if_heading(reader.number(), true));
     }
     listed.lines.push_back(reader.number());
   }
@@ -84,7 +84,8 @@ VertexList named_list(const Communicator& communicator, const std::string& path,
     if (unknown == list.vertices.end()) return;
     const auto k = static_cast<std::size_t>(unknown - list.vertices.begin());
     refuse_line(path, listed.lines[k],
-                fmt::format("the graph has no vertex '{}'{}", listed.names[k], and_others(list.vertices)));
+                fmt::format("the graph has no vertex '{}'{}{}", listed.names[k], and_others(list.vertices),
+                            listed.lines[k] == 1 ? "; a line that names the column begins with # and a blank" : ""));
   });
   communicator.broadcast(list.vertices, 0);
   list.numbers = list.vertices;

@@ -96,6 +96,12 @@ void ResultAnswers<T>::say_exact(Index exact, Index all) const {
 }
 
 template <class T>
+void ResultAnswers<T>::say_approximate(const std::string& remedy) const {
+  if (lengths_ || near_ || approximate_) return;
+  log(LogLevel::info, "values are those of K~, not of K" + (remedy.empty() ? "" : ": " + remedy));
+}
+
+template <class T>
 void ResultAnswers<T>::say_neighbours(bool by_angle, const std::string& near_key) const {
   if (by_angle && near_) {
     log(LogLevel::info,
@@ -194,7 +200,8 @@ class PairRows {
     std::vector<Index> rows;
     for (std::size_t k = 0; k < texts.size(); ++k) {
       if (found[k].rows != 1) {
-        refuse_line(questions_.path, lines[k], names.complaint(*questions_.by, texts[k], found[k]));
+        refuse_line(questions_.path, lines[k],
+                    names.complaint(*questions_.by, texts[k], found[k]) + if_heading(lines[k], false));
       }
       rows.push_back(found[k].first);
     }
@@ -222,13 +229,16 @@ Index answer_pairs(const Execution& execution, const ResultAnswers<T>& answers, 
   const auto phase = execution.phases.enter("pairs");
   std::unique_ptr<PairList> list;
   collectively(communicator, [&] {
-    if (communicator.is_root()) list = std::make_unique<PairList>(questions.path, !questions.by);
+    if (communicator.is_root()) list = std::make_unique<PairList>(questions.path, questions.by != RowNames::By::label);
   });
   const PairRows finder(communicator, questions, answers.names(), answers.column_names());
   std::vector<Index> rows, columns;
   Index exact = 0;
   for (Index answered = 0;; answered += std::ssize(rows)) {
     const Pairs pairs = collectively(communicator, [&] { return list ? list->next(questions.together) : Pairs(); });
+    if (answered == 0 && list && !list->heading().empty()) {
+      log(LogLevel::info, fmt::format("{}: the first line, '{}', is a heading", questions.path, list->heading()));
+    }
     finder.take(pairs, rows, columns);
     if (rows.empty()) {
       answers.say_exact(exact, answered);

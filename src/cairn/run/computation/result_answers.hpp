@@ -62,6 +62,9 @@ class ResultAnswers {
   void say_exact(const std::vector<char>& exact) const {
     say_exact(std::ranges::count(exact, 1), static_cast<Index>(exact.size()));
   }
+  /// Logs that the values of an answer are those of K~, if the file keeps nothing that they are exact by and that was
+  /// not asked for. @param remedy  where exact ones of this similarity are to be had, or nothing. Local.
+  void say_approximate(const std::string& remedy) const;
   /// Logs what the nearest objects of an answer are worth where their values are not exact: those of K~ may miss some,
   /// and those by the angle of rows of the left factor leave out the exact entries that are kept.
   /// @param near_key  how messages name the number of near objects of a result that keeps their entries. Local.

@@ -15,6 +15,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/io/hdf5_checksum.hpp"
 #include "cairn/data/io/hdf5_handle.hpp"
+#include "cairn/data/pair_list.hpp"
 
 namespace cairn {
 
@@ -61,8 +62,8 @@ std::vector<Entry> read_text(std::ifstream& file, const std::string& path) {
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), index);
     if (failure != std::errc{} || end != text.data() + text.size()) {
       throw Error(ErrorKind::input, fmt::format("{}:{}: \"{}\" is no row number; a landmark file holds one integer "
-                                                "from 0 a line",
-                                                path, number, text.substr(0, 40)));
+                                                "from 0 a line{}",
+                                                path, number, text.substr(0, 40), if_heading(number, true)));
     }
     entries.push_back({index, number});
   }
