@@ -151,12 +151,50 @@ class Transport(CairnTest):
         self.refused(3, "p.h5.*no result of cairn|format", "query", "p.h5", "--entry", "0,0", ranks=(1,))
 
     def test_no_convergence_is_a_warning(self):
-        report = self.json(*self.arguments("--kernel", "exact", "--iterations", 2, epsilon=0.01))
+        report = self.json(*self.arguments("--kernel", "exact", "--iterations", 2, epsilon=0.1))
         self.assertRegex(report["warnings"][0], "2 iterations did not converge: the marginals of the plan are off by")
 
+    def test_marginals_that_are_off_by_more_than_1_are_an_error_whatever_the_kernel_is(self):
+        """Ten times as far apart, and few iterations of a small epsilon: nearly no mass where it should be."""
+        for name, rows in (("x.csv", 10 * self.x), ("y.csv", 10 * self.y + 3)):
+            self.write(name, csv_text(rows.tolist()))
+        message = r"after 3 iterations the marginals of the plan are off by 1\.\d+ and .*: no plan of exp\(-cost / epsilon\) was found; " \
+                  "set --iterations or --epsilon higher"
+        for precision in ("double", "single"):
+            arguments = self.arguments("--kernel", "exact", "--iterations", 3, "--run.precision", precision, epsilon=0.02, output="none.h5")
+            self.refused(4, message, *arguments)
+            self.refused(4, message, *arguments, "--tolerance", 0)
+        self.assertFalse(os.path.exists(self.path("none.h5")))
+        self.refused(4, message, *self.arguments("--cost", "euclidean", "--iterations", 3, epsilon=0.002, output="none.h5"))
+        self.refused(4, message, *self.arguments("--kernel", "auto", "--iterations", 3, epsilon=0.02, output="none.h5"))
+        self.cairn(*self.arguments("--kernel", "exact", "--iterations", 3, "--tolerance", 2, epsilon=0.02))  # as asked for
+
+    def test_a_small_epsilon_comes_to_the_cost_without_entropy(self):
+        """On a line the best plan goes in order."""
+        draw = numpy.random.default_rng(5)
+        x, y = numpy.sort(draw.normal(size=120)), numpy.sort(draw.normal(size=120) * 1.5 + 0.3)
+        numpy.save(self.path("x.npy"), draw.permutation(x)[:, None])
+        numpy.save(self.path("y.npy"), draw.permutation(y)[:, None])
+        for name, best, epsilon in (("squared-euclidean", ((x - y) ** 2).mean(), 3e-4), ("manhattan", abs(x - y).mean(), 3e-3)):
+            arguments = ["transport", "--data.path", "x.npy", "--target.path", "y.npy", "--kernel", "exact", "--cost", name,
+                         "--epsilon", epsilon, "--output.path", "p.h5"]
+            found = [self.json(*arguments, ranks=ranks) for ranks in (1, 2, 3)]
+            for report in found:
+                self.assertAlmostEqual(1, report["transport_cost"] / best, delta=0.02)
+                self.assertLess(report["violation_source"], 0.02)
+                self.assertRegex(" ".join(report["notes"]), r"\d+ of the iterations came down from [\d.]+ to epsilon, by 1\d steps")
+                self.assertAlmostEqual(found[0]["transport_cost"], report["transport_cost"], delta=1e-9)
+        # A plan that converges without is the same but for the tolerance; none of it with --tolerance 0.
+        plan = sinkhorn((x[:, None] - y) ** 2, 0.05, numpy.full(120, 1 / 120), numpy.full(120, 1 / 120), 5000)
+        arguments[arguments.index("manhattan")], arguments[arguments.index(epsilon)] = "squared-euclidean", 0.05
+        report = self.json(*arguments, "--tolerance", 1e-8, "--iterations", 5000)
+        self.assertIn("came down from", " ".join(report["notes"]))
+        self.assertAlmostEqual((plan * (x[:, None] - y) ** 2).sum(), report["transport_cost"], delta=1e-7)
+        self.assertNotIn("came down", " ".join(self.json(*arguments, "--tolerance", 0, "--iterations", 50)["notes"]))
+
     def test_a_run_that_is_stopped_goes_on(self):
-        for kernel in (["exact"], ["auto"]):
-            arguments = self.arguments("--kernel", *kernel, "--tolerance", 1e-9, "--iterations", 400, epsilon=0.3)
+        for kernel, epsilon in ((["exact"], 0.3), (["auto"], 0.3), (["exact"], 0.01)):  # the last comes down from larger ones
+            arguments = self.arguments("--kernel", *kernel, "--tolerance", 1e-9, "--iterations", 400, epsilon=epsilon)
             whole = self.json(*arguments)
             stops = 0
             while True:
@@ -241,7 +279,7 @@ class Transport(CairnTest):
             self.refused(2, r"--epsilon = 1e\+300.* is too large: costs are up to", *self.arguments("--kernel", kernel, epsilon=1e300, output="none.h5"))
         # Within reach the plan is that of the limits.
         self.assertAlmostEqual(self.squares.mean(), self.json(*self.arguments("--kernel", "exact", epsilon=1e6))["transport_cost"], delta=1e-5)
-        self.assertGreater(0.01, abs(self.json(*self.arguments("--kernel", "exact", "--iterations", 3, epsilon=1e-9))["mass"] - 1))
+        self.assertGreater(0.01, abs(self.json(*self.arguments("--kernel", "exact", "--iterations", 3, "--tolerance", 2, epsilon=1e-9))["mass"] - 1))
         self.cairn(*self.arguments("--kernel", "exact", epsilon=0.5, target="x.csv"))
 
     def test_the_config_of_a_plan_gives_it_again(self):

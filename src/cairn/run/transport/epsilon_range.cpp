@@ -84,8 +84,8 @@ double largest_cost(const Communicator& communicator, const TransportCost<T>& co
 }  // namespace
 
 template <class T>
-void require_epsilon_in_reach(const Communicator& communicator, const Measure<T>& source, const Measure<T>& target,
-                              const Values& values) {
+double require_epsilon_in_reach(const Communicator& communicator, const Measure<T>& source, const Measure<T>& target,
+                                const Values& values) {
   constexpr double unit = std::numeric_limits<T>::epsilon();
   constexpr double largest_ratio = 0.01 / unit, least_ratio = 100 * unit;
   const TransportCost<T> cost =
@@ -104,11 +104,12 @@ void require_epsilon_in_reach(const Communicator& communicator, const Measure<T>
                                            largest, bits, largest / least_ratio));
     }
   });
+  return largest;
 }
 
-template void require_epsilon_in_reach(const Communicator&, const Measure<float>&, const Measure<float>&,
-                                       const Values&);
-template void require_epsilon_in_reach(const Communicator&, const Measure<double>&, const Measure<double>&,
-                                       const Values&);
+template double require_epsilon_in_reach(const Communicator&, const Measure<float>&, const Measure<float>&,
+                                         const Values&);
+template double require_epsilon_in_reach(const Communicator&, const Measure<double>&, const Measure<double>&,
+                                         const Values&);
 
 }  // namespace cairn

@@ -12,6 +12,7 @@
 #include "cairn/run/session.hpp"
 #include "cairn/run/transport/epsilon_range.hpp"
 #include "cairn/run/transport/kernel_factors.hpp"
+#include "cairn/run/transport/transport_checks.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/task/transport/exact_coupling.hpp"
 #include "cairn/task/transport/factor_coupling.hpp"
@@ -21,35 +22,8 @@ namespace cairn {
 
 namespace {
 
-// Under the kernel itself, of weights that sum to 1.
-constexpr double warned_violation = 0.01;
-constexpr double refused_violation = 1.0;
-
-// @param file  that they were read from, or nothing
-void require_weights(const Communicator& communicator, std::span<const double> weights, const std::string& file,
-                     const Range& rows, Side side) {
-  const std::string where = file.empty() ? "" : file + ": ";
-  const bool any = communicator.maximum(static_cast<Index>(weights.size())) > 0;
-  double total = any ? 0.0 : 1.0;
-  collectively(communicator, [&] {
-    if (any && static_cast<Index>(weights.size()) != rows.size()) {
-      throw Error(ErrorKind::input, fmt::format("there are {} weights for {} {} points of a rank", weights.size(),
-                                                rows.size(), name_of(side)));
-    }
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      if (weights[i] >= 0.0 && std::isfinite(weights[i])) {
-        total += weights[i];
-        continue;
-      }
-      throw Error(ErrorKind::input, fmt::format("{}the weight of {} row {}, from 0, is {}; weights are at least 0",
-                                                where, name_of(side), rows.begin + static_cast<Index>(i), weights[i]));
-    }
-  });
-  total = communicator.sum(total);
-  if (!(total > 0.0 && std::isfinite(total))) {
-    throw Error(ErrorKind::input, fmt::format("{}the weights of the {} points sum to {}", where, name_of(side), total));
-  }
-}
+// Largest costs beyond so many epsilons are annealed: below, the iteration converges as fast without.
+constexpr double annealed_costs = 100.0;
 
 // A transport in the making.
 template <class T>
@@ -71,7 +45,11 @@ class Transporter {
   void couple_by_factors(const std::string& kernel, Index landmarks);
   void couple_exactly();
   [[nodiscard]] std::unique_ptr<Coupling<T>> coupling_of(Side left, Side right) const;
-  [[nodiscard]] SinkhornOutcome iterate(Coupling<T>& coupling, std::array<Side, 2> sides, const std::string& name);
+  [[nodiscard]] SinkhornOutcome iterate(Coupling<T>& coupling, std::array<Side, 2> sides, const std::string& name,
+                                        Annealing annealing = {});
+  [[nodiscard]] Annealing annealing_of(ExactCoupling<T>& coupling) const;
+  // Refuses a plan whose marginals are off by more than they may be.
+  void judge_own_marginals(const SinkhornOutcome& outcome, const PlanValues& values, const std::string& of) const;
   void measure_under_kernel();
   // Refuses or warns of a plan that is far from one of exp(-cost / epsilon).
   void judge_under_kernel();
@@ -86,6 +64,7 @@ class Transporter {
   const TransportInput<T>& input_;
   const Execution& execution_;
   double epsilon_;
+  double largest_cost_ = 0.0;  // that there may be
   Transported<T> found_;
   std::optional<InterleavedRows> rows_;
   std::unique_ptr<TransportCost<T>> cost_;
@@ -131,7 +110,7 @@ void Transporter<T>::take_points() {
     found_.notes.push_back(fmt::format("{} rows of weight 0 were left out", grouped(found_.dropped)));
   }
   cost_ = std::make_unique<TransportCost<T>>(input_.choice.values.text("cost"), dimension);
-  require_epsilon_in_reach(communicator, found_.source, found_.target, input_.choice.values);
+  largest_cost_ = require_epsilon_in_reach(communicator, found_.source, found_.target, input_.choice.values);
 }
 
 template <class T>
@@ -169,7 +148,8 @@ std::unique_ptr<Coupling<T>> Transporter<T>::coupling_of(Side left, Side right) 
 }
 
 template <class T>
-SinkhornOutcome Transporter<T>::iterate(Coupling<T>& coupling, std::array<Side, 2> sides, const std::string& name) {
+SinkhornOutcome Transporter<T>::iterate(Coupling<T>& coupling, std::array<Side, 2> sides, const std::string& name,
+                                        Annealing annealing) {
   const Values& values = input_.choice.values;
   const SinkhornOutcome outcome = sinkhorn(execution_, *rows_, coupling,
                                            {.iterations = values.integer("iterations"),
@@ -177,7 +157,9 @@ SinkhornOutcome Transporter<T>::iterate(Coupling<T>& coupling, std::array<Side, 
                                             .symmetric = sides[0] == sides[1],
                                             .sides = sides,
                                             .name = name,
-                                            .evaluations = [this] { return cost_->evaluations(); }});
+                                            .evaluations = [this] { return cost_->evaluations(); },
+                                            .epsilon = epsilon_,
+                                            .annealing = std::move(annealing)});
   found_.evaluations += outcome.earlier_evaluations;
   if (outcome.earlier > 0) {
     found_.notes.push_back(fmt::format("the iteration by {} went on after iteration {}, from a checkpoint", name,
@@ -199,16 +181,37 @@ void Transporter<T>::couple_by_factors(const std::string& kernel, Index landmark
   describe();
 }
 
+// All iterations are of the plan's epsilon where so many are asked for, not a tolerance.
+template <class T>
+Annealing Transporter<T>::annealing_of(ExactCoupling<T>& coupling) const {
+  Annealing annealing;
+  if (input_.choice.values.number("tolerance") == 0.0 || largest_cost_ <= annealed_costs * epsilon_) return annealing;
+  for (double epsilon = largest_cost_; epsilon > epsilon_; epsilon *= Annealing::factor) {
+    annealing.epsilons.push_back(epsilon);
+  }
+  annealing.take = [&coupling](double epsilon) { coupling.set_epsilon(epsilon); };
+  return annealing;
+}
+
 template <class T>
 void Transporter<T>::couple_exactly() {
   kernel_.reset();
   exactly_ = true;
-  coupling_ = coupling_of(Side::source, Side::target);
+  auto coupling = collectively(execution_.communicator, [&] {
+    return std::make_unique<ExactCoupling<T>>(execution_, found_.source, found_.target, *cost_, epsilon_);
+  });
+  Annealing annealing = annealing_of(*coupling);
+  coupling_ = std::move(coupling);
   found_.kernel = "exact";
   found_.columns = 0;
   found_.exact_source.reset();
   found_.exact_target.reset();
-  found_.iterations = iterate(*coupling_, {Side::source, Side::target}, "the exact kernel");
+  const std::size_t epsilons = annealing.epsilons.size();
+  found_.iterations = iterate(*coupling_, {Side::source, Side::target}, "the exact kernel", std::move(annealing));
+  if (epsilons > 0) {
+    found_.notes.push_back(fmt::format("{} of the iterations came down from {:.3g} to epsilon, by {} steps",
+                                       grouped(found_.iterations.annealed), largest_cost_, epsilons));
+  }
   describe();
 }
 
@@ -220,19 +223,30 @@ void Transporter<T>::measure_under_kernel() {
   found_.exact_target = sampled_violation(execution_, *coupling_, Side::target, *cost_, epsilon_, points);
 }
 
+// Under the kernel that was used.
+template <class T>
+void Transporter<T>::judge_own_marginals(const SinkhornOutcome& outcome, const PlanValues& values,
+                                         const std::string& of) const {
+  const Values& given = input_.choice.values;
+  require_marginals(given,
+                    fmt::format("after {} iterations the marginals of the plan{}", grouped(outcome.iterations), of),
+                    values.violation_source, values.violation_target,
+                    fmt::format("set {} or {} higher", given.keys()("iterations"), given.keys()("epsilon")));
+}
+
 template <class T>
 void Transporter<T>::judge_under_kernel() {
   if (!found_.exact_source) return;
   const double source = found_.exact_source->value, target = found_.exact_target->value;
   const double off = std::isnan(source) ? source : std::max(target, source);  // NaN if one is
   if (off <= std::max(warned_violation, input_.choice.values.number("tolerance"))) return;
-  const std::string found =
-      fmt::format("under the kernel itself the marginals are off by {:.2g} and {:.2g}", source, target);
-  const std::string remedy = "take more landmarks or features, or the exact kernel";
-  if (!(off <= refused_violation)) {
-    throw Error(ErrorKind::numeric, fmt::format("{}: no plan of exp(-cost / epsilon) was found; {}", found, remedy));
-  }
-  found_.warnings.push_back(fmt::format("{}: costs and barycentres are those of another kernel; {}", found, remedy));
+  const std::string what = "under the kernel itself the marginals",
+                    remedy = "take more landmarks or features, or the exact kernel";
+  require_marginals(input_.choice.values, what, source, target, remedy);
+  found_.warnings.push_back(
+      fmt::format("{} are off by {:.2g} and {:.2g}: costs and barycentres are those of another "
+                  "kernel; {}",
+                  what, source, target, remedy));
 }
 
 // Factors are taken if every sum was above 0 and the plan fits the kernel itself.
@@ -284,7 +298,9 @@ double Transporter<T>::cost_with_itself(Side side) {
     found_.warnings.push_back(fmt::format("{} iterations did not converge for the {}: the divergence is off",
                                           grouped(outcome.iterations), name));
   }
-  return describe_plan(execution_, *coupling, epsilon_).values.dual;
+  const PlanValues values = describe_plan(execution_, *coupling, epsilon_).values;
+  judge_own_marginals(outcome, values, " of the " + name);
+  return values.dual;
 }
 
 // All three terms by one kernel, or their errors do not cancel.
@@ -308,6 +324,7 @@ template <class T>
 Transported<T> Transporter<T>::run() {
   take_points();
   solve();
+  judge_own_marginals(found_.iterations, found_.plan.values, "");
   if (input_.choice.values.flag("debiased")) compute_divergence();
   const SinkhornOutcome& iterations = found_.iterations;
   if (!iterations.converged && input_.choice.values.number("tolerance") > 0.0) {

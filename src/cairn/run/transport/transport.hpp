@@ -51,7 +51,7 @@ struct Transported {
 /// Merges equal points, computes a plan by Sinkhorn's iteration and describes it.
 /// @throws Error(usage) for sides of unlike dimension, too many landmarks, or a method that does not take such points;
 /// Error(input) for weights that are negative, not finite, or all 0; Error(numeric) if the kernel times a scaling is
-/// not above 0, which ends `auto` in the exact kernel. Collective.
+/// not above 0, which ends `auto` in the exact kernel, or if marginals are off by more than 1. Collective.
 template <class T>
 [[nodiscard]] Transported<T> transport(const TransportInput<T>& input);
 

@@ -83,7 +83,8 @@ const std::vector<Parameter>& transport_parameters() {
        .value = "N",
        .type = integer,
        .fallback = "1000",
-       .help = "The most iterations of Sinkhorn's algorithm; each scales the sources, then the targets.",
+       .help = "The most iterations of Sinkhorn's algorithm; each scales the sources, then the targets. With the exact "
+               "kernel and costs beyond 100 epsilon up to half of them come down to epsilon from larger ones.",
        .lowest = 1,
        .highest = 1e7},
       {.name = "tolerance",

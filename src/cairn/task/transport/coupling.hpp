@@ -59,9 +59,19 @@ class Coupling {
 template <class T>
 void require_finite(const Measure<T>& measure, Side side, const std::vector<double>& logs, Index iteration);
 
+/// The iteration at larger epsilons first, each from the potentials of the one before (epsilon scaling, Schmitzer
+/// 2019): at a small epsilon alone mass moves by about epsilon an iteration, and the way to it is long.
+struct Annealing {
+  static constexpr double violation = 0.01;  ///< of the marginals, at which the next epsilon is taken
+  static constexpr double factor = 0.5;      ///< of one epsilon to the next
+  std::vector<double> epsilons{};            ///< descending, all above that of the plan; empty: there are none
+  /// Makes an epsilon that of the coupling, whose potentials stay. Local.
+  std::function<void(double epsilon)> take{};
+};
+
 /// What the two scalings come to.
 struct SinkhornOptions {
-  Index iterations = 1000;  ///< at most
+  Index iterations = 1000;  ///< at most, those at larger epsilons included
   double tolerance = 1e-6;  ///< it ends if the L1 distance of the marginals of P from the weights is at most this
   bool symmetric = false;   ///< both sides are the same points: u = v
   /// Which sides of `rows` the coupling is between: the same one twice for points and themselves.
@@ -69,19 +79,23 @@ struct SinkhornOptions {
   std::string name;  ///< of its kernel: what its state is called in checkpoints
   /// Evaluations of this rank until now, if they are to be counted over runs that go on from each other.
   std::function<Index()> evaluations{};
+  double epsilon = 0.0;  ///< of the plan, if there is an annealing
+  Annealing annealing{};
 };
 
 struct SinkhornOutcome {
   Index iterations = 0;
   bool converged = false;
   double violation = 0.0;         ///< of the sums over targets, before the last iteration
+  Index annealed = 0;             ///< of the iterations those at larger epsilons
   Index earlier = 0;              ///< of the iterations those that earlier runs made
   Index earlier_evaluations = 0;  ///< that these took, over all ranks
 };
 
 /// Sinkhorn's iteration: scales the sources, then the targets, again and again. What is symmetric takes the geometric
-/// mean of both scalings, which converges in a few steps (Feydy et al. 2019). Kept in execution.ledger if that is due,
-/// and taken up from there. @throws as scale(). Collective.
+/// mean of both scalings, which converges in a few steps (Feydy et al. 2019). With an annealing up to half of the
+/// iterations are made at its epsilons. Kept in execution.ledger if that is due, and taken up from there.
+/// @throws as scale(). Collective.
 template <class T>
 [[nodiscard]] SinkhornOutcome sinkhorn(const Execution& execution, const InterleavedRows& rows, Coupling<T>& coupling,
                                        const SinkhornOptions& options);

@@ -13,11 +13,26 @@ namespace cairn {
 template <class T>
 ExactCoupling<T>::ExactCoupling(const Execution& execution, const Measure<T>& source, const Measure<T>& target,
                                 const TransportCost<T>& cost, double epsilon)
-    : Coupling<T>(execution, source, target), cost_(cost), exact_(execution, cost, epsilon) {
+    : Coupling<T>(execution, source, target), cost_(cost), epsilon_(epsilon), exact_(execution, cost, epsilon) {
   for (const Side side : {Side::source, Side::target}) {
     std::vector<double>& logs = logs_[static_cast<std::size_t>(side)];
     for (const double weight : this->measure(side).weights) logs.push_back(std::log(weight));
   }
+}
+
+template <class T>
+void ExactCoupling<T>::set_epsilon(double epsilon) {
+  if (epsilon == epsilon_) return;
+  for (const Side side : {Side::source, Side::target}) {
+    const std::vector<double>& weights = this->measure(side).weights;
+    std::vector<double>& logs = logs_[static_cast<std::size_t>(side)];
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+      const double weight = std::log(weights[i]);
+      logs[i] = weight + (logs[i] - weight) * (epsilon_ / epsilon);
+    }
+  }
+  epsilon_ = epsilon;
+  exact_.set_epsilon(epsilon);
 }
 
 template <class T>

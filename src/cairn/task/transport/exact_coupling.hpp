@@ -20,6 +20,8 @@ class ExactCoupling final : public Coupling<T> {
   void set_logs(Side side, std::vector<double> logs) override {
     logs_[static_cast<std::size_t>(side)] = std::move(logs);
   }
+  /// Another epsilon, under which the potentials f = epsilon log(u / weight) of both sides stay as they are. Local.
+  void set_epsilon(double epsilon);
   double scale(Side side, Index iteration) override;
   [[nodiscard]] std::vector<double> sums(Side side, std::span<const double> z, Index columns) const override;
   [[nodiscard]] double cost(std::span<const double> x, std::span<const double> y) const override;
@@ -27,6 +29,7 @@ class ExactCoupling final : public Coupling<T> {
 
  private:
   const TransportCost<T>& cost_;
+  double epsilon_;
   ExactSums<T> exact_;
   std::array<std::vector<double>, 2> logs_;
 };

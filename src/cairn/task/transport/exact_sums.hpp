@@ -32,13 +32,16 @@ class TransportCost {
 };
 
 /// Products with the kernel itself. Points of the other side come to each rank block by block, by broadcast: a rank
-/// holds its own points and one block beside them. All members are collective.
+/// holds its own points and one block beside them. All members but the constructor and set_epsilon are collective.
 template <class T>
 class ExactSums {
  public:
   /// All of these outlive it.
   ExactSums(const Execution& execution, const TransportCost<T>& cost, double epsilon)
       : execution_(execution), cost_(cost), scale_(-1.0 / epsilon) {}
+
+  /// Local.
+  void set_epsilon(double epsilon) { scale_ = -1.0 / epsilon; }
 
   /// log sum_j exp(logs_j - D_ij / epsilon) for own points `rows`, any number on each rank.
   /// @param guess  of the negative of these sums, which saves a search for the largest terms where it is good, and of

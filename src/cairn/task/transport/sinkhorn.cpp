@@ -16,6 +16,28 @@ namespace cairn {
 
 namespace {
 
+// Where an iteration is in its annealing.
+struct Stage {
+  Index number = 0;  // of the epsilon; as many as there are: that of the plan
+  Index begun = 0;   // iterations before it
+};
+
+// The last is the plan's own.
+Index stages_of(const SinkhornOptions& options) { return std::ssize(options.annealing.epsilons); }
+
+void enter(const SinkhornOptions& options, Index stage) {
+  if (stages_of(options) == 0) return;
+  options.annealing.take(stage < stages_of(options) ? options.annealing.epsilons[static_cast<std::size_t>(stage)]
+                                                    : options.epsilon);
+}
+
+// Whether an epsilon of the annealing has had its part of half of all iterations, or its plan is near enough.
+bool ends_stage(const SinkhornOptions& options, const Stage& stage, const SinkhornOutcome& outcome) {
+  const Index spent = outcome.iterations - stage.begun, half = options.iterations / 2;
+  const Index share = std::max<Index>(1, (half - stage.begun) / (stages_of(options) - stage.number));
+  return spent >= share || (spent > 1 && outcome.violation <= Annealing::violation);
+}
+
 // The scalings of all points by unit of the interleaved list, under names that carry the iteration: the newest whole
 // state counts.
 template <class T>
@@ -25,10 +47,10 @@ class KeptScalings {
                const SinkhornOptions& options)
       : execution_(execution), rows_(rows), coupling_(coupling), options_(options), before_(evaluations()) {}
 
-  // Takes up the newest state, if there is one.
-  SinkhornOutcome restore();
+  // Takes up the newest state, if there is one, and what epsilon it is of.
+  SinkhornOutcome restore(Stage& stage);
   // Keeps the state after so many iterations, if that is due. Collective.
-  void keep_where_due(Index iterations);
+  void keep_where_due(Index iterations, const Stage& stage);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -36,7 +58,9 @@ class KeptScalings {
     const Index unit = RowPartition::unit(rows_.partition().rows());
     return (rows_.partition().rows() + unit - 1) / unit;
   }
-  [[nodiscard]] std::string heads() const { return fmt::format("Sinkhorn, {}, kept iterations", options_.name); }
+  [[nodiscard]] std::string heads() const {
+    return fmt::format("Sinkhorn, {}, kept iterations and their epsilons", options_.name);
+  }
   [[nodiscard]] std::string state(Index iterations) const {
     return fmt::format("Sinkhorn, {}, iteration {}", options_.name, iterations);
   }
@@ -60,6 +84,11 @@ class KeptScalings {
   const SinkhornOptions& options_;
   Clock::time_point begun_ = Clock::now();
   Clock::time_point asked_{};
+  // Of a state: evaluations of its iterations over all ranks, and where it is in the annealing.
+  struct Head {
+    Index evaluations = 0;
+    Stage stage{};
+  };
   Index before_;       // evaluations of this rank
   Index earlier_ = 0;  // evaluations of these iterations in earlier runs, of all ranks
 };
@@ -111,25 +140,31 @@ bool KeptScalings<T>::restore_state(Index iterations) {
 }
 
 template <class T>
-SinkhornOutcome KeptScalings<T>::restore() {
+SinkhornOutcome KeptScalings<T>::restore(Stage& stage) {
   const Communicator& communicator = execution_.communicator;
+  Head head;
   for (Index done = options_.iterations; done > 0; --done) {
     collectively(communicator, [&] {
       execution_.ledger.begin(heads().c_str(), options_.iterations + 1);
-      const auto bytes = std::as_writable_bytes(std::span(&earlier_, 1));
+      const auto bytes = std::as_writable_bytes(std::span(&head, 1));
       while (communicator.is_root() && done > 0 && !execution_.ledger.get(done, bytes)) --done;
     });
     communicator.broadcast(std::span(&done, 1), 0);
     if (done == 0) break;
-    communicator.broadcast(std::span(&earlier_, 1), 0);
-    if (restore_state(done)) return {.iterations = done, .earlier = done, .earlier_evaluations = earlier_};
+    communicator.broadcast(std::span(&head, 1), 0);
+    enter(options_, head.stage.number);
+    if (restore_state(done)) {
+      stage = head.stage;
+      earlier_ = head.evaluations;
+      return {.iterations = done, .earlier = done, .earlier_evaluations = earlier_};
+    }
   }
   earlier_ = 0;
   return {};
 }
 
 template <class T>
-void KeptScalings<T>::keep_where_due(Index iterations) {
+void KeptScalings<T>::keep_where_due(Index iterations, const Stage& stage) {
   // Asking takes a message; iterations may take less.
   constexpr std::chrono::milliseconds pause{200};
   const Communicator& communicator = execution_.communicator;
@@ -140,7 +175,7 @@ void KeptScalings<T>::keep_where_due(Index iterations) {
   asked_ = now;
   const double seconds = std::chrono::duration<double>(now - begun_).count();
   if (communicator.maximum(execution_.ledger.due(seconds) ? 1 : 0) == 0) return;
-  const Index evaluated = earlier_ + communicator.sum(evaluations() - before_);
+  const Head head{earlier_ + communicator.sum(evaluations() - before_), stage};
   collectively(communicator, [&] {
     const std::array logs{coupling_.logs(Side::source), coupling_.logs(Side::target)};
     execution_.ledger.begin(state(iterations).c_str(), units());
@@ -153,7 +188,7 @@ void KeptScalings<T>::keep_where_due(Index iterations) {
   });
   collectively(communicator, [&] {
     execution_.ledger.begin(heads().c_str(), options_.iterations + 1);
-    if (communicator.is_root()) execution_.ledger.keep(iterations, std::as_bytes(std::span(&evaluated, 1)));
+    if (communicator.is_root()) execution_.ledger.keep(iterations, std::as_bytes(std::span(&head, 1)));
     execution_.ledger.begin(state(iterations).c_str(), units());  // a stop is told to be in the iteration
   });
   collectively(communicator, [&] { execution_.ledger.settle(); });
@@ -180,20 +215,30 @@ SinkhornOutcome sinkhorn(const Execution& execution, const InterleavedRows& rows
                          const SinkhornOptions& options) {
   const auto phase = execution.phases.enter("sinkhorn");
   KeptScalings<T> kept(execution, rows, coupling, options);
-  SinkhornOutcome outcome = kept.restore();
+  const Index stages = stages_of(options);
+  Stage stage;
+  SinkhornOutcome outcome = kept.restore(stage);
+  enter(options, stage.number);
   Progress progress("sinkhorn", options.iterations, execution.communicator.is_root(), "iterations/s");
   while (outcome.iterations < options.iterations) {
     const Index iteration = ++outcome.iterations;
     outcome.violation = options.symmetric ? scale_symmetric(execution.communicator, coupling, iteration)
                                           : coupling.scale(Side::source, iteration);
-    // Before the first iteration the sums say nothing of P.
-    outcome.converged = iteration > 1 && outcome.violation <= options.tolerance;
+    // Before the first iteration of an epsilon the sums say nothing of its P.
+    outcome.converged = stage.number == stages && iteration > stage.begun + 1 && outcome.violation <= options.tolerance;
     if (!options.symmetric) coupling.scale(Side::target, iteration);
     Watchdog::beat();
     progress.advance(1);
     if (outcome.converged) break;
-    if (iteration < options.iterations) kept.keep_where_due(iteration);
+    if (stage.number < stages && ends_stage(options, stage, outcome)) {
+      // Too few iterations for all epsilons: the rest is the plan's.
+      stage = {2 * iteration < options.iterations ? stage.number + 1 : stages, iteration};
+      enter(options, stage.number);
+    }
+    if (iteration < options.iterations) kept.keep_where_due(iteration, stage);
   }
+  enter(options, stages);
+  outcome.annealed = stage.number == stages ? stage.begun : outcome.iterations;
   return outcome;
 }
 
