@@ -11,6 +11,7 @@
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/graph/graph_formats.hpp"
 #include "cairn/data/graph/level_separator.hpp"
 #include "cairn/data/graph/pieces.hpp"
 #include "cairn/parameters/units.hpp"
@@ -123,7 +124,8 @@ void require_connected(const Communicator& communicator, const Graph& graph, con
 template <class T>
 Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
-  auto graph = std::make_unique<Graph>(read_graph(communicator, graph_source(input.values)));
+  const ZeroLengths zeros = input.values.flag("zero-lengths") ? ZeroLengths::taken : ZeroLengths::refused;
+  auto graph = std::make_unique<Graph>(read_graph(communicator, graph_source(input.values), zeros));
   require_connected(communicator, *graph, input.values);
   Data<T> data;
   data.digest = data_digest(communicator, *graph);
@@ -162,6 +164,11 @@ std::vector<Parameter> parameters() {
        .type = ValueType::flag,
        .fallback = "true",
        .help = "Take the lengths of edges from the file, if it has any; otherwise every edge has length 1."},
+      {.name = "zero-lengths",
+       .value = "BOOL",
+       .type = ValueType::flag,
+       .fallback = "false",
+       .help = "Take edges of length 0 as they are: their ends are 0 apart. Otherwise they are an error."},
       largest_component("otherwise several pieces are an error."),
       generate({"grid"}, ": a grid of squares."),
       count("Number of vertices to generate: as many as the form allows, at most this."),
@@ -230,7 +237,7 @@ const DataKind& graph_data() {
       .objects = objects::graph_vertices,
       .parameters = parameters(),
       .operators = {"graph"},
-      .of_files = {"path", "format", "columns", "names"},
+      .of_files = {"path", "format", "columns", "names", "zero-lengths"},
       .of_generators = {"points", "seed", "removed"},
       .of_places = {"path", "format", "generate", "points", "seed"},
       .check = [](const Values& values) { static_cast<void>(graph_source(values)); },

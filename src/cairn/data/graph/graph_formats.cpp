@@ -12,6 +12,7 @@
 #include "cairn/base/small_letters.hpp"
 #include "cairn/data/graph/edge_list_head.hpp"
 #include "cairn/data/io/text_table.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
@@ -261,13 +262,25 @@ void EdgeParser::parse_split(std::string_view line, Edge& edge) {
   if (layout_.lengths) take_length(trimmed(fields[layout_.columns[2]]), edge);
 }
 
-void EdgeParser::take_length(std::string_view field, Edge& edge) const {
+void EdgeParser::take_length(std::string_view field, Edge& edge) {
   if (!weighted_ || !layout_.lengths) return;
   edge.length = parse_number<double>(field);
   if (edge.length > 0.0) return;
-  throw Error(ErrorKind::input,
-              fmt::format("the length {} is not positive; give it a small one, or make its ends one vertex",
-                          field.substr(0, shown)));
+  if (layout_.zero_lengths == ZeroLengths::taken && edge.length == 0.0) {
+    edge.length = 0.0;  // without a sign
+    return;
+  }
+  ++found_;
+  if (!refused_) return;
+  const std::string others = *refused_ > 1 ? fmt::format(" (the first of {} such lines)", grouped(*refused_)) : "";
+  throw Error(
+      ErrorKind::input,
+      edge.length < 0.0
+          ? fmt::format("the length {} is not positive{}; below 0 there is no shortest path", field.substr(0, shown),
+                        others)
+          : fmt::format("the length {} is not positive{}; give it a small one, make its ends one vertex, or take "
+                        "lengths of 0 as they are ({} = true)",
+                        field.substr(0, shown), others, layout_.keys("zero-lengths")));
 }
 
 void EdgeParser::refuse(std::string_view line) const {

@@ -15,6 +15,12 @@
 
 namespace cairn {
 
+/// Whether edges of length 0 are an error.
+enum class ZeroLengths { refused, taken };
+
+/// read_graph, with edges of length 0 or without. Collective.
+[[nodiscard]] Graph read_graph(const Communicator& communicator, const GraphSource& source, ZeroLengths zeros);
+
 /// One edge as a line gives it: numbers of the file, or names, valid until the next line.
 struct Edge {
   Index u = 0;
@@ -31,6 +37,7 @@ struct EdgeLayout {
   std::optional<Index> edges;     ///< by the header: lines that follow
   std::size_t fields_before = 0;  ///< of a line: before u (`a`, or an id)
   bool lengths = false;           ///< each line has a length
+  ZeroLengths zero_lengths = ZeroLengths::refused;
   // Of edges alone:
   std::string first_line{};                     ///< that is no comment
   bool named = false;                           ///< vertices have names in place of numbers
@@ -57,9 +64,12 @@ class EdgeParser {
  public:
   /// @param weighted  false: lengths are ignored
   /// @param at_head  this parser sees the first block of the file, and the header in it
-  EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head)
+  /// @param refused  edges of the file whose lengths are refused: the first one then throws, and says so; nothing:
+  /// such lines are counted
+  EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head, std::optional<Index> refused = {})
       : layout_(layout),
         weighted_(weighted),
+        refused_(refused),
         at_head_(at_head),
         header_is_next_(at_head && !layout.header.empty()),
         splitter_(layout.separator) {}
@@ -68,16 +78,20 @@ class EdgeParser {
   [[nodiscard]] bool parse(std::string_view line, Edge& edge);
   /// True until the header has been skipped, where this parser is to see one.
   [[nodiscard]] bool header_is_next() const { return header_is_next_; }
+  /// Lines until now whose length is refused: below 0, or 0 where that is not allowed.
+  [[nodiscard]] Index refused_lengths() const { return found_; }
 
  private:
   [[nodiscard]] bool is_comment(std::string_view line) const;
   void parse_split(std::string_view line, Edge& edge);
-  void take_length(std::string_view field, Edge& edge) const;
+  void take_length(std::string_view field, Edge& edge);
   [[nodiscard]] Index vertex(std::string_view field) const;
   [[noreturn]] void refuse(std::string_view line) const;
 
   const EdgeLayout& layout_;
   bool weighted_;
+  std::optional<Index> refused_;
+  Index found_ = 0;
   bool at_head_;  // in front of the header and of all edges
   bool header_is_next_;
   FieldSplitter splitter_;  // of lines that are split

@@ -34,9 +34,14 @@ std::vector<Index> read_starts(const NumberList& set, Range own, Index vertices,
   return starts;
 }
 
-void check_lengths(const NumberList& set, const std::vector<double>& lengths, Index first, const KeyNames& keys) {
+void check_lengths(const NumberList& set, const std::vector<double>& lengths, Index first, const KeyNames& keys,
+                   Hdf5Graph& graph) {
   for (std::size_t k = 0; k < lengths.size(); ++k) {
     if (lengths[k] > 0.0 && std::isfinite(lengths[k])) continue;
+    if (lengths[k] == 0.0) {
+      if (graph.zeros++ == 0) graph.first_zero = first + static_cast<Index>(k);
+      continue;
+    }
     set.fail(fmt::format("entry {} is {}; lengths are positive and finite ({} = false passes over them)",
                          first + static_cast<Index>(k), lengths[k], keys("weighted")));
   }
@@ -66,7 +71,7 @@ Hdf5Graph read_hdf5_graph(const std::string& path, int rank, int ranks, bool wei
     const NumberList lengths_set(path, file.id(), "lengths", false);
     if (lengths_set.size() != neighbours_set.size()) lengths_set.fail("must have one entry a neighbour");
     lengths = lengths_set.read<double>(arcs);
-    check_lengths(lengths_set, lengths, arcs.begin, keys);
+    check_lengths(lengths_set, lengths, arcs.begin, keys, graph);
   }
   graph.arcs = arcs.size();
   for (Index v = own.begin; v < own.end; ++v) {

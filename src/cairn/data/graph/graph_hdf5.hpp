@@ -10,9 +10,11 @@ namespace cairn {
 
 /// One rank's rows of a graph in compressed rows.
 struct Hdf5Graph {
-  Index vertices = 0;  ///< of the whole graph
-  Index arcs = 0;      ///< of these rows, loops among them
-  EdgeList edges;      ///< the arcs without loops
+  Index vertices = 0;     ///< of the whole graph
+  Index arcs = 0;         ///< of these rows, loops among them
+  EdgeList edges;         ///< the arcs without loops
+  Index zeros = 0;        ///< lengths of 0 among these rows, loops among them
+  Index first_zero = -1;  ///< place of the first of them in /lengths
 };
 
 /// Reads /starts (n + 1 integers, from 0, ascending), /neighbours (integers 0 to n - 1) and, where it is there and

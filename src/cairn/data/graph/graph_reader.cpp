@@ -14,6 +14,7 @@
 #include "cairn/data/graph/graph_generator.hpp"
 #include "cairn/data/graph/graph_hdf5.hpp"
 #include "cairn/data/graph/vertex_names.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
@@ -59,6 +60,17 @@ void require_header(const Communicator& communicator, const GraphSource& source,
   }
 }
 
+// The lines once more, to name the first whose length is refused, and how many there are. Collective.
+void refuse_lengths(const Communicator& communicator, const TextBlocks& text, const EdgeLayout& layout,
+                    const GraphSource& source, Index count) {
+  EdgeParser parser(layout, source.weighted, communicator.is_root(), count);
+  Edge edge;
+  text.for_each_line(
+      communicator, [&](std::string_view line, Index) { static_cast<void>(parser.parse(line, edge)); },
+      [](Index, Index) {});
+  throw Error(ErrorKind::input, fmt::format("{}: changed while it was read", text.path()));
+}
+
 // This rank's lines.
 ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, const EdgeLayout& layout,
                       const GraphSource& source) {
@@ -92,6 +104,9 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
         throw Error(ErrorKind::input,
                     text.path() + ": its header is behind 1 MiB of comments; it is looked for before that");
       });
+  if (const Index refused = communicator.sum(parser.refused_lengths()); refused > 0) {
+    refuse_lengths(communicator, text, layout, source, refused);
+  }
   if (layout.named) {
     require_header(communicator, source, layout, names);
     read.names = std::make_unique<VertexNames>(communicator, names);
@@ -100,9 +115,11 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
   return read;
 }
 
-ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& source, EdgeLayout::Format format) {
+ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& source, EdgeLayout::Format format,
+                          ZeroLengths zeros) {
   const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
-  const EdgeLayout layout = collectively(communicator, [&] { return find_edge_layout(text, format, source); });
+  EdgeLayout layout = collectively(communicator, [&] { return find_edge_layout(text, format, source); });
+  layout.zero_lengths = zeros;
   ReadEdges read = parse_edges(communicator, text, layout, source);
   read.lines = communicator.sum(read.lines);
   read.loops = communicator.sum(read.loops);
@@ -121,10 +138,19 @@ ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& s
   return read;
 }
 
-ReadEdges read_hdf5_edges(const Communicator& communicator, const GraphSource& source) {
+ReadEdges read_hdf5_edges(const Communicator& communicator, const GraphSource& source, ZeroLengths allowed) {
   Hdf5Graph part = collectively(communicator, [&] {
     return read_hdf5_graph(source.path, communicator.rank(), communicator.size(), source.weighted, source.keys);
   });
+  if (const Index zeros = communicator.sum(part.zeros); zeros > 0 && allowed == ZeroLengths::refused) {
+    const Index first = communicator.minimum(part.zeros > 0 ? part.first_zero : std::numeric_limits<Index>::max());
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: data set 'lengths': entry {} is 0{}; lengths are positive unless {} = true takes those "
+                    "of 0 as they are ({} = false passes over all)",
+                    source.path, first, zeros > 1 ? fmt::format(" (the first of {})", grouped(zeros)) : "",
+                    source.keys("zero-lengths"), source.keys("weighted")));
+  }
   ReadEdges read;
   read.lines = communicator.sum(part.arcs);
   read.loops = read.lines - communicator.sum(static_cast<Index>(part.edges.ends.size()) / 2);
@@ -188,10 +214,11 @@ bool first_edge_is_alone(const Communicator& communicator, const Graph& graph) {
 }
 
 // The graph, and the names of its vertices if the file has them.
-std::pair<Graph, std::unique_ptr<VertexNames>> read_file(const Communicator& communicator, const GraphSource& source) {
+std::pair<Graph, std::unique_ptr<VertexNames>> read_file(const Communicator& communicator, const GraphSource& source,
+                                                         ZeroLengths zeros) {
   const auto format = collectively(communicator, [&] { return edge_format(source); });
-  ReadEdges read = format == EdgeLayout::Format::hdf5 ? read_hdf5_edges(communicator, source)
-                                                      : read_text_edges(communicator, source, format);
+  ReadEdges read = format == EdgeLayout::Format::hdf5 ? read_hdf5_edges(communicator, source, zeros)
+                                                      : read_text_edges(communicator, source, format, zeros);
   const Index loops = read.loops;
   const std::string header = read.header, columns = read.columns, first_line = read.first_line;
   std::unique_ptr<VertexNames> names = std::move(read.names);
@@ -245,12 +272,16 @@ void measure_edges(const Communicator& communicator, Graph& graph) {
 }  // namespace
 
 Graph read_graph(const Communicator& communicator, const GraphSource& source) {
+  return read_graph(communicator, source, ZeroLengths::refused);
+}
+
+Graph read_graph(const Communicator& communicator, const GraphSource& source, ZeroLengths zeros) {
   if (source.path.empty() == source.generator.empty()) {
     throw Error(ErrorKind::usage,
                 fmt::format("a graph comes from one of {} and {}", source.keys("path"), source.keys("generate")));
   }
   auto [graph, names] = source.generator.empty()
-                            ? read_file(communicator, source)
+                            ? read_file(communicator, source, zeros)
                             : std::pair(generate_graph(communicator, source), std::unique_ptr<VertexNames>());
   const Components components = connected_components(communicator, graph);
   GraphReport report = graph.report();

@@ -102,9 +102,10 @@ void relax_upward(Completion& arcs) {
   }
 }
 
-// From the top: the length of an arc becomes that of the shortest path of all. Tells which arcs are needed. Broken
-// lengths keep ties: sums that differ by rounding could otherwise do away with each other.
-std::vector<bool> relax_downward(Completion& arcs, bool whole) {
+// From the top: the length of an arc becomes that of the shortest path of all. Tells which arcs are needed. Two arcs
+// that lead over each other could do away with each other where an arc has length 0, or where sums of broken lengths
+// differ by rounding: ties are then kept.
+std::vector<bool> relax_downward(Completion& arcs, bool drop_ties) {
   std::vector<bool> needed(arcs.heads.size());
   std::vector<double> over;  // shortest over a third vertex above
   for (Index p = 0; p < arcs.places; ++p) {
@@ -118,7 +119,7 @@ std::vector<bool> relax_downward(Completion& arcs, bool whole) {
     });
     for (Index a = first; a < last; ++a) {
       const double other = over[static_cast<std::size_t>(a - first)];
-      needed[static_cast<std::size_t>(a)] = whole ? arcs.length(a) < other : arcs.length(a) <= other;
+      needed[static_cast<std::size_t>(a)] = drop_ties ? arcs.length(a) < other : arcs.length(a) <= other;
       arcs.length(a) = std::min(arcs.length(a), other);
     }
   }
@@ -165,7 +166,8 @@ ContractionHierarchy contract(const SharedGraph& graph, const HierarchyLimits& l
       std::ranges::all_of(graph.lengths.values(), [](double length) { return length == std::floor(length); });
   set_lengths_of_edges(graph, result.tree, arcs);
   relax_upward(arcs);
-  keep_needed(arcs, relax_downward(arcs, result.whole), result);
+  const bool zeros = std::ranges::any_of(graph.lengths.values(), [](double length) { return length == 0.0; });
+  keep_needed(arcs, relax_downward(arcs, result.whole && !zeros), result);
   result.longest = longest_path_bound(result);
   return result;
 }

@@ -40,13 +40,13 @@ LengthsFound PathLength::write_rows(std::span<const Index> sources, const Target
 namespace {
 
 // Also that the sum of no path overflows.
-void require_positive_lengths(const SharedGraph& graph) {
+void require_usable_lengths(const SharedGraph& graph) {
   const double most = std::numeric_limits<double>::max() / static_cast<double>(std::max<Index>(graph.vertices(), 1));
   for (Index v = 0; v < graph.vertices() && !graph.lengths.empty(); ++v) {
     for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
-      if (!(graph.lengths[a] > 0.0) || !std::isfinite(graph.lengths[a])) {
+      if (!(graph.lengths[a] >= 0.0) || !std::isfinite(graph.lengths[a])) {
         throw Error(ErrorKind::input, fmt::format("the edge between the vertices {} and {} has the length {}; path "
-                                                  "lengths need positive ones",
+                                                  "lengths need finite ones that are not below 0",
                                                   v, graph.neighbours[a], graph.lengths[a]));
       }
       if (static_cast<double>(graph.lengths[a]) > most) {
@@ -59,7 +59,7 @@ void require_positive_lengths(const SharedGraph& graph) {
 }
 
 std::unique_ptr<PathLength> make_search(const SharedGraph& graph, const std::string& method, const KeyNames& keys) {
-  require_positive_lengths(graph);
+  require_usable_lengths(graph);
   const bool weighted = !graph.lengths.empty();
   if (method == "breadth-first" && weighted) {
     throw Error(
@@ -110,7 +110,7 @@ Contracted contract_on_root(const Communicator& communicator, const SharedGraph&
                             const KeyNames& keys) {
   Contracted result;
   collectively(communicator, [&] {
-    require_positive_lengths(graph);
+    require_usable_lengths(graph);
     if (!communicator.is_root()) return;
     HierarchyLimits limits;
     if (chosen) limits = {road_core_degree, road_arcs_per_edge * std::max<Index>(graph.arcs() / 2, 1024)};
@@ -208,7 +208,8 @@ const SimilarityDescriptor& path_length_similarity() {
                   .type = ValueType::flag,
                   .fallback = "true",
                   .help = "Also write the hierarchy if paths are searched by one: query and evaluate then have exact "
-                          "lengths without the graph. It takes 20 to 30 bytes a vertex of roads."}},
+                          "lengths without the graph; without it query has those of K~. It takes 20 to 30 bytes a "
+                          "vertex of roads."}},
       .objects = {objects::graph_vertices},
       .default_for = {objects::graph_vertices},
       .traits = {.distance = true, .single_source = true, .whole_rows = true},

@@ -80,7 +80,7 @@ std::string take_arcs(const StoredHierarchy& stored, ContractionHierarchy& out) 
       if (head < 0 || head >= above) {
         return fmt::format("has an arc from place {} to depth {}, behind one to depth {}", p, head, above);
       }
-      if (!(length > 0.0) || !std::isfinite(length)) return fmt::format("has an arc of length {}", length);
+      if (!(length >= 0.0) || !std::isfinite(length)) return fmt::format("has an arc of length {}", length);
       above = head;
       out.heads.push_back(open[static_cast<std::size_t>(head)]);
       out.lengths.push_back(length);
