@@ -5,6 +5,11 @@ import csv
 import math
 import unittest
 
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
 from cairn_program import CairnTest, csv_text, points
 
 
@@ -120,6 +125,138 @@ class StretchedSpheres(CairnTest):
         self.assertGreater(report["flipped_edges"], 400)
         self.assertIn("edges of the surface were flipped", " ".join(report["notes"]))
         self.assertNotIn("geodesic_check", report)
+
+
+class UnsharedVertices(CairnTest):
+    """A sphere whose triangles have vertices of their own, and one that is cut along a seam."""
+
+    def setUp(self):
+        super().setUp()
+        self.vertices, self.text = sphere_text(10, 12, lambda p: 1.5 * p[0], lambda p: p[1])
+        self.faces = [[int(v) - 1 for v in line.split()[1:]] for line in self.text.splitlines() if line.startswith("f")]
+        self.write("m.obj", self.text)
+        corners = [v for face in self.faces for v in face]
+        self.soup = "".join("v {!r} {!r} {!r}\n".format(*self.vertices[v]) for v in corners) + "".join(
+            f"f {3 * t + 1} {3 * t + 2} {3 * t + 3}\n" for t in range(len(self.faces)))
+        self.write("soup.obj", self.soup)
+        self.first = {}  # of the soup, for each vertex
+        for k, v in enumerate(corners):
+            self.first.setdefault(v, k)
+
+    def approximate(self, name, *arguments, ranks=0):
+        self.write("l.txt", "".join(f"{row}\n" for row in range(0, 110, 3)))
+        return self.json("approximate", "--data.kind", "mesh", "--data.path", name, "--landmarks.selection", "file",
+                         "--landmarks.path", "l.txt", "--output.path", "r.h5", *arguments, ranks=ranks)
+
+    def test_they_are_named_and_merged(self):
+        extra = len(self.first) - len(self.vertices)
+        self.assertEqual(0, extra)
+        repeated = 3 * len(self.faces) - len(self.vertices)
+        self.refused(3, f"the mesh is in {len(self.faces)} pieces, .*{repeated} vertices lie exactly where others do, and are not joined to "
+                     r"these; data.merge-vertices = true makes them one. data.largest-component = true keeps only the largest",
+                     "approximate", "--data.kind", "mesh", "--data.path", "soup.obj", "--landmarks.count", 3, "--output.path", "r.h5")
+        cut = self.json("approximate", "--data.kind", "mesh", "--data.path", "soup.obj", "--landmarks.count", 3, "--similarity.kind",
+                        "euclidean", "--data.largest-component", "true", "--output.path", "r.h5")
+        self.assertRegex(" ".join(cut["warnings"]), f"the surface may be cut: {repeated} vertices lie exactly where others do.*data.merge-vertices")
+        self.approximate("m.obj")
+        row = self.json("query", "r.h5", "--row", 7)["row"]["values"]
+        order = sorted(self.first, key=self.first.get)  # rows of the merged soup
+        for ranks in (1, 2, 3):
+            report = self.approximate("soup.obj", "--data.merge-vertices", "true", ranks=ranks)
+            self.assertEqual((len(self.vertices), []), (report["n"], report["warnings"]))
+            self.assertIn(f"{repeated} vertices at the positions of others were merged with these", report["notes"])
+            self.cairn("evaluate", "r.h5", "--row", order.index(7), "--out", "soup.csv", ranks=ranks)
+            with open(self.path("soup.csv"), encoding="utf-8") as file:
+                soup = [float(line["exact"]) for line in csv.DictReader(file)]
+            self.approximate("m.obj")
+            self.cairn("evaluate", "r.h5", "--row", 7, "--out", "row.csv")
+            with open(self.path("row.csv"), encoding="utf-8") as file:
+                row = [float(line["exact"]) for line in csv.DictReader(file)]
+            for k, v in enumerate(order):
+                self.assertAlmostEqual(row[v], soup[k], delta=1e-9)
+        self.approximate("soup.obj", "--data.merge-vertices", "true")
+        self.assertEqual(str(self.first[order[50]]), self.json("query", "r.h5", "--entry", "50,0", "--by-number", "false")["entries"][0]["row_label"])
+
+    def test_a_seam_is_a_warning(self):
+        """Faces beyond x = 0 have vertices of their own, but for one: the surface is in one piece, and cut."""
+        twins, lines = {}, []
+        for face in self.faces:
+            beyond = sum(self.vertices[v][0] for v in face) > 0
+            lines.append([twins.setdefault(v, len(self.vertices) + len(twins)) if beyond and v != 0 else v for v in face])
+        every = list(self.vertices) + [self.vertices[v] for v in twins]
+        used = sorted({v for face in lines for v in face})
+        place = {v: k + 1 for k, v in enumerate(used)}
+        self.write("seam.obj", "".join("v {!r} {!r} {!r}\n".format(*every[v]) for v in used) + "".join(
+            "f {} {} {}\n".format(*(place[v] for v in face)) for face in lines))
+        equal = len(used) - len(self.vertices)
+        report = self.json("approximate", "--data.kind", "mesh", "--data.path", "seam.obj", "--landmarks.count", 20, "--output.path", "r.h5", ranks=2)
+        self.assertRegex(" ".join(report["warnings"]), f"the surface may be cut: {equal} vertices lie exactly")
+        report = self.json("approximate", "--data.kind", "mesh", "--data.path", "seam.obj", "--landmarks.count", 20, "--output.path", "r.h5",
+                           "--data.merge-vertices", "true", ranks=2)
+        self.assertEqual((len(self.vertices), []), (report["n"], report["warnings"]))
+
+    def test_triangles_with_a_vertex_twice_are_counted_or_left_out(self):
+        self.write("bad.obj", self.text + "f 1 1 2\nf 3 2 3\nf 4 4 4\n")
+        line = len(self.text.splitlines()) + 1
+        command = ["approximate", "--data.kind", "mesh", "--data.path", "bad.obj", "--landmarks.count", 20, "--output.path", "r.h5"]
+        self.refused(3, rf"bad.obj:{line}: a triangle has vertex 1 twice \(the first of 3 triangles that have one twice\); "
+                     "data.drop-degenerate = true leaves them out", *command, ranks=(1, 3))
+        report = self.json(*command, "--data.drop-degenerate", "true", ranks=2)
+        self.assertEqual(len(self.vertices), report["n"])
+        self.assertIn("3 triangles of zero area were dropped", report["notes"])
+
+
+class CoarseMeshes(CairnTest):
+    def approximate(self, text, *arguments):
+        self.write("m.obj", text)
+        return self.json("approximate", "--data.kind", "mesh", "--data.path", "m.obj", "--landmarks.count", 4, "--output.path", "r.h5",
+                         *arguments, ranks=2)
+
+    def test_a_mesh_whose_edges_are_long_is_a_warning_and_the_check_tells_its_tolerance(self):
+        report = self.approximate("v 0 0 0\nv 1 -3 0\nv 2 0 0\nv 1 3 0\nf 1 2 3\nf 1 3 4\n")
+        edge = (4 * math.hypot(1, 3) + 2) / 5  # of the Delaunay triangles, which are those of the file
+        self.assertRegex(" ".join(report["notes"]), rf"the last three by more than 5 % and {edge / 2:.3g}, half a mean edge")
+        self.assertRegex(" ".join(report["warnings"]), rf"the mesh is coarse: its mean edge is {edge:.3g}, \d+ % of the longest path, 6.32;")
+        self.assertAlmostEqual(edge, report["geodesic_check"]["mean_edge"], delta=1e-9)
+        self.assertAlmostEqual(2 * math.sqrt(10), report["geodesic_check"]["longest_path"], delta=1e-9)
+        for command in (["evaluate", "r.h5"], ["sweep", "--data.kind", "mesh", "--data.path", "m.obj", "--vary", "landmarks.count=3,4",
+                                               "--output.csv", "s.csv"]):
+            self.assertIn("the mesh is coarse", self.cairn(*command).err)
+
+    @unittest.skipIf(h5py is None, "h5py is missing")
+    def test_no_edge_is_flipped_if_that_is_not_wanted(self):
+        """The operator is then that of the triangles of the file, here by its definition."""
+        vertices, text = sphere_text(8, 9, lambda p: 4 * p[0], lambda p: p[1])
+        faces = [[int(v) - 1 for v in line.split()[1:]] for line in text.splitlines() if line.startswith("f")]
+        weights = {}
+        for face in faces:
+            for k in range(3):
+                i, j, o = face[k], face[(k + 1) % 3], face[(k + 2) % 3]
+                u, v = ([p - q for p, q in zip(vertices[end], vertices[o])] for end in (i, j))
+                dot = sum(p * q for p, q in zip(u, v))
+                sine = math.sqrt(sum(p * p for p in u) * sum(q * q for q in v) - dot * dot)
+                for pair in ((i, j), (j, i)):
+                    weights[pair] = weights.get(pair, 0) + dot / sine / 2
+        self.assertLess(min(weights.values()), -0.1)
+        for ranks in (1, 3):
+            report = self.approximate(text, "--similarity.kind", "euclidean", "--approximation.flip-edges", "false", "--output.operator", "o.h5")
+            self.assertNotIn("flipped_edges", report)
+            with h5py.File(self.path("o.h5"), "r") as file:
+                starts, neighbours, values = (file["weights"][name][:] for name in ("indptr", "indices", "data"))
+            found = {(i, int(neighbours[k])): values[k] for i in range(len(vertices)) for k in range(starts[i], starts[i + 1])}
+            for pair, weight in weights.items():
+                self.assertAlmostEqual(weight, found.get(pair, 0), delta=1e-12 * 4)
+        flipped = self.approximate(text, "--similarity.kind", "euclidean", "--output.operator", "f.h5")
+        self.assertGreater(flipped["flipped_edges"], 10)
+
+    def test_geodesics_without_flips_say_so(self):
+        text = sphere_text(12, 16, lambda p: p[0], lambda p: p[1])[1]
+        report = self.approximate(text, "--similarity.flip-edges", "false", "--approximation.flip-edges", "false")
+        self.assertIn("no edges of the surface were flipped: its triangles are those of the file", report["notes"])
+        again = self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)
+        self.assertIn("no edges of the surface were flipped: its triangles are those of the file", again["notes"])
+        self.refused(2, "approximation.flip-edges has no effect", "approximate", "--data.kind", "mesh", "--data.path", "m.obj",
+                     "--landmarks.count", 4, "--output.path", "r.h5", "--approximation.operator", "graph", "--approximation.flip-edges", "false")
 
 
 class Points(CairnTest):

@@ -105,6 +105,18 @@ TEST(IntrinsicDelaunay, FlipsTheLongDiagonalOfAKite) {
   }
 }
 
+TEST(IntrinsicDelaunay, TakesTheTrianglesOfTheMeshIfNothingIsToBeFlipped) {
+  const WrittenFiles files;
+  const TriangleMesh mesh = mesh_of(files, "v -3 0 0\nv 3 0 0\nv 0 1 0\nv 0 -1 0\nf 1 2 3\nf 2 1 4\n");
+  const IntrinsicTriangulation triangles = intrinsic_delaunay(world(), mesh, false);
+  EXPECT_EQ(triangles.flips.edges, 0);
+  EXPECT_TRUE(std::ranges::equal(triangles.corners.values(), mesh.triangles().values()));
+  EXPECT_NEAR(triangles.lengths[0], 6.0, 1e-14);
+  EXPECT_NEAR(triangles.mean_length, (4 * std::sqrt(10.0) + 6.0) / 5.0, 1e-14);
+  const BiharmonicOperator a = cotangent_operator(world(), mesh, CotangentArcs::connecting, false);
+  EXPECT_NEAR(a.weight(0), -4.0 / 3.0, 1e-13);  // of the vertices 0 and 1: both angles have the cosine -4 / 5
+}
+
 // Folded along its long diagonal the kite has the same lengths along the surface, so the same triangulation.
 TEST(IntrinsicDelaunay, MeasuresAlongTheSurface) {
   const WrittenFiles files;

@@ -167,8 +167,11 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
     require_memory(settings, plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
     refused = false;
     RunFigures figures = compute(context.execution(), settings, objects, context.start()).figures;
-    if (figures.geodesics && figures.geodesics->worst() > GeodesicCheck::warned_share)
-      log(LogLevel::warning, "some geodesics cannot be right: " + figures.geodesics->summary());
+    if (figures.geodesics) {
+      for (const std::string& warning : figures.geodesics->warnings("similarity.time-factor")) {
+        log(LogLevel::warning, warning);
+      }
+    }
     finish(context, figures.totals);
     return csv_fields(std::move(key), figures);
   } catch (const Error& error) {

@@ -86,11 +86,9 @@ ordered_json interpolation_json(const MethodReport& method, const FactorSizes& f
 }
 
 ordered_json check_json(const GeodesicCheck& check) {
-  return {{"sources", check.sources},
-          {"negative", check.negative},
-          {"below_line", check.below_line},
-          {"above_edges", check.above_edges},
-          {"asymmetric", check.asymmetric}};
+  return {{"sources", check.sources},         {"negative", check.negative},     {"below_line", check.below_line},
+          {"above_edges", check.above_edges}, {"asymmetric", check.asymmetric}, {"mean_edge", check.mean_edge},
+          {"longest_path", check.longest}};
 }
 
 }  // namespace

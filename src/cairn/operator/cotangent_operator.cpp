@@ -122,8 +122,9 @@ void write(const Rows& rows, BiharmonicOperator& result) {
 
 }  // namespace
 
-BiharmonicOperator cotangent_operator(const Communicator& communicator, const TriangleMesh& mesh, CotangentArcs kept) {
-  return cotangent_operator(communicator, intrinsic_delaunay(communicator, mesh), kept);
+BiharmonicOperator cotangent_operator(const Communicator& communicator, const TriangleMesh& mesh, CotangentArcs kept,
+                                      bool flip) {
+  return cotangent_operator(communicator, intrinsic_delaunay(communicator, mesh, flip), kept);
 }
 
 BiharmonicOperator cotangent_operator(const Communicator& communicator, const IntrinsicTriangulation& triangles,

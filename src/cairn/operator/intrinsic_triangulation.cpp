@@ -46,12 +46,12 @@ void grow_flat_triangles(std::vector<double>& lengths) {
   for (double& length : lengths) length += missing;
 }
 
-GluedTriangles delaunay_triangles(const TriangleMesh& mesh) {
+GluedTriangles glued_triangles(const TriangleMesh& mesh, bool flip) {
   std::vector<double> lengths = side_lengths(mesh);
   grow_flat_triangles(lengths);
   const auto corners = mesh.triangles().values();
   GluedTriangles triangles = glue({corners.begin(), corners.end()}, lengths);
-  flip_to_delaunay(triangles);
+  if (flip) flip_to_delaunay(triangles);
   return triangles;
 }
 
@@ -83,7 +83,7 @@ void require_areas(const TriangleMesh& mesh) {
 
 }  // namespace
 
-IntrinsicTriangulation intrinsic_delaunay(const Communicator& communicator, const TriangleMesh& mesh) {
+IntrinsicTriangulation intrinsic_delaunay(const Communicator& communicator, const TriangleMesh& mesh, bool flip) {
   require_areas(mesh);
   IntrinsicTriangulation result;
   result.vertices = mesh.size();
@@ -93,7 +93,7 @@ IntrinsicTriangulation intrinsic_delaunay(const Communicator& communicator, cons
   const bool writes = result.corners.node().is_root();
   collectively(communicator, [&] {
     if (!writes) return;
-    const GluedTriangles triangles = delaunay_triangles(mesh);
+    const GluedTriangles triangles = glued_triangles(mesh, flip);
     summary = summarize(triangles);
     std::ranges::copy(triangles.corners, result.corners.writable().begin());
     std::ranges::transform(triangles.sides, result.lengths.writable().begin(), &TriangleSide::length);
@@ -101,7 +101,7 @@ IntrinsicTriangulation intrinsic_delaunay(const Communicator& communicator, cons
   result.corners.node().broadcast(std::span(&summary, 1), 0);
   result.corners.publish();
   result.lengths.publish();
-  result.flips = {summary.edges, summary.flipped};
+  if (flip) result.flips = {summary.edges, summary.flipped};
   result.mean_length = summary.length / static_cast<double>(summary.edges);
   return result;
 }

@@ -16,7 +16,7 @@ struct IntrinsicTriangulation {
   NodeArray<std::int32_t> corners;  ///< three vertices for each triangle
   NodeArray<double> lengths;        ///< three for each triangle: side k leads from corner k to corner (k + 1) % 3
   Index vertices = 0;
-  EdgeFlips flips;
+  EdgeFlips flips;           ///< of no edges, if none were to be flipped
   double mean_length = 0.0;  ///< of the edges, each counted once
 
   [[nodiscard]] Index triangle_count() const { return corners.size() / 3; }
@@ -32,8 +32,10 @@ struct IntrinsicTriangulation {
 ///
 /// An angle near a half turn cannot be had from lengths. Where a triangle of the mesh is so flat that two sides exceed
 /// the third by less than 1e-9 of the mean edge, all lengths grow by what is missing [ibid., section 4.5].
+/// @param flip  false: no edge is flipped, the triangles are those of the mesh
 /// @throws Error(input) if the mesh has triangles of zero area: how many, and how to leave them out. Collective.
 /// Memory: 36 bytes a triangle once per node; about 190 a triangle more on one rank of it meanwhile.
-[[nodiscard]] IntrinsicTriangulation intrinsic_delaunay(const Communicator& communicator, const TriangleMesh& mesh);
+[[nodiscard]] IntrinsicTriangulation intrinsic_delaunay(const Communicator& communicator, const TriangleMesh& mesh,
+                                                        bool flip = true);
 
 }  // namespace cairn

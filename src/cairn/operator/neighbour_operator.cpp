@@ -45,14 +45,9 @@ struct OwnRows {
 };
 
 void check(const NeighbourParameters& parameters) {
-  if (parameters.perplexity > 1.0 && parameters.perplexity <= static_cast<double>(parameters.neighbours)) return;
-  throw Error(
-      ErrorKind::usage,
-      fmt::format(
-          "{} {} is incompatible with {} {}: a perplexity is above 1 and no more than the number of neighbours; "
-          "give more neighbours or less perplexity",
-          parameters.keys.own("perplexity"), parameters.perplexity, parameters.keys.own("neighbours"),
-          parameters.neighbours));
+  if (parameters.perplexity > 1.0) return;
+  throw Error(ErrorKind::usage, fmt::format("{} is {}; a perplexity is above 1", parameters.keys.own("perplexity"),
+                                            parameters.perplexity));
 }
 
 // Every arc of own rows, turned round, at the owner of its other end.

@@ -9,7 +9,7 @@ namespace cairn {
 /// How the manifold that points lie on is estimated.
 struct NeighbourParameters {
   Index neighbours = 20;     ///< t
-  double perplexity = 20.0;  ///< of a point's weights, 1 < perplexity <= t
+  double perplexity = 20.0;  ///< of a point's weights, above 1
   NeighbourSearch search = NeighbourSearch::automatic;
   NeighbourKeys keys{};
 };
@@ -18,10 +18,11 @@ struct NeighbourParameters {
 /// of Stochastic Neighbor Embedding over these neighbours of i, at equal perplexity; D = I.
 /// [Turek and Huth 2022, equation 9]
 ///
-/// A point has t or more such neighbours. At perplexity t those that have t give them equal weight, the limit. Weights
+/// A point has t or more such neighbours, so that a perplexity of t or above means something: points that have no more
+/// neighbours than the perplexity give them equal probabilities, the limit. Weights
 /// that are 0 (many points in one place leave nothing for others) are not in A. A is exactly symmetric, and the same
 /// for any number of ranks. The graph of A may fall into components.
-/// @throws Error(usage) for perplexity <= 1 or above t, with both; and as nearest_neighbours. Collective.
+/// @throws Error(usage) for perplexity <= 1; and as nearest_neighbours. Collective.
 /// Memory: at most 24 bytes a neighbour once per node, and about 100 for each that a rank's points have meanwhile.
 template <class T>
 [[nodiscard]] BiharmonicOperator neighbour_operator(const Execution& execution, const PointSet<T>& points,

@@ -10,6 +10,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
 #include "cairn/linalg/sparse/slepc_session.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
@@ -18,6 +19,7 @@ namespace {
 const std::vector<std::string> operators = {"auto", "graph", "cotangent", "neighbours", "file"};
 const char* const of_neighbours = "neighbours";
 const char* const of_file = "file";
+const char* const of_surface = "cotangent";
 
 // The operator that P solves with; empty if the data are not yet known.
 std::string operator_of(const Values& values, const ProblemShape& shape) {
@@ -28,13 +30,6 @@ std::string operator_of(const Values& values, const ProblemShape& shape) {
 
 void check_neighbours(const Values& values, const ProblemShape& shape) {
   const Index neighbours = values.integer("neighbours");
-  if (values.number("perplexity") > static_cast<double>(neighbours)) {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{} = {} is incompatible with {} = {}: a perplexity is above 1 and no more than the number "
-                    "of neighbours; give more neighbours or less perplexity",
-                    values.where("perplexity"), values.text("perplexity"), values.where("neighbours"), neighbours));
-  }
   if (shape.objects > 1 && neighbours >= shape.objects) {  // a single point is refused if it has no neighbours
     throw Error(ErrorKind::usage,
                 fmt::format("{} is {}, but each of the {} points has {} others", values.where("neighbours"), neighbours,
@@ -75,8 +70,9 @@ std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& sh
   };
   const std::string& reused = values.text("reuse");
   if (!reused.empty()) {
-    for (const char* name : {"solver", "p-row", "sparsity", "tolerance", "normalize", "operator", "operator-path",
-                             "neighbours", "perplexity", "preconditioner", "soft-landmarks", "exact-trees"}) {
+    for (const char* name :
+         {"solver", "p-row", "sparsity", "tolerance", "normalize", "operator", "operator-path", "neighbours",
+          "perplexity", "flip-edges", "preconditioner", "soft-landmarks", "exact-trees"}) {
       add(name, false, "P and its landmarks are taken from " + reused);
     }
     return list;
@@ -85,6 +81,7 @@ std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& sh
   const std::string operator_is = "the operator is " + kind, solver_is = "the solver is " + solver;
   add("neighbours", kind == of_neighbours, operator_is);
   add("perplexity", kind == of_neighbours, operator_is);
+  add("flip-edges", kind.empty() || kind == of_surface, operator_is);
   add("operator-path", kind == of_file, operator_is);
   add("preconditioner", solver == "iterative" || solver == "auto", solver_is);
   add("tolerance", solver != "direct", solver_is);
@@ -102,7 +99,16 @@ BiharmonicParameters parameters_of(const Problem<T>& problem) {
   return result;
 }
 
-// Parameters that the solver, which auto may have chosen, has no use for; weights that are all equal.
+// Points whose probabilities are equal over their neighbours, since they have no more than the perplexity.
+Index points_of_equal_neighbours(const BiharmonicOperator& op, double perplexity) {
+  Index count = 0;
+  for (Index v = 0; v < op.size(); ++v) {
+    count += static_cast<double>(op.starts[v + 1] - op.starts[v]) <= perplexity ? 1 : 0;
+  }
+  return count;
+}
+
+// Parameters that the solver, which auto may have chosen, has no use for; weights that are mostly equal.
 std::vector<std::string> notes_of(const Values& values, const std::string& solver, const BiharmonicOperator& op) {
   std::vector<std::string> notes;
   const auto add = [&](const char* name, bool used) {
@@ -113,9 +119,14 @@ std::vector<std::string> notes_of(const Values& values, const std::string& solve
   };
   add("tolerance", solver == "local" || solver == "iterative");
   add("preconditioner", solver == "iterative");
-  if (op.kind == of_neighbours && values.text("operator") != of_file &&
-      values.number("perplexity") >= static_cast<double>(values.integer("neighbours"))) {
-    notes.push_back("the perplexity is the number of neighbours: the weights of a point's neighbours are all equal");
+  if (op.kind == of_neighbours && values.text("operator") != of_file) {
+    const Index equal = points_of_equal_neighbours(op, values.number("perplexity"));
+    if (2 * equal > op.size()) {
+      notes.push_back(
+          fmt::format("{} of {} points have no more neighbours than the perplexity, {}, and give them equal "
+                      "probabilities",
+                      grouped(equal), grouped(op.size()), values.text("perplexity")));
+    }
   }
   return notes;
 }
@@ -199,6 +210,12 @@ std::vector<Parameter> solver_parameters() {
        .value = "FILE",
        .type = input_path,
        .help = "Operator file: the file, made of the same data."},
+      {.name = "flip-edges",
+       .value = "BOOL",
+       .type = flag,
+       .fallback = "true",
+       .help = "Operator cotangent: flip edges to make the triangles Delaunay, so that no weight inside the surface is "
+               "negative. With false they are those of the file, as in the paper."},
       {.name = "neighbours",
        .value = "T",
        .type = integer,
@@ -209,7 +226,8 @@ std::vector<Parameter> solver_parameters() {
        .value = "NUMBER",
        .type = number,
        .fallback = "20",
-       .help = "Operator neighbours: perplexity of a point's weights, above 1, at most the neighbours.",
+       .help = "Operator neighbours: perplexity of a point's weights, above 1. A point that has no more neighbours, "
+               "those that it is a neighbour of included, gives them equal probabilities.",
        .above = 1},
   };
 }

@@ -24,7 +24,7 @@ std::vector<Index> vertices_in_file(const Communicator& communicator, Range own,
 }
 
 void refuse_pieces(const std::string& kind, Index count, Index single, std::vector<Piece> pieces,
-                   const std::string& numbering, const std::string& key) {
+                   const std::string& numbering, const std::string& key, const std::string& cause) {
   std::ranges::stable_sort(pieces, std::ranges::greater(), &Piece::size);
   pieces.resize(std::min(pieces.size(), most_named_pieces));
   std::vector<std::string> sizes, vertices;
@@ -34,9 +34,10 @@ void refuse_pieces(const std::string& kind, Index count, Index single, std::vect
   }
   throw Error(ErrorKind::input,
               fmt::format("the {} is in {} pieces, the largest of {} vertices (those of the vertices {} {}){}; no path "
-                          "leads from one to another. Set {} = true to keep only the largest",
+                          "leads from one to another. {}{} = true {} only the largest",
                           kind, grouped(count), fmt::join(sizes, ", "), fmt::join(vertices, ", "), numbering,
-                          single > 0 ? fmt::format(", {} of one vertex without an edge", grouped(single)) : "", key));
+                          single > 0 ? fmt::format(", {} of one vertex without an edge", grouped(single)) : "",
+                          cause.empty() ? "Set " : cause + ". ", key, cause.empty() ? "to keep" : "keeps"));
 }
 
 }  // namespace cairn

@@ -28,8 +28,9 @@ inline constexpr std::size_t most_named_pieces = 3;
 /// Path lengths and geodesics do not exist between pieces: the user decides which one is meant.
 /// @param pieces  the largest at least, of `count` @param single  how many are one vertex
 /// @param numbering  how the file's numbers are to be read
-/// @param key  what keeps the largest: "data.largest-component" @throws Error(input) always. Local.
+/// @param key  what keeps the largest: "data.largest-component"
+/// @param cause  a sentence of what may have cut it, or nothing @throws Error(input) always. Local.
 [[noreturn]] void refuse_pieces(const std::string& kind, Index count, Index single, std::vector<Piece> pieces,
-                                const std::string& numbering, const std::string& key);
+                                const std::string& numbering, const std::string& key, const std::string& cause = "");
 
 }  // namespace cairn

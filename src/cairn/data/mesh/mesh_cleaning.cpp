@@ -64,6 +64,23 @@ struct EdgeSide {
                           mesh.lines.empty() ? "numbers" : "lines", triangles, count > 5 ? ", ..." : ""));
 }
 
+// For each vertex the smallest number of those at its position.
+std::vector<Index> first_at_position(std::span<const double> coordinates) {
+  const auto position = [&](Index v) { return coordinates.subspan(at(3 * v), 3); };
+  std::vector<Index> order(coordinates.size() / 3);
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    const auto [p, q] = std::ranges::mismatch(position(a), position(b));
+    return p == position(a).end() ? a < b : *p < *q;
+  });
+  std::vector<Index> first(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const bool same = k > 0 && std::ranges::equal(position(order[k]), position(order[k - 1]));
+    first[at(order[k])] = same ? first[at(order[k - 1])] : order[k];
+  }
+  return first;
+}
+
 }  // namespace
 
 void check_triangles(const MeshFile& mesh) {
@@ -76,12 +93,40 @@ void check_triangles(const MeshFile& mesh) {
                   fmt::format("{}vertex {} is out of range; there are {} vertices, {} to {}", mesh.place(t),
                               corners[k] + mesh.first_number, n, mesh.first_number, n - 1 + mesh.first_number));
     }
-    for (int k = 0; k < 3; ++k) {
-      if (corners[k] != corners[(k + 1) % 3]) continue;
-      throw Error(ErrorKind::input,
-                  fmt::format("{}a triangle has vertex {} twice", mesh.place(t), corners[k] + mesh.first_number));
-    }
   }
+}
+
+void refuse_repeated_corners(const MeshFile& mesh, const std::string& drop_key) {
+  Index count = 0, first = 0, vertex = 0;
+  for (Index t = 0; t < mesh.triangle_count(); ++t) {
+    const Index* corners = mesh.triangles.data() + 3 * t;
+    const int k = corners[0] == corners[1] || corners[0] == corners[2] ? 0 : corners[1] == corners[2] ? 1 : -1;
+    if (k >= 0 && count++ == 0) first = t, vertex = corners[k];
+  }
+  if (count == 0) return;
+  throw Error(ErrorKind::input,
+              fmt::format("{}a triangle has vertex {} twice{}; {} = true leaves {} out", mesh.place(first),
+                          vertex + mesh.first_number,
+                          count > 1 ? fmt::format(" (the first of {} triangles that have one twice)", count) : "",
+                          drop_key, count > 1 ? "them" : "it"));
+}
+
+Index count_equal_positions(std::span<const double> coordinates) {
+  const std::vector<Index> first = first_at_position(coordinates);
+  Index count = 0;
+  for (std::size_t v = 0; v < first.size(); ++v) count += first[v] == static_cast<Index>(v) ? 0 : 1;
+  return count;
+}
+
+Index merge_equal_positions(MeshFile& mesh, std::vector<Index>& numbers) {
+  const std::vector<Index> first = first_at_position(mesh.coordinates);
+  std::vector<bool> keep(first.size());
+  for (std::size_t v = 0; v < first.size(); ++v) keep[v] = first[v] == static_cast<Index>(v);
+  const Index merged = std::count(keep.begin(), keep.end(), false);
+  if (merged == 0) return 0;
+  for (Index& corner : mesh.triangles) corner = first[at(corner)];
+  keep_vertices(mesh, keep, numbers);
+  return merged;
 }
 
 Index count_degenerate(const MeshFile& mesh) {

@@ -5,13 +5,35 @@
 #include <vector>
 
 #include "cairn/data/mesh/mesh_file.hpp"
+#include "cairn/data/mesh/triangle_mesh.hpp"
 
 namespace cairn {
 
-/// @throws Error(input) that names the place of the first triangle with a vertex that is not there or is there twice
-void check_triangles(const MeshFile& mesh);
+/// What is done with vertices at exactly equal positions, and how many there were: those that lie where one with a
+/// smaller number does.
+struct EqualPositions {
+  bool merge = false;  ///< make them one
+  Index merged = 0;
+  Index kept = 0;
+};
+/// read_mesh, of which one rank merges or counts them; the same figures on every rank. Collective.
+[[nodiscard]] TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& source,
+                                     EqualPositions& positions);
 
-/// Triangles of an area of at most 1e-12 times the square of their longest side: their cotangents mean nothing.
+/// @throws Error(input) that names the place of the first triangle with a vertex that is not there
+void check_triangles(const MeshFile& mesh);
+/// @throws Error(input) that names the place of the first triangle with a vertex that is there twice, how many such
+/// triangles there are, and the key that leaves them out
+void refuse_repeated_corners(const MeshFile& mesh, const std::string& drop_key);
+
+/// Vertices that lie exactly where one with a smaller number does. @param coordinates  x, y, z of each
+[[nodiscard]] Index count_equal_positions(std::span<const double> coordinates);
+/// Makes vertices at exactly equal positions one, that with the smallest number; how many went. `numbers` as in
+/// keep_vertices. Triangles may then have a vertex twice.
+Index merge_equal_positions(MeshFile& mesh, std::vector<Index>& numbers);
+
+/// Triangles of an area of at most 1e-12 times the square of their longest side: their cotangents mean nothing. A
+/// triangle that has a vertex twice is one.
 [[nodiscard]] Index count_degenerate(const MeshFile& mesh);
 /// Leaves them out; how many they were.
 Index drop_degenerate(MeshFile& mesh);

@@ -10,6 +10,7 @@
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/graph/pieces.hpp"
+#include "cairn/data/mesh/mesh_cleaning.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -48,8 +49,12 @@ std::vector<Piece> pieces_of(const Communicator& communicator, const TriangleMes
 
 bool in_pieces(const TriangleMesh& mesh) { return mesh.report().components > 1 && mesh.report().dropped_vertices == 0; }
 
-std::vector<std::string> notes_of(const MeshReport& report) {
+std::vector<std::string> notes_of(const MeshReport& report, const EqualPositions& positions) {
   std::vector<std::string> notes;
+  if (positions.merged > 0) {
+    notes.push_back(
+        fmt::format("{} vertices at the positions of others were merged with these", grouped(positions.merged)));
+  }
   if (report.unused_vertices > 0) {
     notes.push_back(fmt::format("{} vertices without triangle were dropped", grouped(report.unused_vertices)));
   }
@@ -64,6 +69,22 @@ std::vector<std::string> notes_of(const MeshReport& report) {
                                 grouped(report.dropped_vertices), grouped(report.components)));
   }
   return notes;
+}
+
+// Nothing if there are no vertices at equal positions.
+std::string cuts_of(Index equal, const KeyNames& keys) {
+  if (equal == 0) return "";
+  return fmt::format("{} vertices lie exactly where others do, and are not joined to these; {} = true makes them one",
+                     grouped(equal), keys("merge-vertices"));
+}
+std::string cuts_of(const TriangleMesh& mesh) {
+  return cuts_of(count_equal_positions(mesh.coordinates().values()), mesh.report().keys);
+}
+
+std::vector<std::string> warnings_of(const MeshReport& report, const EqualPositions& positions) {
+  // A surface without boundary is not cut.
+  if (positions.kept == 0 || (report.boundary_edges == 0 && report.dropped_vertices == 0)) return {};
+  return {"the surface may be cut: " + cuts_of(positions.kept, report.keys)};
 }
 
 // The coordinates of a mesh as points of their own, and with them what the similarities of points are defined on.
@@ -89,13 +110,15 @@ std::uint64_t mesh_digest(const Communicator& communicator, const TriangleMesh& 
 template <class T>
 Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
-  auto mesh = std::make_unique<TriangleMesh>(read_mesh(communicator, source_of(input.values)));
+  EqualPositions equal{.merge = input.values.flag("merge-vertices")};
+  auto mesh = std::make_unique<TriangleMesh>(read_mesh(communicator, source_of(input.values), equal));
   Data<T> data;
   const auto positions = positions_of<T>(communicator, *mesh);
   data.digest = mesh_digest(communicator, *mesh, *positions);
   data.positions = positions;
   data.numbers = listed_numbers(communicator, mesh->range(), mesh->report().original_ids);
-  data.notes = notes_of(mesh->report());
+  data.notes = notes_of(mesh->report(), equal);
+  data.warnings = warnings_of(mesh->report(), equal);
   const Index triangles = mesh->triangle_count();
   data.facts = {
       {"mesh",
@@ -112,6 +135,12 @@ std::vector<Parameter> parameters() {
       path("The file with the mesh."),
       format({"obj", "off", "ply", "gifti"}, "ply in text or binary form."),
       largest_component("otherwise several pieces are an error if the similarity is geodesic."),
+      {.name = "merge-vertices",
+       .value = "BOOL",
+       .type = ValueType::flag,
+       .fallback = "false",
+       .help = "Make vertices at exactly equal positions one, that with the smallest number: for files whose triangles "
+               "do not share their vertices, or whose surface is cut along seams."},
       {.name = "drop-unused",
        .value = "BOOL",
        .type = ValueType::flag,
@@ -121,8 +150,8 @@ std::vector<Parameter> parameters() {
        .value = "BOOL",
        .type = ValueType::flag,
        .fallback = "false",
-       .help = "Leave out triangles of zero area; otherwise they are an error if angles count: for the operator "
-               "cotangent and for geodesics."},
+       .help = "Leave out triangles of zero area, also those that have a vertex twice. Otherwise the latter are an "
+               "error, and all of them if angles count: for the operator cotangent and for geodesics."},
       generate({"sphere", "torus", "swiss-roll"}, "."),
       count("Number of vertices to generate: as many as the form allows, at most this."),
   };
@@ -135,7 +164,7 @@ void require_connected(const Communicator& communicator, const TriangleMesh& mes
   std::vector<Piece> pieces = pieces_of(communicator, mesh, components_of_vertices(mesh));
   const auto count = static_cast<Index>(pieces.size());
   const Index single = std::ranges::count(pieces, 1, &Piece::size);
-  refuse_pieces("mesh", count, single, std::move(pieces), "of the file, from 0", key);
+  refuse_pieces("mesh", count, single, std::move(pieces), "of the file, from 0", key, cuts_of(mesh));
 }
 
 void require_landmarks_everywhere(const Communicator& communicator, const TriangleMesh& mesh,
@@ -149,11 +178,12 @@ void require_landmarks_everywhere(const Communicator& communicator, const Triang
   }
   const auto missed = std::ranges::find(held, false);
   if (missed == held.end()) return;
+  const std::string cuts = cuts_of(mesh);
   const Piece& piece = pieces[static_cast<std::size_t>(missed - held.begin())];
   throw Error(ErrorKind::input,
               fmt::format("the piece of the mesh that vertex {} of the file, from 0, belongs to ({} vertices) holds no "
-                          "landmark; take landmarks in every piece, or only the largest ({} = true)",
-                          piece.vertex, grouped(piece.size), key));
+                          "landmark; take landmarks in every piece, or only the largest ({} = true){}",
+                          piece.vertex, grouped(piece.size), key, cuts.empty() ? "" : ". " + cuts));
 }
 
 const DataKind& mesh_data() {

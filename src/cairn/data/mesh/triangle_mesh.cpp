@@ -76,24 +76,29 @@ void keep_largest(MeshFile& mesh, const MeshSource& source, MeshReport& report) 
 }
 
 // All of it on one rank: the mesh, checked, and its report with the numbers of all vertices.
-MeshFile read_and_clean(const MeshSource& source, MeshReport& report) {
+MeshFile read_and_clean(const MeshSource& source, MeshReport& report, EqualPositions& positions) {
   MeshFile mesh = read_or_generate(source);
   check_coordinates(mesh);
   check_triangles(mesh);
+  if (positions.merge) positions.merged = merge_equal_positions(mesh, report.original_ids);
+  if (!source.drop_degenerate) refuse_repeated_corners(mesh, source.keys("drop-degenerate"));
   report.degenerate_dropped = source.drop_degenerate;
   report.degenerate_triangles = source.drop_degenerate ? drop_degenerate(mesh) : count_degenerate(mesh);
   if (mesh.triangles.empty()) throw Error(ErrorKind::input, mesh.path + ": has no triangles");
   drop_unused(mesh, source, report);
+  if (!positions.merge) positions.kept = count_equal_positions(mesh.coordinates);
   keep_largest(mesh, source, report);
   report.boundary_edges = count_boundary_edges(mesh);
   return mesh;
 }
 
 // Rank 0's figures and each rank's part of the numbers, on every rank.
-void share_report(const Communicator& communicator, MeshReport& report, RowPartition& partition, Index vertices) {
+void share_report(const Communicator& communicator, MeshReport& report, EqualPositions& positions,
+                  RowPartition& partition, Index vertices) {
   std::vector<Index> figures{
-      vertices,          report.unused_vertices,  report.degenerate_triangles,        report.boundary_edges,
-      report.components, report.dropped_vertices, report.original_ids.empty() ? 0 : 1};
+      vertices,          report.unused_vertices,  report.degenerate_triangles,         report.boundary_edges,
+      report.components, report.dropped_vertices, report.original_ids.empty() ? 0 : 1, positions.merged,
+      positions.kept};
   communicator.broadcast(std::span(figures), 0);
   partition = RowPartition(figures[0], communicator.size());
   report.unused_vertices = figures[1];
@@ -101,6 +106,8 @@ void share_report(const Communicator& communicator, MeshReport& report, RowParti
   report.boundary_edges = figures[3];
   report.components = figures[4];
   report.dropped_vertices = figures[5];
+  positions.merged = figures[7];
+  positions.kept = figures[8];
   if (figures[6] == 0) return;
   std::vector<std::vector<Index>> parts(static_cast<std::size_t>(communicator.size()));
   for (int r = 0; r < communicator.size() && communicator.is_root(); ++r) {
@@ -131,15 +138,20 @@ TriangleMesh::TriangleMesh(const RowPartition& partition, int rank, NodeArray<do
       report_(std::move(report)) {}
 
 TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& source) {
+  EqualPositions positions;
+  return read_mesh(communicator, source, positions);
+}
+
+TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& source, EqualPositions& positions) {
   MeshReport report;
   report.degenerate_dropped = source.drop_degenerate;
   report.keys = source.keys;
   MeshFile mesh;
   collectively(communicator, [&] {
-    if (communicator.is_root()) mesh = read_and_clean(source, report);
+    if (communicator.is_root()) mesh = read_and_clean(source, report, positions);
   });
   RowPartition partition;
-  share_report(communicator, report, partition, mesh.vertices());
+  share_report(communicator, report, positions, partition, mesh.vertices());
   auto coordinates = replicate_on_nodes(communicator, std::span<const double>(mesh.coordinates));
   const std::vector<std::int32_t> corners(mesh.triangles.begin(), mesh.triangles.end());
   auto triangles = replicate_on_nodes(communicator, std::span<const std::int32_t>(corners));

@@ -99,6 +99,7 @@ std::vector<double> exact_row(const Execution& execution, const ExactMatrix<T>& 
 }
 
 std::string note_of(const EdgeFlips& flips) {
+  if (flips.edges == 0) return "no edges of the surface were flipped: its triangles are those of the file";
   return fmt::format("{} of {} edges of the surface were flipped to make its triangles Delaunay",
                      grouped(flips.flipped), grouped(flips.edges));
 }

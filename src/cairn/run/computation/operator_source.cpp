@@ -17,7 +17,9 @@ BiharmonicOperator computed_operator(const Execution& execution, const Data<T>& 
   const auto* mesh = data.template as<TriangleMesh>();
   if (name == "graph" && mesh != nullptr) return graph_operator(execution.communicator, *mesh);
   if (name == "graph") return graph_operator(execution.communicator, data.shared_graph);
-  if (name == "cotangent") return cotangent_operator(execution.communicator, *mesh);
+  if (name == "cotangent") {
+    return cotangent_operator(execution.communicator, *mesh, CotangentArcs::connecting, method.flag("flip-edges"));
+  }
   return neighbour_operator(execution, *data.points(),
                             {.neighbours = method.integer("neighbours"),
                              .perplexity = method.number("perplexity"),
@@ -46,6 +48,7 @@ BiharmonicOperator make_operator(const Execution& execution, const Data<T>& data
   if (op.kind == "neighbours") {
     for (const char* parameter : {"neighbours", "perplexity"}) origin.parameters[parameter] = method.text(parameter);
   }
+  if (op.kind == "cotangent") origin.parameters["flip-edges"] = method.text("flip-edges");
   write_operator(execution, *kept, op, origin);
   return op;
 }

@@ -56,7 +56,9 @@ class HeatGeodesic final : public Geodesic {
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override {
-    return {{"time-factor", fmt::format("{:.17g}", parameters_.time_factor)}, {"boundary", parameters_.boundary}};
+    return {{"time-factor", fmt::format("{:.17g}", parameters_.time_factor)},
+            {"boundary", parameters_.boundary},
+            {"flip-edges", parameters_.flip_edges ? "true" : "false"}};
   }
 
  protected:
@@ -190,26 +192,28 @@ std::unique_ptr<Geodesic> make_geodesic(const Communicator& communicator, const 
     throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are average and neumann",
                                               parameters.keys("boundary"), parameters.boundary));
   }
-  auto result = std::make_unique<HeatGeodesic>(
-      make_heat_systems(communicator, mesh, parameters.time_factor, parameters.boundary == "average"), parameters,
-      mesh.report().keys);
+  auto result =
+      std::make_unique<HeatGeodesic>(make_heat_systems(communicator, mesh, parameters.time_factor,
+                                                       parameters.boundary == "average", parameters.flip_edges),
+                                     parameters, mesh.report().keys);
   result->check_sample(communicator, mesh);
   return result;
 }
 
 std::vector<std::string> warnings_of(const SourceSimilarity* sources) {
   const auto* geodesic = dynamic_cast<const Geodesic*>(sources);
-  if (geodesic == nullptr || geodesic->check().worst() <= GeodesicCheck::warned_share) return {};
-  return {
-      fmt::format("some geodesics cannot be right: {}; another {}, or a mesh with more regular triangles, may mend it",
-                  geodesic->check().summary(), geodesic->keys()("time-factor"))};
+  if (geodesic == nullptr) return {};
+  return geodesic->check().warnings(geodesic->keys()("time-factor"));
 }
 
 namespace {
 
 std::unique_ptr<SourceSimilarity> geodesic_of(const SourceInput& input) {
   return make_geodesic(input.communicator, *input.mesh,
-                       {input.values.number("time-factor"), input.values.text("boundary"), input.values.keys()});
+                       {.time_factor = input.values.number("time-factor"),
+                        .boundary = input.values.text("boundary"),
+                        .flip_edges = input.values.flag("flip-edges"),
+                        .keys = input.values.keys()});
 }
 
 SourceCost cost_of(const SourceCostInput& input) {
@@ -248,7 +252,13 @@ const SimilarityDescriptor& geodesic_similarity() {
                       .fallback = "average",
                       .help = "Of a surface with boundary: average (of heat that no boundary stops and heat that it "
                               "swallows) or neumann (only the first).",
-                      .choices = {"average", "neumann"}}},
+                      .choices = {"average", "neumann"}},
+                     {.name = "flip-edges",
+                      .value = "BOOL",
+                      .type = ValueType::flag,
+                      .fallback = "true",
+                      .help = "Flip edges to make the triangles Delaunay. With false they are those of the file, and "
+                              "distances are worse where these are flat."}},
       .objects = {objects::mesh_vertices},
       .default_for = {objects::mesh_vertices},
       .traits = {.distance = true, .single_source = true, .whole_rows = true},

@@ -21,7 +21,8 @@ struct GeodesicParameters {
   /// Of a surface with boundary: average (of the heat that no boundary stops and the heat that it swallows, which bends
   /// distances least) or neumann (the first alone, a factor less).
   std::string boundary = "average";
-  KeyNames keys{};  ///< of time-factor, boundary
+  bool flip_edges = true;  ///< false: on the triangles of the mesh, not on its intrinsic Delaunay triangulation
+  KeyNames keys{};         ///< of time-factor, boundary
 };
 
 /// Geodesic distances, and what is known of them as a whole.

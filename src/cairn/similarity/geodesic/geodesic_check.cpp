@@ -42,6 +42,7 @@ std::vector<Index> largest_component(const TriangleMesh& mesh) {
 // Pairs that were looked at, and how many of them contradict each bound.
 struct Tally {
   Index pairs = 0, negative = 0, below_line = 0, above_edges = 0;
+  double longest = 0.0;  // of paths
 };
 
 class Sample {
@@ -65,6 +66,7 @@ class Sample {
       if (b == places_[at(k)]) continue;
       const double line = straight_line(mesh_, source(k), targets_[at(b)]);
       ++tally.pairs;
+      tally.longest = std::max(tally.longest, paths[b]);
       tally.negative += distances[b] >= 0.0 ? 0 : 1;
       tally.below_line += distances[b] >= line - tolerance(line) ? 0 : 1;
       tally.above_edges += distances[b] <= paths[b] + tolerance(paths[b]) ? 0 : 1;
@@ -125,8 +127,26 @@ double GeodesicCheck::worst() const { return std::max({negative, below_line, abo
 std::string GeodesicCheck::summary() const {
   return fmt::format(
       "of the distances from {} vertices {:.2f} % are negative, {:.2f} % shorter than the straight line, "
-      "{:.2f} % longer than the shortest path along edges, and {:.2f} % differ by direction",
-      sources, 100 * negative, 100 * below_line, 100 * above_edges, 100 * asymmetric);
+      "{:.2f} % longer than the shortest path along edges, and {:.2f} % differ by direction (the last three by more "
+      "than {:.0f} % and {:.3g}, half a mean edge)",
+      sources, 100 * negative, 100 * below_line, 100 * above_edges, 100 * asymmetric, 100 * relative_tolerance,
+      edge_tolerance * mean_edge);
+}
+
+std::vector<std::string> GeodesicCheck::warnings(const std::string& key) const {
+  std::vector<std::string> list;
+  if (worst() > warned_share) {
+    list.push_back(fmt::format(
+        "some geodesics cannot be right: {}; another {}, or a mesh with more regular triangles, may mend it", summary(),
+        key));
+  }
+  if (coarse()) {
+    list.push_back(
+        fmt::format("the mesh is coarse: its mean edge is {:.3g}, {:.0f} % of the longest path, {:.3g}; "
+                    "geodesics may be wrong by about an edge, and the check of them allows for half of one",
+                    mean_edge, 100 * mean_edge / longest, longest));
+  }
+  return list;
 }
 
 GeodesicCheck check_geodesics(const Communicator& communicator, const TriangleMesh& mesh, double mean_edge, Index batch,
@@ -140,7 +160,13 @@ GeodesicCheck check_geodesics(const Communicator& communicator, const TriangleMe
   communicator.sum(std::span(counts));
   communicator.sum(sample.between());
   const auto share = [&](Index count) { return static_cast<double>(count) / static_cast<double>(counts[0]); };
-  return {sample.size(), share(counts[1]), share(counts[2]), share(counts[3]), sample.asymmetric()};
+  return {.sources = sample.size(),
+          .negative = share(counts[1]),
+          .below_line = share(counts[2]),
+          .above_edges = share(counts[3]),
+          .asymmetric = sample.asymmetric(),
+          .mean_edge = mean_edge,
+          .longest = communicator.maximum(tally.longest)};
 }
 
 }  // namespace cairn

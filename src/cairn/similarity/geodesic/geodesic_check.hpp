@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cairn/base/matrix_view.hpp"
 #include "cairn/base/mpi/communicator.hpp"
@@ -22,16 +23,24 @@ struct GeodesicCheck {
   static constexpr double edge_tolerance = 0.5;  ///< in mean edge lengths
   static constexpr double warned_share = 0.01;   ///< a share above this is worth a warning
   static constexpr double refused_share = 0.2;   ///< distances with a share above this are useless
+  static constexpr double coarse_edge = 0.1;     ///< a mean edge above this part of the longest path is a warning: the
+                                                 ///< error of the method and the tolerance are then no small part of K
 
   Index sources = 0;         ///< vertices whose distances to all others were taken
   double negative = 0.0;     ///< below 0, without any tolerance
   double below_line = 0.0;   ///< shorter than the straight line
   double above_edges = 0.0;  ///< longer than the shortest path along edges of the mesh
   double asymmetric = 0.0;   ///< of the pairs of sources: different from i to j and from j to i
+  double mean_edge = 0.0;
+  double longest = 0.0;  ///< of the shortest paths along edges from these vertices
 
+  /// The mesh is too coarse for the method, and for this check to find that out.
+  [[nodiscard]] bool coarse() const { return mean_edge > coarse_edge * longest; }
+  /// What makes the distances doubtful, in sentences. @param key  of the time step
+  [[nodiscard]] std::vector<std::string> warnings(const std::string& key) const;
   /// The largest share.
   [[nodiscard]] double worst() const;
-  /// All shares, in a sentence.
+  /// All shares and their tolerance, in a sentence.
   [[nodiscard]] std::string summary() const;
 };
 

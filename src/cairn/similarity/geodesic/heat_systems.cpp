@@ -112,8 +112,8 @@ NodeArray<std::int32_t> share_numbers(const Communicator& communicator, Index si
 }  // namespace
 
 HeatSystems make_heat_systems(const Communicator& communicator, const TriangleMesh& mesh, double time_factor,
-                              bool average) {
-  const IntrinsicTriangulation triangles = intrinsic_delaunay(communicator, mesh);
+                              bool average, bool flip) {
+  const IntrinsicTriangulation triangles = intrinsic_delaunay(communicator, mesh, flip);
   const BiharmonicOperator op = cotangent_operator(communicator, triangles, CotangentArcs::all);
   const double t = time_factor * triangles.mean_length * triangles.mean_length;
   const bool writes = op.starts.node().is_root();

@@ -10,8 +10,8 @@
 
 namespace cairn {
 
-/// What geodesic distances need of a mesh, once per node, on its intrinsic Delaunay triangulation. Rows of the factors
-/// and corners of the triangles are in the factors' order; position[v] is the row of vertex v.
+/// What geodesic distances need of a mesh, once per node, on its intrinsic Delaunay triangulation or its own triangles.
+/// Rows of the factors and corners of the triangles are in the factors' order; position[v] is the row of vertex v.
 struct HeatSystems {
   SupernodalFactor heat;                       ///< D + t L
   SupernodalFactor poisson;                    ///< L, the first vertex of each component tied to 0
@@ -27,8 +27,8 @@ struct HeatSystems {
 };
 
 /// @param time_factor  t over the square of the mean edge length, @param average  `swallowing` is wanted where the
-/// mesh has a boundary. @throws as make_geodesic. Collective.
+/// mesh has a boundary, @param flip  as intrinsic_delaunay. @throws as make_geodesic. Collective.
 [[nodiscard]] HeatSystems make_heat_systems(const Communicator& communicator, const TriangleMesh& mesh,
-                                            double time_factor, bool average);
+                                            double time_factor, bool average, bool flip);
 
 }  // namespace cairn

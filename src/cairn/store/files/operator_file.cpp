@@ -174,7 +174,7 @@ StoredOperator read_operator_description(const Communicator& communicator, const
                           shape.rows,
                           shape.entries,
                           {file.unsigned_attribute("/", "data_digest"), file.text_attribute("/", "scaling"), {}}};
-    for (const char* name : {"neighbours", "perplexity"}) {
+    for (const char* name : {"neighbours", "perplexity", "flip-edges"}) {
       if (file.has_attribute(parameters, name)) stored.origin.parameters[name] = file.text_attribute(parameters, name);
     }
     return stored;
