@@ -29,7 +29,7 @@
   of(PCSetOptionsPrefix) of(PCSetType) of(PCSetUp) of(PCShellGetContext) of(PCShellSetApply) of(PCShellSetContext) \
   of(PetscErrorMessage) of(PetscOptionsClearValue) of(PetscOptionsSetValue) of(PetscPopErrorHandler) \
   of(PetscPushErrorHandler) of(PetscReturnErrorHandler) \
-  of(SlepcFinalize) of(SlepcInitializeNoArguments) \
+  of(SlepcFinalize) of(SlepcInitialize) \
   of(VecAXPY) of(VecAYPX) of(VecCopy) of(VecCreateMPI) of(VecCreateSeqWithArray) of(VecDestroy) of(VecDot) \
   of(VecDuplicate) of(VecGetArray) of(VecGetArrayRead) of(VecGetArrayWrite) of(VecRestoreArray) \
   of(VecRestoreArrayRead) of(VecRestoreArrayWrite) of(VecScale) of(VecScatterBegin) of(VecScatterCreate) \

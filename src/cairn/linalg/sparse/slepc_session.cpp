@@ -1,6 +1,9 @@
 #include "cairn/linalg/sparse/slepc_session.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -34,6 +37,36 @@ void end_slepc_with_mpi() {
   MPI_Comm_free_keyval(&key);
 }
 
+// A variable of the environment, away for as long as this lives.
+class Unset {
+ public:
+  explicit Unset(const char* name) : name_(name) {
+    if (const char* value = std::getenv(name)) value_ = value;
+    ::unsetenv(name_);
+  }
+  ~Unset() {
+    if (value_) ::setenv(name_, value_->c_str(), 1);
+  }
+  Unset(const Unset&) = delete;
+  Unset& operator=(const Unset&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> value_;
+};
+
+// Options of PETSc may start programs (-start_in_debugger) and print pages: those of files in the working and in the
+// home folder (.petscrc, petscrc) and of the environment are not taken. Signals stay with Cairn.
+int initialize() {
+  const Unset options("PETSC_OPTIONS"), more("PETSC_OPTIONS_YAML");
+  static std::array<std::string, 3> words = {"cairn", "-skip_petscrc", "-no_signal_handler"};  // PETSc keeps them
+  static std::array<char*, words.size() + 1> pointers{};
+  std::ranges::transform(words, pointers.begin(), [](std::string& word) { return word.data(); });
+  static int count = static_cast<int>(words.size());
+  static char** arguments = pointers.data();
+  return petsc::SlepcInitialize(&count, &arguments, nullptr, nullptr);
+}
+
 }  // namespace
 
 void check_petsc(int code, const char* call, const Communicator& communicator) {
@@ -53,8 +86,7 @@ void start_slepc(const Communicator& communicator) {
   collectively(communicator, [] { petsc::load(); });
   session.emplace(communicator.handle());
   *petsc::communicator_of_all = session->handle();
-  check_petsc(petsc::PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"), "PetscOptionsSetValue", *session);
-  check_petsc(petsc::SlepcInitializeNoArguments(), "SlepcInitialize", *session);
+  check_petsc(initialize(), "SlepcInitialize", *session);
   // Codes alone are wanted: PETSc's own handler prints a page of text on every rank.
   check_petsc(petsc::PetscPushErrorHandler(petsc::PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler", *session);
   end_slepc_with_mpi();
