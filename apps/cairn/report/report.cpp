@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "cairn/base/log.hpp"
+#include "cairn/base/printable.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/file_reports.hpp"
 #include "report/version.hpp"
@@ -120,7 +121,7 @@ std::string what_quiet_leaves(const std::string& text, bool result) {
 
 void say(const Communicator& communicator, const std::string& text, bool result) {
   if (!communicator.is_root()) return;
-  std::fputs((quiet ? what_quiet_leaves(text, result) : text).c_str(), stdout);
+  std::fputs(printable_lines(quiet ? what_quiet_leaves(text, result) : text).c_str(), stdout);
   std::fflush(stdout);
 }
 
@@ -142,7 +143,7 @@ void print(const Communicator& communicator, const std::string& text) { say(comm
 void print_result(const Communicator& communicator, const std::string& text) { say(communicator, text, true); }
 void be_quiet() { quiet = true; }
 
-std::string now_text() { return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr))); }
+std::string now_text() { return fmt::format("{:%Y-%m-%d %H:%M:%S %z}", fmt::localtime(std::time(nullptr))); }
 
 std::string header(const Job& job, int threads) {
   const int ranks = job.communicator.size();

@@ -3,6 +3,8 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "cairn/base/printable.hpp"
+
 namespace cairn {
 
 namespace {
@@ -32,6 +34,6 @@ void start_log(LogLevel level, bool speaking) {
 
 bool speaks(LogLevel level) { return spdlog::should_log(level_of(level)); }
 
-void log(LogLevel level, const std::string& text) { spdlog::log(level_of(level), "{}", text); }
+void log(LogLevel level, const std::string& text) { spdlog::log(level_of(level), "{}", printable_lines(text)); }
 
 }  // namespace cairn

@@ -20,17 +20,24 @@ std::size_t character_bytes(std::string_view text) {
   return first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0 ? 0 : bytes;  // C1 control characters
 }
 
-}  // namespace
-
-std::string printable(std::string_view text) {
+std::string printable_but(std::string_view kept, std::string_view text) {
   std::string line;
+  line.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t bytes = character_bytes(text);
-    line += bytes > 0 ? std::string(text.substr(0, bytes))
-                      : fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    const std::size_t bytes = kept.find(text.front()) != std::string_view::npos ? 1 : character_bytes(text);
+    if (bytes > 0) {
+      line += text.substr(0, bytes);
+    } else {
+      line += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    }
     text.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
   return line;
 }
+
+}  // namespace
+
+std::string printable(std::string_view text) { return printable_but("", text); }
+std::string printable_lines(std::string_view text) { return printable_but("\n\t", text); }
 
 }  // namespace cairn
