@@ -35,9 +35,6 @@ StartWithoutDaemon::StartWithoutDaemon() {
     setenv(name, value, 1);
     set_.push_back(name);
   }
-  // Read when the first file is opened, and so not taken back: it would look for the folder of the session, and
-  // complain. File pointers are not shared.
-  setenv("OMPI_MCA_sharedfp", "^sm", 0);
 }
 
 StartWithoutDaemon::~StartWithoutDaemon() {

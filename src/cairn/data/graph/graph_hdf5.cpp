@@ -7,8 +7,8 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/data/io/byte_stream.hpp"
-#include "cairn/data/io/hdf5_handle.hpp"
 #include "cairn/data/io/hdf5_numbers.hpp"
+#include "cairn/data/io/hdf5_open.hpp"
 
 namespace cairn {
 
@@ -52,7 +52,7 @@ void check_lengths(const NumberList& set, const std::vector<double>& lengths, In
 Hdf5Graph read_hdf5_graph(const std::string& path, int rank, int ranks, bool weighted, const KeyNames& keys) {
   (void)file_size(path);
   hdf5::keep_quiet();
-  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const Handle file = hdf5::open_to_read(path);
   if (!file) {
     throw Error(ErrorKind::input, fmt::format("{}: is no readable HDF5 file: {}", path, hdf5::failure_reason()));
   }

@@ -13,7 +13,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/small_letters.hpp"
 #include "cairn/data/io/byte_stream.hpp"
-#include "cairn/data/io/hdf5_handle.hpp"
+#include "cairn/data/io/hdf5_open.hpp"
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/data/io/text_table.hpp"
 #include "cairn/data/points/point_reader.hpp"
@@ -36,7 +36,7 @@ enum class Layout { in_order, numbered, embedding };
 bool holds_embedding(const std::string& path) {
   (void)file_size(path);
   hdf5::keep_quiet();
-  const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const hdf5::Handle file = hdf5::open_to_read(path);
   return file && H5Lexists(file.id(), "embedding", H5P_DEFAULT) > 0;  // what is no HDF5 file, read_points refuses
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cairn/data/io/byte_stream.hpp"
+#include "cairn/data/io/hdf5_open.hpp"
 
 namespace cairn::hdf5 {
 
@@ -69,6 +70,11 @@ std::string failure_reason() {
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, &reason);
   H5Eclear2(H5E_DEFAULT);
   std::replace(reason.begin(), reason.end(), '\n', ' ');
+  if (is_of_locks(reason)) {
+    reason +=
+        "; another program has it open for writing, or its file system has no locks: close it there, or set "
+        "HDF5_USE_FILE_LOCKING=FALSE in the environment";
+  }
   return reason.empty() ? "no reason given" : reason;
 }
 

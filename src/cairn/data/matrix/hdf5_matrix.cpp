@@ -9,7 +9,7 @@
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/data/io/hdf5_checksum.hpp"
-#include "cairn/data/io/hdf5_handle.hpp"
+#include "cairn/data/io/hdf5_open.hpp"
 #include "cairn/data/matrix/hdf5_rows.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
 
@@ -98,7 +98,7 @@ std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, con
                                                     const KeyNames& keys) {
   const std::scoped_lock lock(hdf5_mutex());
   hdf5::keep_quiet();
-  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  Handle file = hdf5::open_to_read(path);
   if (!file) fail(path, fmt::format("is no readable HDF5 file: {}", hdf5::failure_reason()));
   std::string name = dataset;
   if (name.empty()) {

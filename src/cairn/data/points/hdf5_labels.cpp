@@ -7,7 +7,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/data/io/hdf5_checksum.hpp"
-#include "cairn/data/io/hdf5_handle.hpp"
+#include "cairn/data/io/hdf5_open.hpp"
 
 namespace cairn {
 
@@ -17,7 +17,7 @@ using hdf5::Handle;
 
 Handle open_file(const std::string& path) {
   hdf5::keep_quiet();
-  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  Handle file = hdf5::open_to_read(path);
   if (!file) throw Error(ErrorKind::input, fmt::format("{}: {}", path, hdf5::failure_reason()));
   return file;
 }

@@ -11,6 +11,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/io/hdf5_numbers.hpp"
+#include "cairn/data/io/hdf5_open.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 
 namespace cairn {
@@ -26,7 +27,7 @@ using hdf5::Handle;
 Handle open_result(const std::string& path) {
   (void)file_size(path);
   hdf5::keep_quiet();
-  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  Handle file = hdf5::open_to_read(path);
   if (!file) refuse(path, fmt::format("is no readable HDF5 file: {}", hdf5::failure_reason()));
   return file;
 }

@@ -14,7 +14,7 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/io/hdf5_checksum.hpp"
-#include "cairn/data/io/hdf5_handle.hpp"
+#include "cairn/data/io/hdf5_open.hpp"
 #include "cairn/data/pair_list.hpp"
 
 namespace cairn {
@@ -73,7 +73,7 @@ std::vector<Entry> read_text(std::ifstream& file, const std::string& path) {
 
 std::vector<Entry> read_result(const std::string& path) {
   hdf5::keep_quiet();
-  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const Handle file = hdf5::open_to_read(path);
   if (!file) throw unreadable(path, hdf5::failure_reason());
   const Handle dataset(H5Dopen2(file.id(), dataset_name, H5P_DEFAULT), H5Dclose);
   if (!dataset) throw unreadable(path, fmt::format("it is an HDF5 file without a data set {}", dataset_name));

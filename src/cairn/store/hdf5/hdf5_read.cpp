@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,9 +11,12 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <utility>
 
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/hdf5_checksum.hpp"
+#include "cairn/data/io/hdf5_open.hpp"
+#include "cairn/store/hdf5/replaced_file.hpp"
 
 namespace cairn::hdf5 {
 
@@ -35,6 +39,11 @@ bool begins_as_hdf5(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   file.read(found.data(), found.size());
   return file.gcount() > 0 && std::equal(found.begin(), found.begin() + file.gcount(), signature.begin());
+}
+
+Error changed(const std::string& path) {
+  return {ErrorKind::input,
+          fmt::format("{} changed while it was read: another program replaced it; run this command again", path)};
 }
 
 bool is_class(const Handle& type, H5T_class_t expected) { return type && H5Tget_class(type.id()) == expected; }
@@ -67,8 +76,15 @@ InputFile::InputFile(const std::string& path, std::string maker) : path_(path), 
     throw Error(ErrorKind::input, fmt::format("cannot open {}: {}", path, std::strerror(errno)));
   }
   if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::input, fmt::format("{} is not a file", path));
+  if (::access(path.c_str(), R_OK) != 0) {
+    throw Error(ErrorKind::input, fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  }
+  note_file_of(path);
   bytes_ = static_cast<Index>(status.st_size);
-  file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  file_ = open_to_read(path);
+  const std::string reason = file_ ? "" : failure_reason();
+  if (is_of_locks(reason)) throw Error(ErrorKind::input, fmt::format("cannot read {}: HDF5 says: {}", path, reason));
+  if (!file_ && was_replaced(path)) throw changed(path);
   if (!file_ && !begins_as_hdf5(path)) {
     throw Error(ErrorKind::input, fmt::format("cannot read {}: it is not an HDF5 file, as results, models and other "
                                               "files are that cairn writes for itself",
@@ -78,13 +94,14 @@ InputFile::InputFile(const std::string& path, std::string maker) : path_(path), 
     throw Error(ErrorKind::input,
                 fmt::format("cannot read {}: it is not an HDF5 file, or it is truncated (HDF5 says: {}); "
                             "make it again with {}",
-                            path, failure_reason(), maker_));
+                            path, reason, maker_));
   }
   has_checksums_ = has(checksum_name);
   if (has_checksums_) check_text_blocks();
 }
 
 void InputFile::refuse(const std::string& what) const {
+  if (was_replaced(path_)) throw changed(path_);
   const char* kind = maker_ == "cairn train" ? "model" : maker_ == "cairn approximate" ? "result" : "cairn";
   throw Error(ErrorKind::input,
               fmt::format("{} is not a sound {} file: {}; make it again with {}", path_, kind, what, maker_));

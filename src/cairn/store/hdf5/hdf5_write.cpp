@@ -7,10 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/process/abort.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/io/hdf5_open.hpp"
 
 namespace cairn::hdf5 {
 
@@ -151,7 +153,7 @@ Handle memory_type_of(ElementType type) {
 Handle create_file(const std::string& path) {
   keep_quiet();
   static_cast<void>(take_failed_close());  // of other files
-  const Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
+  const Handle access = without_locks();
   // Large tables start at whole mebibytes: a stripe of a parallel file system then has one writer.
   constexpr hsize_t mebibyte = hsize_t{1} << 20;
   require(H5Pset_alignment(access.id(), mebibyte, mebibyte), "file");
@@ -162,18 +164,47 @@ Handle create_file(const std::string& path) {
   return owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose, "file " + path);
 }
 
+namespace {
+
+// File pointers that ranks share are not used. Of Open MPI's ways to have them, one writes the name of the file into
+// 256 bytes, whatever its length (4.1), and one looks for a folder that a process without mpirun has not, and
+// complains. The setting is read when the first file is opened, and then taken back: programs that Cairn runs do not
+// get it.
+class WithoutSharedPointers {
+ public:
+  WithoutSharedPointers() : set_(std::getenv(variable) == nullptr) {
+    if (set_) ::setenv(variable, "^lockedfile,sm", 1);
+  }
+  ~WithoutSharedPointers() {
+    if (set_) ::unsetenv(variable);
+  }
+  WithoutSharedPointers(const WithoutSharedPointers&) = delete;
+  WithoutSharedPointers& operator=(const WithoutSharedPointers&) = delete;
+
+ private:
+  static constexpr const char* variable = "OMPI_MCA_sharedfp";
+  bool set_;
+};
+
+}  // namespace
+
 Handle open_shared(const Communicator& communicator, const std::string& path) {
   keep_quiet();
   static_cast<void>(take_failed_close());  // of other files
-  const Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
+  const Handle access = without_locks();
+  const WithoutSharedPointers setting;
   require(H5Pset_fapl_mpio(access.id(), communicator.handle(), MPI_INFO_NULL), "file");
-  return owned(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "file " + path);
+  hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id());
+  // ROMIO takes what is before a colon for a kind of file system, and leaves it out: "ufs" is that of all POSIX.
+  if (file < 0 && path.find(':') != std::string::npos)
+    file = H5Fopen(("ufs:" + path).c_str(), H5F_ACC_RDWR, access.id());
+  return owned(file, H5Fclose, "file " + path);
 }
 
 Handle open_alone(const std::string& path) {
   keep_quiet();
   static_cast<void>(take_failed_close());  // of other files
-  const Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
+  const Handle access = without_locks();
   require(H5Pset_fclose_degree(access.id(), H5F_CLOSE_SEMI), "file");
   return owned(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "file " + path);
 }
