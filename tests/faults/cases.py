@@ -82,8 +82,9 @@ class Job:
             return f"{self.output}: {error}"
         return None
 
-    def damages(self, killed):
-        """What is wrong with the files after a run that failed."""
+    def damages(self, killed, messages=()):
+        """What is wrong with the files after a run that failed, and said so. A file that could not be renamed is kept and
+        named."""
         wrong = []
         if not os.path.exists(self.path(self.output)):
             wrong.append("the old file is gone")
@@ -91,7 +92,8 @@ class Job:
             with open(self.path(self.output), "rb") as file:
                 if file.read() != self.old and (reason := self.result_is_right()):
                     wrong.append(f"neither the old file nor the new one: {reason}")
-        partial = [name for name in os.listdir(self.folder) if "partial" in name]
+        kept = [message for message in messages if "the complete file is" in message]
+        partial = [name for name in os.listdir(self.folder) if "partial" in name and not any(name in message for message in kept)]
         if partial and not killed:
             wrong.append(f"left {partial}")
         return wrong

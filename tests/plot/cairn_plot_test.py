@@ -177,6 +177,27 @@ class CairnPlot(PlotTest):
         self.assertEqual(self.plot(self.sweep(), "-o", self.path("no/such/folder.png")).returncode, 5)
         self.assertEqual(self.plot(self.sweep(), "-o", self.path("noending")).returncode, 2)
 
+    def test_links_are_followed_and_other_files_left_alone(self):
+        sweep = self.sweep()
+        os.mkdir(self.path("real"))
+        real = self.path("real/a.png", "")
+        os.chmod(real, 0o640)
+        os.symlink("real/a.png", self.path("a.png"))
+        mine = [self.path("a.png.partial", "mine"), self.path("real/a.png.partial", "mine")]
+        for _ in range(2):  # the second time there is a picture
+            done = self.plot(sweep, "-o", self.path("a.png"))
+            self.assertEqual(0, done.returncode, done.stderr)
+        self.assertTrue(os.path.islink(self.path("a.png")))
+        self.assertEqual(0o640, os.stat(real).st_mode & 0o777)
+        self.assertEqual(b"\x89PNG", open(real, "rb").read(4))
+        self.assertEqual(["mine", "mine"], [open(path, encoding="utf-8").read() for path in mine])
+        self.assertEqual(["a.png", "a.png.partial"], sorted(os.listdir(self.path("real"))))
+        thesis = self.path("thesis.pdf", "chapter 1")
+        done = self.plot(sweep, "-o", thesis)
+        self.assertEqual(2, done.returncode, done.stderr)
+        self.assertIn("exists and is no file of that kind", done.stderr)
+        self.assertEqual("chapter 1", open(thesis, encoding="utf-8").read())
+
     @staticmethod
     def header():
         return "method,n,s1,s2,evaluations,relative_error\n"

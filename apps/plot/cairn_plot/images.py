@@ -2,7 +2,8 @@
 
 import os
 
-from .problem import INPUT, RESOURCE, USAGE, Problem, open_hdf5, reason_of, text_of
+from .output import replacing
+from .problem import INPUT, RESOURCE, USAGE, Problem, open_hdf5, text_of
 
 
 def import_image():
@@ -36,16 +37,9 @@ def read_image(path):
 
 
 def write(output, save):
-    """Beside the name first, then under it."""
-    partial = output + ".partial"
-    try:
-        with open(partial, "wb") as file:
-            save(file)
-        os.replace(partial, output)
-    except (OSError, ValueError, KeyError) as error:
-        if os.path.exists(partial):
-            os.remove(partial)
-        raise Problem(RESOURCE, f"{output}: cannot be written: {reason_of(error)}")
+    """By a function that writes to an open file."""
+    with replacing(output) as partial, open(partial, "wb") as file:
+        save(file)
 
 
 def write_pixels(path, output):

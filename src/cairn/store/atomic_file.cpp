@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <vector>
@@ -39,34 +38,6 @@ class Descriptor {
  private:
   int number_;
 };
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = fs::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
-// Makes a new empty file in the folder of `target`. A number is added where another run's file has the name.
-std::string make_partial(const std::string& target, const std::string& name) {
-  const std::string folder = folder_of(target);
-  if (!fs::is_directory(folder)) {
-    throw Error(ErrorKind::usage, fmt::format("there is no folder {} to write {} into; make it, or change {}", folder,
-                                              fs::path(target).filename().string(), name));
-  }
-  constexpr int attempts = 1000;
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    const std::string path = fmt::format("{}/.{}.partial-{}{}", folder, fs::path(target).filename().string(),
-                                         ::getpid(), attempt == 0 ? "" : fmt::format("-{}", attempt));
-    if (const Descriptor file(path, O_CREAT | O_EXCL | O_WRONLY); file.is_open()) return path;
-    if (errno != EEXIST) break;
-  }
-  const int reason = errno;
-  const bool full = reason == ENOSPC || reason == EDQUOT;
-  throw Error(
-      full ? ErrorKind::resource : ErrorKind::usage,
-      fmt::format(
-          "cannot write into the folder {}: {}; {}", folder, std::strerror(reason),
-          fmt::format(fmt::runtime(full ? "free some space, or change {}" : "change {} or its permissions"), name)));
-}
 
 Error no_room(const std::string& partial, Index bytes, const std::string& reason, const std::string& name) {
   return Error(ErrorKind::resource,
@@ -99,15 +70,6 @@ void write_piece(const Descriptor& file, const std::string& partial, Index bytes
 
 }  // namespace
 
-void flush_to_disk(const std::string& path) {
-  const Descriptor file(path, O_RDONLY);
-  if (!file.is_open() || ::fsync(file.number()) != 0) {
-    throw Error(ErrorKind::resource, fmt::format("cannot flush {} to the disk: {}", path, std::strerror(errno)));
-  }
-}
-
-void flush_folder_of(const std::string& path) { flush_to_disk(folder_of(path)); }
-
 void require_room(const std::string& path, Index bytes) {
   const Descriptor file(path, O_WRONLY);
   const auto size = static_cast<Index>(fs::file_size(path));
@@ -119,7 +81,7 @@ void require_room(const std::string& path, Index bytes) {
 
 void check_writable(const Communicator& communicator, const OutputPath& path) {
   collectively(communicator, [&] {
-    if (communicator.is_root()) ::unlink(make_partial(final_target(path), path.name).c_str());
+    if (communicator.is_root()) ReplacingFile{path};
   });
 }
 
@@ -127,20 +89,26 @@ AtomicFile::AtomicFile(const Communicator& communicator, const OutputPath& path)
     : communicator_(communicator), name_(path.name) {
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
-    target_ = final_target(path);
-    partial_path_ = make_partial(target_, name_);
+    file_.emplace(path);
+    partial_path_ = file_->partial_path();
   });
   communicator_.broadcast(partial_path_, 0);
   exists_ = true;
   try {
     collectively(communicator_, [&] {
-      registered_.emplace(partial_path_);
-      if (::access(partial_path_.c_str(), R_OK | W_OK) != 0) {
+      if (!communicator_.is_root()) registered_.emplace(partial_path_);
+      if (::access(partial_path_.c_str(), R_OK | W_OK) == 0) return;
+      const int reason = errno;
+      if (reason != ENOENT) {
         throw Error(ErrorKind::usage,
-                    fmt::format("rank {} does not see {} that rank 0 made: {} must be on a file system that all nodes "
-                                "share",
-                                communicator_.rank(), partial_path_, name_));
+                    fmt::format("rank {} cannot open {} that rank 0 made: {}; change the permissions of its folder, or "
+                                "{}",
+                                communicator_.rank(), partial_path_, std::strerror(reason), name_));
       }
+      throw Error(ErrorKind::usage,
+                  fmt::format("rank {} does not see {} that rank 0 made: {} must be on a file system that all nodes "
+                              "share",
+                              communicator_.rank(), partial_path_, name_));
     });
   } catch (...) {
     ::unlink(partial_path_.c_str());
@@ -179,17 +147,10 @@ void AtomicFile::commit() {
     const Watchdog::Patience patience(longest_flush_seconds(static_cast<Index>(fs::file_size(partial_path_))));
     flush_to_disk(partial_path_);
   });
-  collectively(communicator_, [&] {
-    if (!communicator_.is_root()) return;
-    if (std::rename(partial_path_.c_str(), target_.c_str()) != 0) {
-      throw Error(ErrorKind::resource,
-                  fmt::format("cannot rename {} to {}: {}", partial_path_, target_, std::strerror(errno)));
-    }
-  });
-  exists_ = false;
+  exists_ = false;  // it stays where it cannot be renamed
   registered_.reset();
   collectively(communicator_, [&] {
-    if (communicator_.is_root()) flush_folder_of(target_);
+    if (communicator_.is_root()) file_->publish();
   });
 }
 

@@ -8,11 +8,12 @@
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/process/partial_file.hpp"
 #include "cairn/store/output_path.hpp"
+#include "cairn/store/replacing_file.hpp"
 
 namespace cairn {
 
-/// A new file under a name of its own (".NAME.partial-<process>") in the folder of its final name. Until commit() the
-/// final name is untouched; if the object ends without it, or a signal ends the program, the new file is removed.
+/// A ReplacingFile that all ranks write. Until commit() the final name is untouched; if the object ends without it, or
+/// a signal ends the program, the new file is removed.
 class AtomicFile {
  public:
   /// Makes the empty partial file. @throws Error(usage) as check_writable does, Error(resource) if the disk is full.
@@ -37,27 +38,21 @@ class AtomicFile {
   void reserve() const;
 
   /// Flushes what every rank wrote to the disk and renames the file. The file must be closed on all ranks.
-  /// @throws Error(resource) if a disk reports late that it failed; the final name is then as it was. Collective.
+  /// @throws Error(resource) if a disk reports late that it failed; the final name is then as it was. Where it cannot
+  /// be renamed the new file stays, and the message names it. Collective.
   void commit();
 
  private:
   const Communicator& communicator_;
-  std::string target_;  // behind a symbolic link, so that the link stays
-  std::string name_;    // what is to be changed
+  std::string name_;  // what is to be changed
   std::string partial_path_;
-  std::optional<PartialFile> registered_;
+  std::optional<ReplacingFile> file_;      // rank 0's
+  std::optional<PartialFile> registered_;  // of the others
   bool exists_ = false;
 };
 
 /// Makes sure that the file can grow by `bytes`, as AtomicFile::require_space does. @throws Error(resource). One rank.
 void require_room(const std::string& path, Index bytes);
-
-/// Waits until the file is on the disk. @throws Error(resource). Local.
-void flush_to_disk(const std::string& path);
-/// Waits until the names in the folder of `path` are on the disk: those of files that were made, renamed or removed
-/// there.
-/// @throws Error(resource). Local.
-void flush_folder_of(const std::string& path);
 
 /// Seconds that flushing `bytes` to a slow disk may take without a sign of life: what the watchdog is to allow.
 [[nodiscard]] constexpr double longest_flush_seconds(Index bytes) {

@@ -7,6 +7,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/store/output_target.hpp"
 
 namespace cairn {
 
@@ -31,8 +32,7 @@ std::string final_target(const OutputPath& path) {
 void require_other_file(const Communicator& communicator, const OutputPath& output, const std::string& input,
                         const std::string& read) {
   collectively(communicator, [&] {
-    std::error_code missing;  // no file is there: nothing is replaced
-    if (!communicator.is_root() || !std::filesystem::equivalent(output.file, read, missing)) return;
+    if (!communicator.is_root() || !same_output(output.file, read)) return;
     throw Error(ErrorKind::usage, fmt::format("{} and {} name the same file, {}; what is read is not replaced",
                                               output.name, input, output.file));
   });

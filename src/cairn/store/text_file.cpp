@@ -1,63 +1,81 @@
 #include "cairn/store/text_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/store/atomic_file.hpp"
+#include "cairn/store/output_target.hpp"
 
 namespace cairn {
 
 namespace {
 
-void require(bool good, const std::string& path) {
-  if (good) return;
-  throw Error(ErrorKind::resource, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+[[noreturn]] void fail(const std::string& path, int reason) {
+  throw Error(ErrorKind::resource, fmt::format("cannot write {}: {}", path, std::strerror(reason)));
+}
+
+int opened(const std::string& path, int flags) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | flags);
+  if (descriptor < 0) fail(path, errno);
+  return descriptor;
+}
+
+void write_all(int descriptor, std::string_view text, const std::string& path) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail(path, written < 0 ? errno : EIO);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 }  // namespace
 
-TextFile::TextFile(const Communicator& communicator, std::string path)
-    : communicator_(communicator), path_(std::move(path)), partial_(path_ + ".partial") {
+TextFile::TextFile(const Communicator& communicator, const OutputPath& path)
+    : communicator_(communicator), path_(path.file) {
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
-    registered_.emplace(partial_);
-    stream_.open(partial_, std::ios::trunc);
-    require(stream_.good(), path_);
+    if (!is_stream(path_)) {
+      file_.emplace(path);
+      descriptor_ = opened(file_->partial_path(), O_TRUNC);
+      return;
+    }
+    std::fflush(stdout);  // which it may be
+    const auto own = own_descriptor(path_);
+    descriptor_ = own ? ::fcntl(*own, F_DUPFD_CLOEXEC, 0) : opened(path_, O_APPEND);
+    if (descriptor_ < 0) fail(path_, errno);
   });
 }
 
 TextFile::~TextFile() {
-  if (communicator_.is_root() && !complete_) std::remove(partial_.c_str());
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void TextFile::append(const std::string& text) {
   collectively(communicator_, [&] {
-    if (!communicator_.is_root()) return;
-    stream_ << text << std::flush;
-    require(stream_.good(), path_);
+    if (communicator_.is_root()) write_all(descriptor_, text, path_);
   });
 }
 
 void TextFile::complete() {
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
-    stream_.close();
-    require(stream_.good(), path_);
-    flush_to_disk(partial_);
-    require(std::rename(partial_.c_str(), path_.c_str()) == 0, path_);
-    flush_folder_of(path_);
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, errno);
+    if (!file_) return;
+    flush_to_disk(file_->partial_path());
+    file_->publish();
   });
-  complete_ = true;
-  registered_.reset();
 }
 
-void write_text_file(const Communicator& communicator, const std::string& path, const std::string& text) {
+void write_text_file(const Communicator& communicator, const OutputPath& path, const std::string& text) {
   TextFile file(communicator, path);
   file.append(text);
   file.complete();

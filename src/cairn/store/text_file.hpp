@@ -1,21 +1,21 @@
 // Small text files that rank 0 writes: JSON reports, CSV tables.
 #pragma once
 
-#include <fstream>
 #include <optional>
 #include <string>
 
 #include "cairn/base/mpi/communicator.hpp"
-#include "cairn/base/process/partial_file.hpp"
+#include "cairn/store/replacing_file.hpp"
 
 namespace cairn {
 
 /// A text file that appears under its name when it is complete: written beside it, then renamed. What is not complete
-/// is removed. Every member is collective; rank 0 writes.
+/// is removed. A device, a pipe or an open descriptor (/dev/stdout) is written as it is. Every member is collective;
+/// rank 0 writes.
 class TextFile {
  public:
-  /// @throws Error(resource) if it cannot be written
-  TextFile(const Communicator& communicator, std::string path);
+  /// @throws Error as ReplacingFile does; Error(resource) if it cannot be opened
+  TextFile(const Communicator& communicator, const OutputPath& path);
   ~TextFile();
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
@@ -27,13 +27,12 @@ class TextFile {
 
  private:
   const Communicator& communicator_;
-  std::string path_, partial_;
-  std::ofstream stream_;
-  std::optional<PartialFile> registered_;  // a signal removes it, too
-  bool complete_ = false;
+  std::string path_;
+  std::optional<ReplacingFile> file_;  // rank 0's; none of a device
+  int descriptor_ = -1;
 };
 
 /// A whole text at once. Collective.
-void write_text_file(const Communicator& communicator, const std::string& path, const std::string& text);
+void write_text_file(const Communicator& communicator, const OutputPath& path, const std::string& text);
 
 }  // namespace cairn

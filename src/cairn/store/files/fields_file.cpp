@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <utility>
 
@@ -15,7 +14,9 @@
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
 #include "cairn/store/hdf5/shared_table.hpp"
+#include "cairn/store/output_target.hpp"
 #include "cairn/store/result/result_file.hpp"
+#include "cairn/store/text_file.hpp"
 
 namespace cairn {
 
@@ -85,18 +86,6 @@ void lay_out(const std::string& path, const FieldSet& set, const std::vector<Sha
   hdf5::close_file(std::move(file));
 }
 
-void write_text(const Communicator& communicator, const std::string& path, const std::string& text) {
-  AtomicFile target(communicator, path);
-  collectively(communicator, [&] {
-    if (!communicator.is_root()) return;
-    std::ofstream stream(target.partial_path(), std::ios::trunc | std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream) throw Error(ErrorKind::resource, fmt::format("cannot write {}: is the disk full?", path));
-  });
-  target.commit();
-}
-
 }  // namespace
 
 void write_fields(const Execution& execution, const OutputPath& path, const std::string& xdmf, const FieldSet& set) {
@@ -131,7 +120,8 @@ void write_fields(const Execution& execution, const OutputPath& path, const std:
   std::vector<std::string> names;
   for (const Field& field : set.fields) names.push_back(field.name);
   const std::string beside = std::filesystem::path(path.file).filename().string();
-  write_text(communicator, xdmf, xdmf::text(beside, positions.rows(), cells_name(set.geometry.corners), cells, names));
+  write_text_file(communicator, xdmf,
+                  xdmf::text(beside, positions.rows(), cells_name(set.geometry.corners), cells, names));
 }
 
 bool is_fields(const Communicator& communicator, const std::string& path) {
@@ -164,19 +154,7 @@ StoredFields read_fields_description(const Communicator& communicator, const std
 
 void check_fields_path(const Communicator& communicator, const OutputPath& path) {
   check_writable(communicator, path);
-  collectively(communicator, [&] {
-    if (!communicator.is_root() || !std::filesystem::exists(path.file)) return;
-    std::string format;
-    try {
-      format = hdf5::InputFile(path.file).text_attribute("/", "format");
-    } catch (const Error&) {
-      format.clear();  // no HDF5, or another program's
-    }
-    if (format == fields_format) return;
-    throw Error(ErrorKind::usage, fmt::format("{} exists and holds no fields of cairn, so it is not replaced; give "
-                                              "another name, or remove it",
-                                              path.file));
-  });
+  require_replaceable(communicator, path, OutputForm::fields);
 }
 
 }  // namespace cairn

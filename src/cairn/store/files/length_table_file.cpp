@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,13 +19,15 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/store/atomic_file.hpp"
+#include "cairn/store/files/own_partial.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr std::uint64_t magic = 0x32656c6261746c63;  // "cltable2", and what is checked with it
+constexpr std::uint64_t magic = 0x32656c6261746c63;  // what is checked with it
+constexpr const char* magic_text = "cltable2";       // its bytes
 constexpr std::size_t most_identity = 12;
 
 Error failure(const std::string& what, const std::string& path) {
@@ -47,7 +50,7 @@ bool move_all(int file, Byte* bytes, std::size_t size, Index offset, Move move) 
 // A file descriptor that closes itself.
 class NewFile {
  public:
-  explicit NewFile(const std::string& path, int flags = O_RDWR | O_CREAT | O_TRUNC)
+  explicit NewFile(const std::string& path, int flags = O_RDWR | O_CREAT | O_EXCL)
       : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)), reason_(number_ < 0 ? errno : 0) {}
   ~NewFile() {
     if (number_ >= 0) ::close(number_);
@@ -100,6 +103,7 @@ std::string npy_header(const LengthTableLayout& layout) {
 // Makes the HDF5 file; returns where the table begins.
 Index create_hdf5(const std::string& path, const LengthTableLayout& layout) {
   hdf5::Handle file = hdf5::create_file(path);
+  hdf5::write_attribute(file, "format", std::string("cairn-table"));  // whose it is
   hdf5::write_numbers(file, "sources", layout.row_numbers());
   hdf5::write_numbers(file, "targets", layout.column_numbers());
   if (layout.row_names != nullptr) hdf5::write_texts(file, "source_names", *layout.row_names);
@@ -193,6 +197,8 @@ LengthTableFile::LengthTableFile(const Communicator& communicator, LengthTableLa
                               "begin anew",
                               partial_, blocks_path_));
     }
+    require_own_partial(partial_, is_hdf5(layout_.path.file) ? "\x89HDF" : "\x93NUMPY", layout_.path.name);
+    require_own_partial(blocks_path_, magic_text, layout_.path.name);
     if (there && std::filesystem::exists(blocks_path_)) take_up();
     if (there && !resumed_) {
       began_anew_ = fmt::format("{} was cut or replaced, or {} is missing or damaged", partial_, blocks_path_);
@@ -208,6 +214,9 @@ LengthTableFile::LengthTableFile(const Communicator& communicator, LengthTableLa
     table_ = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
     list_ = ::open(blocks_path_.c_str(), O_RDWR | O_CLOEXEC);
     if (table_ < 0 || list_ < 0) throw failure("open", table_ < 0 ? partial_ : blocks_path_);
+    if (communicator_.is_root() && ::flock(list_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      throw Error(ErrorKind::usage, fmt::format("another run writes {}; wait for its end", partial_));
+    }
   });
 }
 
@@ -262,6 +271,7 @@ void LengthTableFile::create() {
   const bool hdf5 = is_hdf5(layout_.path.file);
   const std::string start = hdf5 ? "" : npy_header(layout_);
   int reason = 0;  // why it failed
+  discard();       // what is of no use of an earlier run
   {
     const NewFile table(partial_);
     reason = table.take(hdf5 ? bytes + beside : static_cast<Index>(start.size()) + bytes);
@@ -357,7 +367,11 @@ void LengthTableFile::complete() {
   });
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
-    if (std::rename(partial_.c_str(), target_.c_str()) != 0) throw failure("rename", partial_);
+    take_permissions(partial_, target_);
+    if (std::rename(partial_.c_str(), target_.c_str()) != 0) {
+      const Error error = failure("rename", partial_);
+      throw Error(error.kind(), fmt::format("{}; the complete table is there", error.what()));
+    }
     ::unlink(blocks_path_.c_str());
     flush_folder_of(target_);
   });

@@ -17,6 +17,7 @@ Index write_table_file(const Communicator& communicator, const OutputPath& path,
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
     hdf5::Handle file = hdf5::create_file(target.partial_path());
+    hdf5::write_attribute(file, "format", std::string("cairn-table"));  // whose it is
     create_tables(file, tables, Checksums::none);
     hdf5::close_file(std::move(file));
   });
