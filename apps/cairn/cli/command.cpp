@@ -289,7 +289,7 @@ Command sweep_command() {
        {"restart", "BOOL", flag, "false",
         "Go on with the CSV file at the place at which an earlier sweep left it: runs that it holds are not "
         "repeated, failed ones are."},
-       {"overwrite", "BOOL", flag, "false", "Replace the CSV file, whatever it holds."},
+       {"overwrite", "BOOL", flag, "false", "Replace the CSV file, and that of --json, whatever they hold."},
        json_option()},
       true,
       run_sweep,
@@ -371,6 +371,14 @@ std::vector<Parameter> own_options(const Command& command) {
          "Read keys from this file: sections in brackets and lines of key = value. Every key is also an option, and "
          "every option a key that stands before the sections. The command line wins. Relative paths of files that are "
          "read are relative to the folder of the config."});
+  }
+  const auto has = [&](const char* name) {
+    return std::ranges::any_of(options, [&](const Parameter& option) { return option.name == name; });
+  };
+  if (has("json") && !has("overwrite")) {
+    options.push_back({"overwrite", "BOOL", flag, "false",
+                       "Replace a file that is there, whatever it holds. By default a file that holds anything but "
+                       "what cairn writes there is refused."});
   }
   options.push_back({"quiet", "BOOL", flag, "false",
                      "Print results and errors only: no header, progress, notes and phases. Warnings go to standard "

@@ -15,6 +15,7 @@
 #include "cli/command_guide.hpp"
 #include "cli/help.hpp"
 #include "keys/data_keys.hpp"
+#include "keys/idle_keys.hpp"
 #include "keys/problem.hpp"
 #include "report/version.hpp"
 
@@ -134,6 +135,7 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
   take_texts_for_paths(*invocation.settings);
   const auto missing = missing_options(command, *invocation.settings, invocation.arguments);
   if (missing.size() > 1) throw Error(ErrorKind::usage, missing_text(missing));
+  if (command.arguments.size() < 2) refuse_idle_overwrite(*invocation.settings);  // else one is what is written
   if (command.check != nullptr) command.check(*invocation.settings, invocation.arguments);
   return invocation;
 }

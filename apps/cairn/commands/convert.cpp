@@ -19,6 +19,7 @@
 #include "keys/key_names.hpp"
 #include "pipeline/context.hpp"
 #include "report/data_report.hpp"
+#include "report/output_rules.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
@@ -138,6 +139,7 @@ void run_convert(Job& job) {
   require_no_input(job, "the argument " + job.arguments[1], job.arguments[1]);
   require_hdf5_name(job.arguments[1]);
   check_writable(job.communicator, job.arguments[1]);
+  require_own_or_overwrite(job, job.arguments[1], OutputForm::hdf5);
   check_output(job, "json");
   if (data_kind(job.settings).objects == objects::graph_vertices) return convert_graph(job);
   if (job.settings.text("run.precision") == "single") {

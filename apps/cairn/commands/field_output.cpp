@@ -10,6 +10,7 @@
 #include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "keys/problem.hpp"
+#include "report/output_rules.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
@@ -111,10 +112,14 @@ bool wants_geometry(const Settings& settings, const std::string& option) {
 void check_field_output(const Job& job, const std::string& option) {
   if (!job.settings.given(option)) return;
   const FieldFormat format = field_format(job.settings, option);
-  check_output(job, option);
   const std::string& path = job.settings.text(option);
-  if (format == FieldFormat::hdf5) check_fields_path(job.communicator, path);
-  if (format == FieldFormat::xdmf) check_fields_path(job.communicator, hdf5_beside(path));
+  if (format == FieldFormat::csv) return check_output(job, option);
+  check_output(job, option, format == FieldFormat::hdf5 ? OutputForm::fields : OutputForm::xdmf);
+  if (format != FieldFormat::xdmf) return;
+  const OutputPath beside(hdf5_beside(path), option);
+  check_writable(job.communicator, beside);
+  require_own_or_overwrite(job, beside, OutputForm::fields);
+  require_no_input(job, job.settings.where(option), beside.file);  // also with --overwrite
 }
 
 void refuse_idle_positions(const Settings& settings, const std::vector<std::string>& options) {

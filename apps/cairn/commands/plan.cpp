@@ -101,8 +101,8 @@ void run_calibration(Job& job) {
 // Nothing is planned beside --calibrate.
 void check_calibration(const Settings& settings) {
   for (const std::string& name : settings.known_names()) {
-    static const std::vector<std::string> beside = {"calibrate", "output.path", "run.threads",
-                                                    "json",      "quiet",       "run.stall-timeout"};
+    static const std::vector<std::string> beside = {"calibrate", "overwrite", "output.path",      "run.threads",
+                                                    "json",      "quiet",     "run.stall-timeout"};
     if (settings.given(name) && !contains(beside, name)) {
       throw Error(ErrorKind::usage,
                   fmt::format("{} has no effect if calibrate is given, which plans nothing", settings.where(name)));

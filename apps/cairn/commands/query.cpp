@@ -28,6 +28,7 @@
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
+#include "report/output_rules.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
@@ -367,7 +368,7 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
 
 void run_query(Job& job) {
   if (job.settings.given("pairs") || job.settings.given("nearest-to")) {
-    check_output(job, "out");
+    check_output(job, "out", job.settings.given("pairs") ? OutputForm::values : OutputForm::table);
   } else {
     check_field_output(job, "out");
   }

@@ -127,4 +127,12 @@ void refuse_idle_data_keys(const Settings& settings) {
   if (!idle.list().empty()) throw Error(ErrorKind::usage, idle.list().front().message);
 }
 
+void refuse_idle_overwrite(const Settings& settings) {
+  if (!settings.knows("overwrite") || !settings.given("overwrite")) return;
+  for (const std::string& name : settings.known_names()) {
+    if (settings.option(name).type == ValueType::output_path && !settings.text(name).empty()) return;
+  }
+  throw Error(ErrorKind::usage, "--overwrite has no effect without an option that names a file to be written");
+}
+
 }  // namespace cairn::app

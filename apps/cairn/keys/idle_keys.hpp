@@ -46,6 +46,9 @@ void refuse_idle_keys(const Settings& settings);
 /// The same for [data] alone: a command that knows no other section.
 void refuse_idle_data_keys(const Settings& settings);
 
+/// The same of --overwrite, where no option names a file that is written.
+void refuse_idle_overwrite(const Settings& settings);
+
 /// The part of idle_keys that is of [data].
 void add_idle_data_keys(IdleKeys& idle);
 

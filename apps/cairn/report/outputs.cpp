@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "report/job.hpp"
+#include "report/output_rules.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
@@ -27,18 +29,56 @@ void require_no_input(const Job& job, const std::string& output, const std::stri
   }
 }
 
+namespace {
+
+// By the option, or the ending of the name.
+OutputForm form_of(const std::string& name, const std::string& path) {
+  if (name == "json" || name == "calibrate") return OutputForm::json;
+  if (name == "output.vectors") return OutputForm::vectors;
+  return name == "output.path" || name == "output.operator" ? OutputForm::hdf5 : form_of_name(path);
+}
+
+// These know what they replace: the lines of a sweep, a checkpoint.
+bool knows_its_own(const std::string& name) { return name == "output.csv" || name == "run.checkpoint"; }
+
+// Rank 0 looks at the files.
+void require_other_outputs(const Job& job, const std::string& name, const std::string& path) {
+  const Settings& settings = job.settings;
+  collectively(job.communicator, [&] {
+    for (const std::string& other : settings.known_names()) {
+      if (!job.communicator.is_root() || name == other || settings.option(other).type != ValueType::output_path)
+        continue;
+      if (settings.text(other).empty() || !same_output(settings.text(other), path)) continue;
+      throw Error(ErrorKind::usage, fmt::format("--{} and --{} name the same file, {}", name, other, path));
+    }
+  });
+}
+
+}  // namespace
+
+void require_own_or_overwrite(const Job& job, const OutputPath& path, OutputForm form) {
+  const bool overwrite = job.settings.knows("overwrite") && job.settings.flag("overwrite");
+  if (!overwrite) require_replaceable(job.communicator, path, form);
+}
+
 void check_output(const Job& job, const std::string& name) {
+  const std::string& path = job.settings.text(name);
+  if (!path.empty()) check_output(job, name, form_of(name, path));
+}
+
+void check_output(const Job& job, const std::string& name, OutputForm form) {
   const Settings& settings = job.settings;
   const std::string& path = settings.text(name);
   if (path.empty()) return;
-  for (const char* other :
-       {"output.path", "output.operator", "output.vectors", "output.csv", "out", "by-vertex", "run.checkpoint"}) {
-    if (name != other && settings.knows(other) && settings.text(other) == path) {
-      throw Error(ErrorKind::usage, fmt::format("--{} and --{} name the same file, {}", name, other, path));
-    }
-  }
+  require_other_outputs(job, name, path);
   require_no_input(job, settings.where(name), path);
-  check_writable(job.communicator, {path, name});
+  const bool text = form != OutputForm::hdf5 && form != OutputForm::fields && form != OutputForm::numpy;
+  if (text && !knows_its_own(name)) {
+    check_stream_or_file(job.communicator, {path, name});
+  } else {
+    check_writable(job.communicator, {path, name});
+  }
+  if (!knows_its_own(name)) require_own_or_overwrite(job, {path, name}, form);
 }
 
 }  // namespace cairn::app

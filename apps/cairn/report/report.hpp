@@ -61,7 +61,7 @@ void be_quiet();
 void write_json(const Job& job, const nlohmann::ordered_json& object);
 
 /// @throws Error(usage) if a file that the option `name` names cannot be written, or is another output, or a file
-/// that the command reads, too. Does nothing if it is not given. Collective.
+/// that the command reads, too, or not cairn's own (output_rules.hpp). Does nothing if it is not given. Collective.
 void check_output(const Job& job, const std::string& name);
 
 /// @throws Error(usage) if the file `path`, which is to be written, is the same as one of the arguments (but for
@@ -69,7 +69,7 @@ void check_output(const Job& job, const std::string& name);
 /// Collective.
 void require_no_input(const Job& job, const std::string& output, const std::string& path);
 
-/// Seconds since 1970 as 2026-01-31 23:59:59, local time.
+/// The time as 2026-01-31 23:59:59 +0100: local, and what it is ahead of UTC.
 [[nodiscard]] std::string now_text();
 
 }  // namespace cairn::app

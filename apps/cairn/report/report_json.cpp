@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/output_target.hpp"
 #include "cairn/store/text_file.hpp"
 #include "report/report.hpp"
 #include "report/version.hpp"
@@ -159,8 +160,10 @@ std::map<std::string, std::string> run_provenance(const Job& job, int threads) {
 
 void write_json(const Job& job, const ordered_json& object) {
   if (job.settings.text("json").empty()) return;
+  ordered_json marked = {{json_mark, "cairn"}};
+  marked.update(object);
   write_text_file(job.communicator, job.settings.text("json"),
-                  object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+                  marked.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace cairn::app
