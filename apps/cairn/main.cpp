@@ -19,6 +19,7 @@
 #include "cairn/base/process/peak_memory.hpp"
 #include "cairn/base/process/signals.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/store/hdf5/replaced_file.hpp"
 #include "cli/command_line.hpp"
 #include "cli/launch.hpp"
 #include "report/report.hpp"
@@ -139,6 +140,7 @@ int end_alone() {
 
 int run_program(int argc, char** argv) {
   return_large_blocks();
+  hdf5::expect_files_to_stay();
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Reading reading = read_command_line(words);
   if (!reading.runs() && launched_ranks() == 1) return leave_without_mpi(reading);

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/replaced_file.hpp"
 #include "cairn/store/text_file.hpp"
 #include "expected_errors.hpp"
 #include "sample_result.hpp"
@@ -87,6 +88,7 @@ TEST(OutputTarget, ComparesFilesNotNames) {
 
 TEST(InputFile, SaysThatItWasReplacedWhileItWasRead) {
   const TemporaryFolder folder;
+  hdf5::expect_files_to_stay();
   write_sample<double>({}, folder.file("a.h5"));
   const hdf5::InputFile before(folder.file("a.h5"));
   const auto refuse = [&] { before.refuse("its checksum is another one"); };
