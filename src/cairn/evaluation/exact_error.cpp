@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cairn/approximation/error/entry_squares.hpp"
 #include "cairn/approximation/error/ratio_estimate.hpp"
 #include "cairn/base/progress.hpp"
 #include "cairn/evaluation/row_sample.hpp"
@@ -26,9 +28,22 @@ struct RowNorms {
   double largest_error = 0.0;
 };
 
-// The sums of a unit of the partition are added up first: rounding then grows with their number, not with n.
+// The largest magnitude in both. Collective.
 template <class T>
-RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, const RowBlock<double>& approximate) {
+double largest_in(const Communicator& communicator, const RowBlock<T>& exact, const RowBlock<double>& approximate) {
+  double largest = 0.0;
+  for (Index x = exact.range().begin; x < exact.range().end; ++x) {
+    for (const T value : exact.row(x)) largest = std::max(largest, std::abs(static_cast<double>(value)));
+    for (const double value : approximate.row(x)) largest = std::max(largest, std::abs(value));
+  }
+  return communicator.maximum(largest);
+}
+
+// The sums of a unit of the partition are added up first: rounding then grows with their number, not with n.
+// @param factor  of all entries
+template <class T>
+RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, const RowBlock<double>& approximate,
+                 double factor) {
   const auto size = static_cast<std::size_t>(exact.columns());
   std::vector<double> totals(4 * size, 0.0);
   RowNorms norms;
@@ -40,13 +55,13 @@ RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, con
       const auto k = exact.row(x);
       const auto k_approximate = approximate.row(x);
       for (std::size_t r = 0; r < size; ++r) {
-        const auto value = static_cast<double>(k[r]);
-        const double error = k_approximate[r] - value;
+        const double value = factor * static_cast<double>(k[r]);
+        const double error = factor * k_approximate[r] - value;
         sums[r] += error * error;
         sums[size + r] += value * value;
         sums[2 * size + r] += value;
         sums[3 * size + r] += error / value * (error / value);
-        norms.largest_error = std::max(norms.largest_error, std::abs(error));
+        norms.largest_error = std::max(norms.largest_error, std::abs(error) / factor);
       }
     }
     for (std::size_t r = 0; r < 4 * size; ++r) totals[r] += sums[r];
@@ -78,6 +93,7 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   const Index batch = compared_rows(objects.partition(), static_cast<Index>(sizeof(T)));
   Stratum stratum{{}, static_cast<double>(n), false};
   double largest_error = 0.0;
+  std::optional<double> factor;  // of all entries
   Progress progress("evaluation rows", count, execution.communicator.is_root(), "rows/s");
   for (Index begin = 0; begin < count; begin += batch) {
     const std::vector<Index> picks = sample.part(begin, batch);
@@ -88,7 +104,11 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
         evaluate_columns(execution, similarity, objects, *picked, "evaluation", loop, OtherDistances::not_kept);
     const auto phase = execution.phases.enter("evaluation");  // evaluate_columns has entered it for itself
     const RowBlock<double> approximate = approximate_columns(execution, approximation, picks);
-    const RowNorms norms = compare(execution.communicator, exact, approximate);
+    if (!factor) {  // rows of nothing but 0 do not tell
+      const double largest = largest_in(execution.communicator, exact, approximate);
+      if (largest > 0.0) factor = factor_for_squares(largest);
+    }
+    const RowNorms norms = compare(execution.communicator, exact, approximate, factor.value_or(1.0));
     stratum.units.insert(stratum.units.end(), norms.rows.begin(), norms.rows.end());
     largest_error = std::max(largest_error, norms.largest_error);
     progress.advance(static_cast<Index>(picks.size()));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cairn/approximation/error/ratio_estimate.hpp"
@@ -29,15 +30,18 @@ struct RowFigures {
 /// computed. The k-th is asked and told of by rank k mod ranks.
 class KeptRows {
  public:
+  /// @param factor  of the entries in the sums: others have other tiles
   /// @param ask  false: all rows are missing, whatever the ledger has. Collective.
-  KeptRows(const Execution& execution, const SourceSimilarity& similarity, Range look, bool ask)
+  KeptRows(const Execution& execution, const SourceSimilarity& similarity, Range look, double factor, bool ask)
       : execution_(execution), figures_(static_cast<std::size_t>(look.size())) {
     const Communicator& communicator = execution.communicator;
     const Index count = look.size();
     std::vector<Index> found;
     std::vector<RowFigures> restored;
     collectively(communicator, [&] {
-      execution.ledger.begin(fmt::format("evaluation rows {} to {}", look.begin, look.end).c_str(), count);
+      std::string loop = fmt::format("evaluation rows {} to {}", look.begin, look.end);
+      if (factor != 1.0) loop += fmt::format(" times {}", factor);
+      execution.ledger.begin(loop.c_str(), count);
       for (Index k = communicator.rank(); ask && k < count; k += communicator.size()) {
         RowFigures& row = figures_[static_cast<std::size_t>(k)];
         if (!execution.ledger.get(k, std::as_writable_bytes(std::span(&row, 1)))) continue;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "cairn/approximation/error/entry_squares.hpp"
 #include "cairn/approximation/error/ratio_estimate.hpp"
 #include "cairn/approximation/nearest_objects.hpp"
 #include "cairn/evaluation/row_sample.hpp"
@@ -26,15 +27,19 @@ ErrorEstimate error_of(const Communicator& communicator, const RowBlock<double>&
                        const RowBlock<double>& approximate) {
   const auto columns = static_cast<std::size_t>(exact.columns());
   std::vector<double> sums(3 * columns, 0.0);
-  double largest = 0.0;
+  double largest = 0.0, largest_value = 0.0;
+  for (Index i = exact.range().begin; i < exact.range().end; ++i) {
+    for (const double value : exact.row(i)) largest_value = std::max(largest_value, std::abs(value));
+  }
+  const double factor = factor_for_squares(communicator.maximum(largest_value));
   for (Index i = exact.range().begin; i < exact.range().end; ++i) {
     const auto values = exact.row(i), others = approximate.row(i);
     for (std::size_t c = 0; c < columns; ++c) {
-      const double error = others[c] - values[c];
+      const double value = factor * values[c], error = factor * others[c] - value;
       sums[c] += error * error;
-      sums[columns + c] += values[c] * values[c];
-      sums[2 * columns + c] += values[c];
-      largest = std::max(largest, std::abs(error));
+      sums[columns + c] += value * value;
+      sums[2 * columns + c] += value;
+      largest = std::max(largest, std::abs(error) / factor);
     }
   }
   communicator.sum(std::span(sums));

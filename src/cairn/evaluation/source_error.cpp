@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cairn/approximation/columns_in_turn.hpp"
+#include "cairn/approximation/error/entry_squares.hpp"
 #include "cairn/approximation/error/ratio_estimate.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -86,11 +87,13 @@ struct Sinks {
 // then grows with their number, not with n.
 class Comparison {
  public:
-  // @param begin  number of the first of the rows in the sample
-  Comparison(std::span<const Index> sources, Index begin, const RowBlock<double>& approximate, Sinks sinks)
+  // @param begin  number of the first of the rows in the sample @param factor  of all entries
+  Comparison(std::span<const Index> sources, Index begin, const RowBlock<double>& approximate, double factor,
+             Sinks sinks)
       : sources_(sources),
         begin_(static_cast<std::size_t>(begin)),
         approximate_(approximate),
+        factor_(factor),
         sinks_(sinks),
         unit_(sources.size()),
         sums_{unit_, 0.0} {}
@@ -99,16 +102,15 @@ class Comparison {
   void add(Index vertex, std::span<const double> exact) {
     const auto values = approximate_.row(vertex);
     for (std::size_t k = 0; k < exact.size(); ++k) {
-      const double value = exact[k];
-      if (!std::isfinite(value)) {
+      if (!std::isfinite(exact[k])) {
         throw Error(ErrorKind::numeric,
-                    fmt::format("the value of vertices {} and {} is {}", sources_[k], vertex, value));
+                    fmt::format("the value of vertices {} and {} is {}", sources_[k], vertex, exact[k]));
       }
-      const double error = values[k] - value;
+      const double value = factor_ * exact[k], error = factor_ * values[k] - value;
       unit_[k].error += error * error;
       unit_[k].reference += value * value;
       unit_[k].value += value;
-      sums_.largest_error = std::max(sums_.largest_error, std::abs(error));
+      sums_.largest_error = std::max(sums_.largest_error, std::abs(error) / factor_);
       if (sinks_.by_vertex != nullptr) {
         const auto at = static_cast<std::size_t>(vertex - approximate_.range().begin);
         sinks_.by_vertex->squared_error[at] += error * error;
@@ -135,15 +137,17 @@ class Comparison {
   std::span<const Index> sources_;
   std::size_t begin_;
   const RowBlock<double>& approximate_;
+  double factor_;
   Sinks sinks_;
   std::vector<Unit> unit_;
   KeptRowSums sums_;
 };
 
 // A round: the k-th of its rows comes from rank k mod ranks.
-// @param begin  number of its first row in the sample @param rows  room for this rank's. Collective.
+// @param begin  number of its first row in the sample @param factor  of all entries
+// @param rows  room for this rank's. Collective.
 KeptRowSums compare_round(const Execution& execution, const std::vector<Index>& picks, Index begin,
-                      const RowBlock<double>& approximate, RowPanels& rows, Sinks sinks) {
+                          const RowBlock<double>& approximate, double factor, RowPanels& rows, Sinks sinks) {
   const Communicator& communicator = execution.communicator;
   std::vector<Index> mine;
   for (auto k = static_cast<std::size_t>(communicator.rank()); k < picks.size();
@@ -151,13 +155,27 @@ KeptRowSums compare_round(const Execution& execution, const std::vector<Index>& 
     mine.push_back(picks[k]);
   }
   collectively(communicator, [&] { rows.compute(mine, execution.threads); });
-  Comparison comparison(picks, begin, approximate, sinks);
+  Comparison comparison(picks, begin, approximate, factor, sinks);
   rows.deliver(communicator, approximate.partition(), std::ssize(picks),
                [&](Index vertex, std::span<const double> exact) { comparison.add(vertex, exact); });
   KeptRowSums& sums = comparison.sums();
   static_assert(sizeof(Unit) == 4 * sizeof(double));  // so that they travel as numbers
   communicator.sum(std::span(&sums.rows.data()->error, 4 * sums.rows.size()));
   return std::move(sums);
+}
+
+// What entries are multiplied with before they are squared: 1, but for values whose squares may be beyond the range of
+// numbers, as one column of K~ tells. It does not depend on which rows of K a ledger has. Collective.
+template <class T>
+double factor_of_values(const Execution& execution, const Approximation<T>& approximation, Index column) {
+  constexpr double least = 1e-120, most = 1e120;
+  const RowBlock<double> values = approximate_columns(execution, approximation, std::span(&column, 1));
+  double largest = 0.0;
+  for (Index i = values.range().begin; i < values.range().end; ++i) {
+    largest = std::max(largest, std::abs(values.row(i).front()));
+  }
+  largest = execution.communicator.maximum(largest);
+  return least < largest && largest < most ? 1.0 : factor_for_squares(largest);
 }
 
 // Rows of a sample, compared look by look.
@@ -174,6 +192,7 @@ class ComparedRows {
         details_(details),
         round_(compared_source_rows(similarity.size(), similarity.traits().batch, execution.communicator.size(),
                                     execution.threads)) {
+    factor_ = factor_of_values(execution, approximation, sample.part(0, 1).front());
     stratum_.population = static_cast<double>(similarity.size());
     if (details == nullptr) return;
     details->by_vertex.squared_error.assign(static_cast<std::size_t>(approximation.left.range().size()), 0.0);
@@ -199,6 +218,7 @@ class ComparedRows {
   const RowSample& sample_;
   RowErrors* details_;
   Index round_;
+  double factor_ = 1.0;  // of all entries
   std::optional<SampledBlock> block_;
   Stratum stratum_;
   double largest_error_ = 0.0;
@@ -211,7 +231,7 @@ void ComparedRows<T>::compare_up_to(Index count) {
   const Index most = (std::min(round_, look.size()) + communicator.size() - 1) / communicator.size();
   auto room = collectively(communicator, [&] { return RowPanels(similarity_, most); });
   const Sinks sinks{details_ != nullptr ? &details_->by_vertex : nullptr, block_ ? &*block_ : nullptr};
-  KeptRows kept(execution_, similarity_, look, details_ == nullptr);  // details need the rows themselves
+  KeptRows kept(execution_, similarity_, look, factor_, details_ == nullptr);  // details need the rows themselves
   const std::vector<Index>& missing = kept.missing();
   const std::vector<Index> sources = sample_.part(look.begin, look.size());
   std::vector<Index> vertices(missing.size());
@@ -223,8 +243,9 @@ void ComparedRows<T>::compare_up_to(Index count) {
     const std::vector<Index> picks(vertices.begin() + static_cast<std::ptrdiff_t>(begin),
                                    vertices.begin() + static_cast<std::ptrdiff_t>(begin + size));
     const RowBlock<double> approximate = columns.next(static_cast<Index>(size));
-    kept.add(std::span(missing).subspan(begin, size),
-             compare_round(execution_, picks, look.begin + static_cast<Index>(begin), approximate, room, sinks));
+    kept.add(
+        std::span(missing).subspan(begin, size),
+        compare_round(execution_, picks, look.begin + static_cast<Index>(begin), approximate, factor_, room, sinks));
     progress.advance(static_cast<Index>(size));
   }
   for (const RowFigures& row : kept.figures()) {

@@ -193,6 +193,29 @@ void compare_all(const Execution& execution, const PointSet<T>& points, Neighbou
   }
 }
 
+// Points that differ, but whose squared distances are 0 in double precision. Collective.
+template <class T>
+void require_squares_in_range(const Communicator& communicator, const PointSet<T>& points, const NeighbourKeys& keys) {
+  constexpr double least = 1e-280;  // its roundings are numbers still
+  double spread = 0.0;
+  std::vector<double> first(static_cast<std::size_t>(points.dimension()));
+  if (points.range().contains(0)) std::ranges::copy(points.coordinates().row(0), first.begin());
+  communicator.broadcast(std::span(first), points.partition().owner(0));
+  for (Index i = points.range().begin; i < points.range().end; ++i) {
+    const std::span<const T> point = points.coordinates().row(i);
+    for (std::size_t k = 0; k < point.size(); ++k) {
+      spread = std::max(spread, std::abs(static_cast<double>(point[k]) - first[k]));
+    }
+  }
+  spread = communicator.maximum(spread);
+  if (spread == 0.0 || spread * spread > least) return;
+  throw Error(
+      ErrorKind::numeric,
+      fmt::format("the points differ by {:.1e} at most: their squared distances are below the range of numbers; "
+                  "scale the data ({})",
+                  spread, keys.data("scaling")));
+}
+
 // A list that is not full, or a distance that is not finite: no other reason than overflow.
 NearestNeighbours finished(const NeighbourLists& lists, Range own, Index each, const NeighbourKeys& keys) {
   NearestNeighbours result;
@@ -230,6 +253,7 @@ NearestNeighbours nearest_neighbours(const Execution& execution, const PointSet<
     throw Error(ErrorKind::resource,
                 fmt::format("{} points are more than an operator has room for, 2^31 - 1", points.size()));
   }
+  require_squares_in_range(execution.communicator, points, keys);
   NeighbourLists lists =
       collectively(execution.communicator, [&] { return NeighbourLists(points.range().size(), each); });
   const bool few_dimensions = points.dimension() <= tree_dimension;

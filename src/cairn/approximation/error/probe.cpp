@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cairn/approximation/error/entry_comparison.hpp"
+#include "cairn/approximation/error/entry_squares.hpp"
 #include "cairn/approximation/error/probe_draws.hpp"
 #include "cairn/approximation/error/ratio_estimate.hpp"
 #include "cairn/base/error.hpp"
@@ -98,18 +99,32 @@ EntryList all_pairs(Index n) {
   return list;
 }
 
-std::vector<Unit> units_of(const std::vector<ComparedEntry>& entries) {
+// Of lists of entries whose squares are added to one another.
+template <class... Lists>
+double factor_of(const Lists&... lists) {
+  double largest = 0.0;
+  const auto look = [&](const std::vector<ComparedEntry>& entries) {
+    for (const ComparedEntry& entry : entries) largest = std::max(largest, std::abs(entry.exact));
+  };
+  (look(lists), ...);
+  return factor_for_squares(largest);
+}
+
+// @param factor  of the entries
+std::vector<Unit> units_of(const std::vector<ComparedEntry>& entries, double factor) {
   std::vector<Unit> units;
   units.reserve(entries.size());
   for (const ComparedEntry& entry : entries) {
     const double ratio = entry.error / entry.exact;
-    units.push_back({entry.error * entry.error, entry.exact * entry.exact, entry.exact, ratio * ratio});
+    const double error = factor * entry.error, exact = factor * entry.exact;
+    units.push_back({error * error, exact * exact, exact, ratio * ratio});
   }
   return units;
 }
 
-std::vector<Unit> weighted_units(const std::vector<ComparedEntry>& entries, const std::vector<double>& weights) {
-  std::vector<Unit> units = units_of(entries);
+std::vector<Unit> weighted_units(const std::vector<ComparedEntry>& entries, const std::vector<double>& weights,
+                                 double factor) {
+  std::vector<Unit> units = units_of(entries, factor);
   for (std::size_t p = 0; p < units.size(); ++p) {
     units[p] = {weights[p] * units[p].error, weights[p] * units[p].reference, weights[p] * units[p].value,
                 weights[p] * units[p].ratio};
@@ -193,13 +208,14 @@ void Probe<T>::compare_all() {
 template <class T>
 ErrorEstimate Probe<T>::estimate() const {
   const auto n = static_cast<double>(n_);
+  const double factor = factor_of(pairs_, diagonal_);
   if (all_) {
-    const Stratum strata[] = {{units_of(pairs_), pairs_of(n_), false}, {units_of(diagonal_), n, false}};
+    const Stratum strata[] = {{units_of(pairs_, factor), pairs_of(n_), false}, {units_of(diagonal_, factor), n, false}};
     return estimate_from(strata, n_, comparison_.largest_error());
   }
   const ObjectSample objects{draws_.members(), draws_.weights(), n};
-  const Stratum strata[] = {{weighted_units(pairs_, objects.weights), pairs_of(n_), true},
-                            {units_of(diagonal_), n, false}};
+  const Stratum strata[] = {{weighted_units(pairs_, objects.weights, factor), pairs_of(n_), true},
+                            {units_of(diagonal_, factor), n, false}};
   return estimate_from(strata, n_, comparison_.largest_error(), &objects);
 }
 
@@ -286,7 +302,7 @@ ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& ap
       const auto more = comparison.compare(fmt::format("probe-{}-{}", compared.size(), pairs),
                                            shared_runs(execution.communicator, entries));
       compared.insert(compared.end(), more.begin(), more.end());
-      const Stratum strata[] = {{units_of(compared), population, !all}};
+      const Stratum strata[] = {{units_of(compared, factor_of(compared)), population, !all}};
       ErrorEstimate estimate = estimate_ratio(strata, population);
       estimate.largest_entry_error = comparison.largest_error();
       estimate.pairs = static_cast<Index>(compared.size());
@@ -315,10 +331,12 @@ ErrorEstimate validation_error(const Execution& execution, const Approximation<T
   return in_phase(execution, similarity, [&] {
     EntryComparison<T> comparison(execution, approximation, similarity, objects, objects, known);
     const auto compare = [&](const char* loop, const EntryList& entries) {
-      return units_of(comparison.compare(loop, shared_runs(communicator, entries)));
+      return comparison.compare(loop, shared_runs(communicator, entries));
     };
-    const Stratum strata[] = {{compare("validation-pairs", off_diagonal), pairs_of(n), true},
-                              {compare("validation-diagonal", diagonal), static_cast<double>(n), false}};
+    const auto drawn = compare("validation-pairs", off_diagonal), selves = compare("validation-diagonal", diagonal);
+    const double factor = factor_of(drawn, selves);
+    const Stratum strata[] = {{units_of(drawn, factor), pairs_of(n), true},
+                              {units_of(selves, factor), static_cast<double>(n), false}};
     return estimate_from(strata, n, comparison.largest_error());
   });
 }
@@ -344,11 +362,12 @@ ErrorEstimate unseen_error(const Execution& execution, const Approximation<T>& a
   return in_phase(execution, similarity, [&] {
     EntryComparison<T> comparison(execution, approximation, similarity, objects, objects);
     const auto compare = [&](const char* loop, const EntryList& entries) {
-      return units_of(comparison.compare(loop, shared_runs(execution.communicator, entries)));
+      return comparison.compare(loop, shared_runs(execution.communicator, entries));
     };
     const double off = pairs_of(m), on = off / static_cast<double>(std::max<Index>(1, old - 1));
-    const Stratum strata[] = {{compare("unseen-pairs", off_diagonal), off, true},
-                              {compare("unseen-diagonal", {ids, ids}), on, false}};
+    const auto drawn = compare("unseen-pairs", off_diagonal), selves = compare("unseen-diagonal", {ids, ids});
+    const double factor = factor_of(drawn, selves);
+    const Stratum strata[] = {{units_of(drawn, factor), off, true}, {units_of(selves, factor), on, false}};
     ErrorEstimate estimate = estimate_ratio(strata, off + on, &sample);
     widen_for_few(m, estimate);
     estimate.largest_entry_error = comparison.largest_error();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cairn/approximation/error/entry_squares.hpp"
 #include "cairn/base/error.hpp"
 
 namespace cairn {
@@ -146,16 +147,12 @@ void add_constant_error(std::span<const Stratum> errors, const ObjectSample* obj
 ErrorEstimate estimate_ratio(std::span<const Stratum> strata, double entries, const ObjectSample* objects) {
   const double error_total = total_of(strata, {1.0, 0.0, 0.0});
   const double reference_total = total_of(strata, {0.0, 1.0, 0.0});
-  if (!(reference_total > 0.0)) {
-    throw Error(ErrorKind::numeric,
-                "all entries of K that the error was to be measured on are 0: it has no relative error");
-  }
   if (!std::isfinite(error_total) || !std::isfinite(reference_total)) {
-    throw Error(
-        ErrorKind::numeric,
-        "the squares of the entries that the error was to be measured on are beyond the range of numbers; scale the "
-        "similarity");
+    throw Error(ErrorKind::numeric,
+                "the squares of the entries that the error was to be measured on, of K or of the approximation, are "
+                "beyond the range of numbers; scale the similarity");
   }
+  if (!(reference_total > 0.0)) throw NoRelativeError();
   ErrorEstimate estimate;
   add_constant_error(strata, objects, entries, reference_total, estimate);
   double ratios = 0.0;

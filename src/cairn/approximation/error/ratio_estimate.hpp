@@ -49,8 +49,9 @@ struct ObjectSample {
 /// many has no variance to estimate: the standard errors are then NaN.
 /// @param entries  of K in all strata together
 /// @param objects  null: the units are drawn for themselves
+/// The shares of all strata may have a factor in common (factor_for_squares).
 /// @return with the errors and their standard errors set
-/// @throws Error(numeric) if D is 0
+/// @throws NoRelativeError if D is 0, Error(numeric) if the totals are not finite
 [[nodiscard]] ErrorEstimate estimate_ratio(std::span<const Stratum> strata, double entries,
                                            const ObjectSample* objects = nullptr);
 

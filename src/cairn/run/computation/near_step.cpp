@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cairn/approximation/error/entry_squares.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/evaluation/near_check.hpp"
@@ -27,6 +28,17 @@ NearFindings findings_of(const NearCheck& check, Index near) {
                   {"near_relative_error_standard_error", check.error.relative_error_standard_error},
                   {"near_factor_error", check.factor_error.relative_error},
                   {"near_factor_error_standard_error", check.factor_error.relative_error_standard_error}}};
+}
+
+// What comparing whole rows finds. Of a K that is 0 there is nothing to find. Collective.
+template <class T>
+NearFindings compared(const Execution& execution, const Approximation<T>& approximation, const NearEntries<T>& near,
+                      const Similarity<T>& similarity, const ObjectSet& objects) {
+  try {
+    return findings_of(check_near_entries(execution, approximation, near, similarity, objects), near.near);
+  } catch (const NoRelativeError& none) {  // on all ranks
+    return {.notes = {fmt::format("of the kept entries {}", none.what())}, .figures = {}};
+  }
 }
 
 // What evaluates single entries, and what they are of.
@@ -107,8 +119,7 @@ NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data, c
                   grouped(entries), choice.near, near_candidate_count(data.objects->size(), choice.near),
                   grouped(step.evaluations)));
   if (choice.check) {
-    const NearFindings found = findings_of(
-        check_near_entries(execution, approximation, *step.entries, similarity, *source.objects), choice.near);
+    const NearFindings found = compared(execution, approximation, *step.entries, similarity, *source.objects);
     report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());
     report.figures.insert(report.figures.end(), found.figures.begin(), found.figures.end());
   }
@@ -119,8 +130,7 @@ template <class T>
 NearFindings near_findings(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                            const Approximation<T>& approximation, const NearEntries<T>& near) {
   const EntrySource<T> source = entry_source(data, exact);
-  return findings_of(check_near_entries(execution, approximation, near, *source.similarity, *source.objects),
-                     near.near);
+  return compared(execution, approximation, near, *source.similarity, *source.objects);
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                         \
