@@ -37,8 +37,7 @@ void read_columns_into(std::span<const Index> rows, std::span<const Index> colum
 class ColumnMajorFile final : public DenseMatrix {
  public:
   explicit ColumnMajorFile(const NumberMatrix& matrix)
-      : DenseMatrix(matrix.path, matrix.layout.rows, matrix.layout.columns),
-        numbers_(matrix.path, matrix.layout.type, matrix.layout.offset) {}
+      : DenseMatrix(matrix.path, matrix.layout.rows, matrix.layout.columns), numbers_(matrix.path, matrix.layout) {}
 
   [[nodiscard]] bool by_columns() const override { return true; }
 
@@ -84,7 +83,7 @@ class CompressedColumns final : public DenseMatrix {
       throw Error(ErrorKind::input,
                   fmt::format("{}: is truncated: it ends in column {} of {}", path_, first / rows_, columns_));
     }
-    convert_numbers(matrix_.layout.type, bytes_.data(), count, target);
+    convert_numbers(matrix_.layout, bytes_.data(), count, target);
     at_ = first + count;
   }
 

@@ -93,13 +93,25 @@ class HeaderText {
   const std::string& text_;
 };
 
-NumberType type_of(const std::string& path, const std::string& description) {
-  if (description == "<f4") return NumberType::f32;
-  if (description == "<f8") return NumberType::f64;
-  if (description == "|u1") return NumberType::u8;
-  if (description == "<i4") return NumberType::i32;
-  if (description == "<i8") return NumberType::i64;
-  fail(path, fmt::format("holds numbers of type {}; Cairn reads <f4, <f8, |u1, <i4 and <i8", description));
+// What NumPy calls the types, behind the order of bytes; b1 is a byte that is 0 or 1.
+constexpr std::array types{
+    std::pair{"f2", NumberType::f16}, std::pair{"f4", NumberType::f32}, std::pair{"f8", NumberType::f64},
+    std::pair{"u1", NumberType::u8},  std::pair{"b1", NumberType::u8},  std::pair{"i1", NumberType::i8},
+    std::pair{"u2", NumberType::u16}, std::pair{"i2", NumberType::i16}, std::pair{"u4", NumberType::u32},
+    std::pair{"i4", NumberType::i32}, std::pair{"u8", NumberType::u64}, std::pair{"i8", NumberType::i64}};
+
+void take_type(const std::string& path, const std::string& description, NpyHeader& header) {
+  if (description.size() == 3 && std::string_view("<>|").find(description[0]) != std::string_view::npos) {
+    for (const auto& [name, type] : types) {
+      if (description.substr(1) != name) continue;
+      header.type = type;
+      header.order = description[0] == '>' ? std::endian::big : std::endian::little;
+      return;
+    }
+  }
+  fail(path, fmt::format("holds numbers of type {}; Cairn reads f2, f4, f8, integers of 1 to 8 bytes and b1, of either "
+                         "byte order",
+                         description));
 }
 
 }  // namespace
@@ -107,11 +119,18 @@ NumberType type_of(const std::string& path, const std::string& description) {
 Index size_of(NumberType type) {
   switch (type) {
     case NumberType::u8:
+    case NumberType::i8:
       return 1;
+    case NumberType::f16:
+    case NumberType::u16:
+    case NumberType::i16:
+      return 2;
     case NumberType::f32:
+    case NumberType::u32:
     case NumberType::i32:
       return 4;
     case NumberType::f64:
+    case NumberType::u64:
     case NumberType::i64:
       return 8;
   }
@@ -136,7 +155,7 @@ NpyHeader read_npy_header(ByteStream& stream, const std::string& path) {
   if (stream.read(header.data(), length) < length) fail(path, "is truncated");
   NpyHeader result;
   const HeaderText text(path, header);
-  result.type = type_of(path, text.quoted("descr"));
+  take_type(path, text.quoted("descr"), result);
   result.by_columns = text.flag("fortran_order");
   std::tie(result.rows, result.columns) = text.pair("shape");
   result.offset = offset + static_cast<Index>(length);

@@ -1,17 +1,19 @@
 // The header of NumPy's .npy files. Private to this folder.
 #pragma once
 
+#include <bit>
 #include <string>
 
 #include "cairn/data/io/byte_stream.hpp"
 
 namespace cairn {
 
-/// Types of numbers that files hold, little-endian.
-enum class NumberType { f32, f64, u8, i32, i64 };
+/// Types of numbers that files hold.
+enum class NumberType { f16, f32, f64, u8, i8, u16, i16, u32, i32, u64, i64 };
 
 struct NpyHeader {
   NumberType type = NumberType::f64;
+  std::endian order = std::endian::little;  ///< of the bytes of a number
   Index rows = 0;
   Index columns = 0;
   Index offset = 0;         ///< of the first value, in bytes

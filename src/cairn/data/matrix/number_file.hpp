@@ -11,8 +11,8 @@
 
 namespace cairn {
 
-/// `count` numbers of a type, as double.
-void convert_numbers(NumberType type, const std::byte* from, Index count, double* to);
+/// `count` numbers of the layout's type and byte order, as double.
+void convert_numbers(const NpyHeader& layout, const std::byte* from, Index count, double* to);
 
 /// A matrix of numbers within a file: rows or columns one after the other, which its layout says.
 struct NumberMatrix {
@@ -25,8 +25,8 @@ struct NumberMatrix {
 /// Reads by position, so that threads do not disturb each other.
 class NumberFile {
  public:
-  /// @param offset  of the first number, in bytes @throws Error(input) if it cannot be opened. Local.
-  NumberFile(std::string path, NumberType type, Index offset);
+  /// @param layout  the type and where the first number is @throws Error(input) if it cannot be opened. Local.
+  NumberFile(std::string path, const NpyHeader& layout);
   ~NumberFile();
   NumberFile(const NumberFile&) = delete;
   NumberFile& operator=(const NumberFile&) = delete;
@@ -38,8 +38,7 @@ class NumberFile {
   void read_bytes(Index offset, std::byte* target, Index size) const;
 
   std::string path_;
-  NumberType type_;
-  Index offset_;
+  NpyHeader layout_;
   int file_;
 };
 

@@ -21,8 +21,7 @@ namespace {
 class RowMajorFile final : public DenseMatrix {
  public:
   explicit RowMajorFile(const NumberMatrix& matrix)
-      : DenseMatrix(matrix.path, matrix.layout.rows, matrix.layout.columns),
-        numbers_(matrix.path, matrix.layout.type, matrix.layout.offset) {}
+      : DenseMatrix(matrix.path, matrix.layout.rows, matrix.layout.columns), numbers_(matrix.path, matrix.layout) {}
 
   void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const override {
     const std::vector<Run> across = neighbouring_runs(columns);
@@ -79,7 +78,7 @@ class CompressedRows final : public DenseMatrix {
     if (stream_->read(reinterpret_cast<char*>(row_.data()), row_.size()) < row_.size()) {
       fail(path_, fmt::format("is truncated: it ends in row {} of {}", row, rows_));
     }
-    convert_numbers(matrix_.layout.type, row_.data(), columns_, numbers_.data());
+    convert_numbers(matrix_.layout, row_.data(), columns_, numbers_.data());
     at_ = row;
   }
 
