@@ -156,6 +156,34 @@ TEST(Rectangular, SketchesOfBothSidesAreTheSame) {
   }
 }
 
+// Ten rows a hundred times are a coreset of themselves, on whichever side they are.
+TEST(Rectangular, TheCoresetIsOfTheSideThatItStandsForBetter) {
+  constexpr Index many = 1000, different = 10;
+  test::Context context(world(), 3);
+  const auto repeated = test::make_points<double>(many, d, [](Index j, Index k) { return v(j % different + 20, k); });
+  const auto others = test::make_points<double>(many, d, u);
+  const auto similarity = make_similarity<double>(context.execution, of("function"), repeated);
+  const std::vector<Index> picks{0, 7, 500, 999};
+  for (const bool swapped : {false, true}) {
+    const PointSet<double>&left = swapped ? repeated : others, &right = swapped ? others : repeated;
+    for (const char* allocation : {"equal", "optimal"}) {
+      const auto columns_by = [&](const char* coefficients) {
+        test::MethodChoice choice = method("poly-tensorsketch").set("features", 41).set("coefficients", coefficients);
+        if (coefficients == std::string("coreset")) choice.set("sample-rows", different);
+        if (allocation == std::string("equal")) choice.set("allocation", allocation).set("degree", 4);
+        const auto approximation =
+            cairn::approximate(choice.descriptor(), Problem<double>{.execution = context.execution,
+                                                                    .similarity = *similarity,
+                                                                    .objects = left,
+                                                                    .parameters = choice.values(),
+                                                                    .right = &right});
+        return test::gathered(world(), approximate_columns(context.execution, approximation, picks));
+      };
+      EXPECT_LT(difference(columns_by("coreset"), columns_by("all")), 1e-11) << allocation << ", " << swapped;
+    }
+  }
+}
+
 TEST(Rectangular, RowsEntriesAndTheProbeAreOfBothSides) {
   Sides sides(of("function", {{"function", "tanh"}}));
   const auto approximation = sides.approximated(method("poly-tensorsketch").set("features", 20));

@@ -174,8 +174,12 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   if (prepared.columns) {
     prepared.columns->weighted = sample_of(execution, std::move(prepared.columns->weighted), values);
   }
-  const WeightedPoints &rows = prepared.rows.weighted, &weighted = prepared.of_columns().weighted;
-  const Standing standing(execution, rows, standing_rows(execution, rows.points, values));
+  StandingSide chosen = standing_rows(execution, prepared.rows.weighted.points,
+                                      prepared.columns ? &prepared.columns->weighted.points : nullptr, values);
+  const bool turned = chosen.of_columns;  // rows of V stand for all, and are compared with all rows of U
+  const WeightedPoints& rows = (turned ? *prepared.columns : prepared.rows).weighted;
+  const WeightedPoints& weighted = (turned ? prepared.rows : prepared.of_columns()).weighted;
+  const Standing standing(execution, rows, std::move(chosen.rows));
   ProductMoments moments = product_moments(execution, weighted, standing, degree, tree_columns(values));
   if (prepared.columns) {
     const std::vector<double> others = norm_sums(execution, rows.points, degree);
@@ -195,13 +199,16 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
       return sketched(prepared, moments, design, {}, values.text("hashes") == "shared", execution.seed);
     });
   }
-  const PrincipalComponents components = components_of(execution, rows, prepared.columns ? &weighted : nullptr);
+  const PrincipalComponents components =
+      components_of(execution, prepared.rows.weighted, prepared.columns ? &prepared.columns->weighted : nullptr);
   input.eigenvalues = components.values;
   const SketchDesign design = design_on_root(execution.communicator, [&] { return best_design(input, columns); });
   if (!components.values.empty() && input.given.empty()) {
     std::vector<double> powers = powers_of(weighted.value, degree);
     execution.communicator.broadcast(powers, 0);
-    MonomialDesign monomials = monomial_design(execution, weighted, standing, components, powers, columns, positive);
+    PrincipalComponents of_standing = components;
+    if (turned) std::swap(of_standing.vectors, of_standing.right_vectors);
+    MonomialDesign monomials = monomial_design(execution, weighted, standing, of_standing, powers, columns, positive);
     if (monomials.error <= design.bias + design.variance) {
       return collectively(execution.communicator,
                           [&] { return without_sketches(prepared, monomials, components, moments.squares); });

@@ -78,7 +78,7 @@ double change_points(const Communicator& communicator, double gamma, bool weigh,
   largest = communicator.maximum(largest);
   zero = communicator.minimum(zero);
   if (side.change.unit_length) {
-    if (zero < rows.rows()) throw Error(ErrorKind::numeric, fmt::format("row {} is 0: it has no direction", zero));
+    if (zero < rows.rows()) throw Error(ErrorKind::input, fmt::format("row {} is 0: it has no direction", zero));
     largest = 1;
   }
   if (largest == 0) {
@@ -130,16 +130,32 @@ PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& row
   return prepared;
 }
 
-StandingRows standing_rows(const Execution& execution, const RowBlock<double>& points, const Values& values) {
+StandingSide standing_rows(const Execution& execution, const RowBlock<double>& points, const RowBlock<double>* columns,
+                           const Values& values) {
   const std::string& by = values.text("coefficients");
-  if (by == "all") return all_rows(points.rows());
+  if (by == "all") return {all_rows(points.rows())};
   const Index count = values.integer("sample-rows");
-  if (by != "coreset") return uniform_rows(points.rows(), count, execution.seed);
+  if (by != "coreset") return {uniform_rows(points.rows(), count, execution.seed)};
+  const auto fewer = [&](const StandingRows& centers, const RowBlock<double>& of) {
+    return std::ssize(centers.rows) < std::min(count, of.rows());
+  };
   StandingRows centers = center_rows(execution, points, count, execution.seed);
-  if (std::ssize(centers.rows) < std::min(count, points.rows())) {
-    values.refuse("sample-rows", fmt::format("is more than the {} different rows", centers.rows.size()));
+  const bool few = fewer(centers, points);
+  StandingRows others;
+  if (columns != nullptr) others = center_rows(execution, *columns, count, execution.seed);
+  if (few && (columns == nullptr || fewer(others, *columns))) {
+    values.refuse("sample-rows",
+                  fmt::format("is more than the {} different rows", std::max(centers.rows.size(), others.rows.size())));
   }
-  return centers;
+  if (columns == nullptr) return {std::move(centers)};
+  const Communicator& communicator = execution.communicator;
+  double bounds[] = {centers.distance * sum_of_lengths(communicator, *columns),
+                     others.distance * sum_of_lengths(communicator, points)};
+  communicator.broadcast(std::span<double>(bounds), 0);
+  if (bounds[0] < bounds[1] || (bounds[0] == bounds[1] && centers.rows.size() <= others.rows.size())) {
+    return {std::move(centers)};
+  }
+  return {std::move(others), true};
 }
 
 WeightedPoints sample_of(const Execution& execution, WeightedPoints weighted, const Values& values) {

@@ -40,10 +40,16 @@ template <class T>
 /// Rows that stand for all in sums over pairs: all, unless coefficients are computed from rows that are drawn; then
 /// 8,192 at most. Collective.
 [[nodiscard]] WeightedPoints sample_of(const Execution& execution, WeightedPoints weighted, const Values& values);
-/// Those that coefficients are computed from, as the values say. @throws Error(usage) if there are not so many
-/// different ones. Collective.
-[[nodiscard]] StandingRows standing_rows(const Execution& execution, const RowBlock<double>& points,
-                                         const Values& values);
+/// The rows that coefficients are computed from.
+struct StandingSide {
+  StandingRows rows;
+  bool of_columns = false;  ///< they are rows of V, else of U
+};
+/// Those that the values say. Centers are found among both sides, if there are two, and those with the smaller bound
+/// stand for theirs: the sum of the distances from them, times the sum of the lengths of the other side's rows [paper,
+/// algorithm 4]. @throws Error(usage) if there are not so many different ones on either side. Collective.
+[[nodiscard]] StandingSide standing_rows(const Execution& execution, const RowBlock<double>& points,
+                                         const RowBlock<double>* columns, const Values& values);
 
 /// Of the second moments A = sum of w² x xᵀ. Of two sides, with moments A and B, vectors t_k and r_k of which t_k·A t_l
 /// and r_k·B r_l are values_k if k = l, else 0, and sum_k t_k r_kᵀ = 1: x·y = sum_k (t_k·x) (r_k·y), whose first terms

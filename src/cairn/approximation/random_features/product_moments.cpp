@@ -141,18 +141,28 @@ StandingRows center_rows(const Execution& execution, const RowBlock<double>& poi
     }
     next = farthest_of_all(communicator, farthest);
   }
-  std::vector<double> shares(centers.size(), 0.0);
+  std::vector<double> shares(centers.size() + 1, 0.0);  // and the distances
   for (const std::size_t center : nearest) shares[center] += 1;
+  for (const double squared : distance) shares.back() += std::sqrt(squared);
   communicator.sum(std::span<double>(shares));
   std::vector<std::size_t> order(centers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t k) { return centers[k]; });
   StandingRows result;
+  result.distance = shares.back();
   for (const std::size_t k : order) {
     result.rows.push_back(centers[k]);
     result.shares.push_back(shares[k]);
   }
   return result;
+}
+
+double sum_of_lengths(const Communicator& communicator, const RowBlock<double>& points) {
+  double sum = 0.0;
+  for (Index i = points.range().begin; i < points.range().end; ++i) {
+    sum += std::sqrt(vector_math::dot(points.row(i).data(), points.row(i).data(), points.columns()));
+  }
+  return communicator.sum(sum);
 }
 
 StandingPoints Standing::block(Index begin) const {

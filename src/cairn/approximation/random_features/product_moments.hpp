@@ -23,6 +23,7 @@ struct WeightedPoints {
 struct StandingRows {
   std::vector<Index> rows;  ///< ascending
   std::vector<double> shares;
+  double distance = 0.0;  ///< sum over all rows of how far each is from the row that stands for it; of centers
 };
 
 /// All rows. Local.
@@ -35,6 +36,8 @@ struct StandingRows {
 /// @return fewer than `count` if no more rows are different. Collective.
 [[nodiscard]] StandingRows center_rows(const Execution& execution, const RowBlock<double>& points, Index count,
                                        std::uint64_t seed);
+/// Sum of the lengths of all rows. Collective.
+[[nodiscard]] double sum_of_lengths(const Communicator& communicator, const RowBlock<double>& points);
 
 /// Some of the rows that stand for all of them, replicated.
 struct StandingPoints {

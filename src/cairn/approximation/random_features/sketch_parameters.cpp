@@ -65,8 +65,10 @@ std::vector<Parameter> sketch_parameters() {
        .value = "NAME",
        .type = choice,
        .fallback = "exact",
-       .help = "What keeps coefficients small with allocation = equal: exact (the variance of the sketches), degree "
-               "(the bound of the paper), or printed (the same with an exponent one higher, as printed there).",
+       .help =
+           "What keeps coefficients small with allocation = equal: exact (the variance of the sketches), degree "
+           "(the bound of the paper), or printed (the same with an exponent one higher, as printed there: it depends "
+           "on the unit of the points; scale them, and let gamma be about 1).",
        .choices = {"exact", "degree", "printed"}},
       {.name = "hashes",
        .value = "NAME",
