@@ -203,5 +203,54 @@ class Near(CairnTest):
                 file["near"][name] = values
 
 
+
+class Close(CairnTest):
+    """Values that differ in the ninth digit and beyond."""
+
+    count = 400
+
+    def kept(self, name):
+        with h5py.File(self.path(name)) as file:
+            near = file["near"]
+            shape = tuple(near.attrs["shape"])
+            return scipy.sparse.csr_matrix((numpy.ones(len(near["data"])), near["indices"][:], near["indptr"][:]), shape=shape)
+
+    def expect_line(self, name):
+        """Those that are nearest to a point on a line stand beside it."""
+        kept = self.kept(name)
+        for i in range(5, self.count - 5):
+            for j in (i - 2, i - 1, i + 1, i + 2):
+                self.assertEqual(1, kept[i, j], (i, j))
+        for ranks in (1, 3):
+            outcome = self.cairn("query", name, "--nearest", 200, "--k", 4, ranks=ranks)
+            self.assertEqual({"199", "201", "198", "202"}, {line.split()[0] for line in outcome.out.splitlines()})
+            self.assertIn("4 of 4 values are exact, but an object that is nearer by K may be missed", outcome.err)
+
+    def test_neighbours_on_a_line_are_found(self):
+        self.write("line.csv", "x\n" + "".join(f"{i}\n" for i in range(self.count)))
+        for gamma in ("1e-8", "1e-4"):
+            self.cairn("approximate", "--data.path", "line.csv", "--similarity.kind", "rbf", "--similarity.gamma", gamma,
+                       "--landmarks.count", 20, "--output.near", 4, "--output.path", "r.h5", ranks=2)
+            self.expect_line("r.h5")
+
+    def test_a_large_constant_hides_nothing(self):
+        i = numpy.arange(self.count)
+        numpy.save(self.path("k.npy"), 1e6 + numpy.exp(-((i[:, None] - i[None]) ** 2)))
+        self.cairn("approximate", "--data.kind", "matrix", "--data.path", "k.npy", "--landmarks.count", self.count,
+                   "--approximation.tolerance", "1e-14", "--output.near", 4, "--output.path", "r.h5")
+        self.expect_line("r.h5")
+
+    def test_of_equal_values_the_first_objects_are_kept_on_any_number_of_ranks(self):
+        rows = points(15)
+        self.write("p.csv", csv_text([rows[i % 15] for i in range(120)]))
+        patterns = []
+        for ranks in (1, 2, 3, 4):
+            self.cairn("approximate", "--data.path", "p.csv", "--similarity.kind", "rbf", "--similarity.gamma", 3,
+                       "--landmarks.count", 9, "--output.near", 2, "--output.path", "r.h5", ranks=ranks)
+            patterns.append((self.kept("r.h5") != 0).toarray())
+        for pattern in patterns[1:]:
+            self.assertTrue((pattern == patterns[0]).all())
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

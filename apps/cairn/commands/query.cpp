@@ -191,7 +191,11 @@ nlohmann::ordered_json print_nearest(const Job& job, const ResultAnswers<T>& ans
   for (const Neighbour& neighbour : found) rows.push_back(neighbour.object);
   const std::vector<RowName> named = names.of(rows);
   std::vector<char> exact(rows.size(), 0);
-  if (!cosine) answers.say_exact(exact = answers.exact_at(std::vector<Index>(rows.size(), object), rows));
+  if (!cosine) {
+    exact = answers.exact_at(std::vector<Index>(rows.size(), object), rows);
+    constexpr bool nearest = true;
+    answers.say_exact(exact, nearest);
+  }
   nlohmann::ordered_json json = {{"object", object}}, nearest = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k) {

@@ -17,32 +17,60 @@ namespace {
 constexpr Index block_bytes = Index{128} << 20;  // of K~ on a rank
 constexpr Index fewest_columns = 16, most_columns = 1024;
 
+constexpr double nowhere = std::numeric_limits<double>::infinity();
+constexpr Index none = std::numeric_limits<Index>::max();
+
 // Of a candidate: how far it is, and its number.
 struct Scored {
-  float far = std::numeric_limits<float>::infinity();
-  Index object = std::numeric_limits<Index>::max();
+  double far = nowhere;
+  Index object = none;
 
   friend bool operator<(const Scored& a, const Scored& b) {
     return a.far != b.far ? a.far < b.far : a.object < b.object;
   }
 };
 
-// Single precision hides what the order of sums does to equal values.
-float distance_of(double value, Meaning meaning) {
-  if (std::isnan(value)) return std::numeric_limits<float>::infinity();
-  return static_cast<float>(meaning == Meaning::similarity ? -value : value);
+double distance_of(double value, Meaning meaning) {
+  if (std::isnan(value)) return nowhere;
+  return meaning == Meaning::similarity ? -value : value;
 }
 
-// Takes the columns that begin with number `first` into the heap of an object, the farthest candidate on top.
-void take(std::span<const double> values, Index first, Index object, Meaning meaning, std::span<Scored> heap) {
-  for (std::size_t c = 0; c < values.size(); ++c) {
-    const Scored found{distance_of(values[c], meaning), first + static_cast<Index>(c)};
-    if (!(found < heap.front()) || found.object == object) continue;
-    std::pop_heap(heap.begin(), heap.end());
-    heap.back() = found;
-    std::push_heap(heap.begin(), heap.end());
+// The candidates of one object: a heap, the farthest on top. What the order of sums does to equal values is at most
+// `rounding` of the largest value so far: values that differ by no more are equal. Columns come in ascending order, so
+// that of equal ones the first stay.
+class Candidates {
+ public:
+  Candidates(std::span<Scored> heap, double& largest, double rounding)
+      : heap_(heap), largest_(largest), rounding_(rounding) {}
+
+  void take(Scored found) {
+    if (std::isfinite(found.far)) largest_ = std::max(largest_, std::abs(found.far));
+    const bool full = heap_.front().object != none;
+    const double as_far = heap_.front().far - rounding_ * largest_;
+    if (full && !(found.far < as_far)) return;
+    const bool several = std::ranges::any_of(heap_.subspan(1, std::min<std::size_t>(2, heap_.size() - 1)),
+                                             [&](const Scored& next) { return next.far >= as_far; });
+    std::pop_heap(heap_.begin(), heap_.end());
+    if (several && full) leave_highest_number(as_far);
+    heap_.back() = found;
+    std::push_heap(heap_.begin(), heap_.end());
   }
-}
+
+ private:
+  // Exchanges what was taken off the heap for the one with the highest number among those that are as far.
+  void leave_highest_number(double as_far) {
+    Scored& out = heap_.back();
+    const auto rest = heap_.first(heap_.size() - 1);
+    for (Scored& other : rest) {
+      if (other.far >= as_far && other.object > out.object) std::swap(other, out);
+    }
+    std::make_heap(rest.begin(), rest.end());
+  }
+
+  std::span<Scored> heap_;
+  double& largest_;
+  double rounding_;
+};
 
 }  // namespace
 
@@ -58,6 +86,10 @@ std::vector<Index> near_candidates(const Execution& execution, const Approximati
   const Range own = approximation.left.range();
   auto heaps =
       collectively(communicator, [&] { return std::vector<Scored>(static_cast<std::size_t>(own.size() * count)); });
+  // Of a sum of products, one for each column of the factors.
+  const double rounding =
+      std::numeric_limits<double>::epsilon() * static_cast<double>(8 + approximation.left.columns());
+  auto largest = collectively(communicator, [&] { return std::vector<double>(static_cast<std::size_t>(own.size())); });
   const Index together = candidate_columns(communicator.maximum(own.size()));
   auto all = collectively(communicator, [&] { return std::vector<Index>(static_cast<std::size_t>(n)); });
   std::iota(all.begin(), all.end(), Index{0});
@@ -68,9 +100,15 @@ std::vector<Index> near_candidates(const Execution& execution, const Approximati
     const RowBlock<double> block = columns.next(width);
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
     for (Index i = own.begin; i < own.end; ++i) {
-      take(
-          block.row(i), begin, i, approximation.meaning,
-          std::span(heaps).subspan(static_cast<std::size_t>((i - own.begin) * count), static_cast<std::size_t>(count)));
+      const auto place = static_cast<std::size_t>(i - own.begin);
+      const std::span<Scored> all_heaps(heaps);
+      Candidates candidates(all_heaps.subspan(place * static_cast<std::size_t>(count), static_cast<std::size_t>(count)),
+                            largest[place], rounding);
+      const std::span<const double> values = block.row(i);
+      for (Index c = 0; c < width; ++c) {
+        if (begin + c == i) continue;
+        candidates.take({distance_of(values[static_cast<std::size_t>(c)], approximation.meaning), begin + c});
+      }
     }
     progress.advance(width);
     Watchdog::beat();

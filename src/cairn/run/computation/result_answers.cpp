@@ -87,12 +87,13 @@ std::vector<Neighbour> ResultAnswers<T>::nearest(Index object, std::size_t k) co
 }
 
 template <class T>
-void ResultAnswers<T>::say_exact(Index exact, Index all) const {
+void ResultAnswers<T>::say_exact(Index exact, Index all, bool nearest) const {
   if (!near_) return;
   log(LogLevel::info,
-      fmt::format("{} of {} values are exact: the result keeps the entries of the {} nearest objects of each, and the "
-                  "diagonal; --approximate true leaves them out",
-                  grouped(exact), grouped(all), near_->near));
+      fmt::format("{} of {} values are exact{}: the result keeps the entries of {} near objects of each, which its "
+                  "factors chose, and the diagonal; --approximate true leaves them out",
+                  grouped(exact), grouped(all), nearest ? ", but an object that is nearer by K may be missed" : "",
+                  near_->near));
 }
 
 template <class T>

@@ -57,10 +57,10 @@ class ResultAnswers {
   /// all others were found to be farther, or the factors call them so. Collective.
   [[nodiscard]] std::vector<Neighbour> nearest(Index object, std::size_t k) const;
   /// Logs how many values of an answer are exact, if some but not all may be. Local; of a row collective.
-  void say_exact(Index exact, Index all) const;
+  void say_exact(Index exact, Index all, bool nearest = false) const;
   void say_exact(Index row) const;
-  void say_exact(const std::vector<char>& exact) const {
-    say_exact(std::ranges::count(exact, 1), static_cast<Index>(exact.size()));
+  void say_exact(const std::vector<char>& exact, bool nearest = false) const {
+    say_exact(std::ranges::count(exact, 1), static_cast<Index>(exact.size()), nearest);
   }
   /// Logs that the values of an answer are those of K~, if the file keeps nothing that they are exact by and that was
   /// not asked for. @param remedy  where exact ones of this similarity are to be had, or nothing. Local.
