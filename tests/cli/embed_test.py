@@ -17,6 +17,26 @@ def stress(coordinates, distance):
     return math.sqrt(wrong / whole)
 
 
+def centred_eigenvalues(rows):
+    """Of the inner products of points about their mean, which are those of their scatter matrix: by Jacobi rotations."""
+    n, d = len(rows), len(rows[0])
+    means = [math.fsum(row[j] for row in rows) / n for j in range(d)]
+    moved = [[row[j] - means[j] for j in range(d)] for row in rows]
+    a = [[math.fsum(row[j] * row[k] for row in moved) for k in range(d)] for j in range(d)]
+    for _ in range(60):
+        for p in range(d):
+            for q in range(p + 1, d):
+                if a[p][q] == 0:
+                    continue
+                theta = 0.5 * math.atan2(2 * a[p][q], a[q][q] - a[p][p])
+                c, s = math.cos(theta), math.sin(theta)
+                for k in range(d):
+                    a[k][p], a[k][q] = c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]
+                for k in range(d):
+                    a[p][k], a[q][k] = c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]
+    return sorted((a[j][j] for j in range(d)), reverse=True)
+
+
 class EmbedTest(CairnTest):
     def rows(self, name):
         """Coordinates and labels (or None) of a CSV file that cairn wrote."""
@@ -151,6 +171,30 @@ class PointsAndMatrices(EmbedTest):
         for name in ("y.h5", "y.csv"):
             self.refused(5, f"File too large|{name}", "embed", "k.h5", "--dimension", 20, "--pairs", 10, "--out", name, ranks=[2],
                          file_limit=30_000_000)
+
+
+    def test_similarities_far_from_0_are_centred_first(self):
+        """Inner products of points at an offset c: the eigenvalues are those of the points about their mean."""
+        normal = [[(j + 1) * math.sin(1 + i * i * (j + 1) + 11 * j) for j in range(5)] for i in range(120)]
+        for offset in (0.0, 1e3, 3e4, 1e5, 3e5):
+            rows = [[value + offset for value in row] for row in normal]
+            expected = centred_eigenvalues(rows)
+            self.write("p.csv", csv_text(rows))
+            for method, more in (("optimal", []), ("nystrom", ["--approximation.tolerance", "1e-15"])):
+                self.cairn("approximate", "--data.path", "p.csv", "--similarity.kind", "linear", "--approximation.method",
+                           method, "--landmarks.count", 20, *more, "--output.path", "r.h5", ranks=2)
+                report = self.json("embed", "r.h5", "--dimension", 3, "--out", "y.csv", ranks=2)
+                # K itself is known to a roundoff of its largest entries.
+                tolerance = 1e-9 + 200 * 2.2e-16 * 5 * offset ** 2
+                self.assertEqual(offset >= 3e4, bool(report["warnings"]), (method, offset))
+                if method == "nystrom" and report["warnings"]:
+                    continue  # the cut may have taken directions away, and that was said
+                for value, right in zip(report["eigenvalues"], expected):
+                    self.assertAlmostEqual(value, right, delta=tolerance * expected[0], msg=(method, offset))
+                self.assertLessEqual(report["trace_share"], 1 + tolerance)
+                self.assertLess(abs(report["trace"] - sum(expected)), tolerance * sum(expected))
+        out = self.cairn("embed", "r.h5", "--dimension", 1, "--out", "y.csv").out
+        self.assertIn("centring leaves", out)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "cairn/approximation/near/near_values.hpp"
@@ -61,6 +62,9 @@ class CentredProduct {
     communicator_.sum(std::span<double>(squares));
     return std::sqrt(static_cast<double>(rows_) * squares[1] / squares[0]);
   }
+
+  // tr K~. Collective.
+  double trace_of_values(const Execution& execution) const { return diagonal_sum(execution); }
 
   // tr B = factor (tr K~ - 1ᵀ K~ 1 / n). Collective.
   double trace(const Execution& execution) {
@@ -124,6 +128,26 @@ class CentredProduct {
   double factor_;
 };
 
+// Takes the mean off the columns of a dense factor. The second round takes off what rounding left of the first mean.
+template <class T>
+void centre_columns(const Communicator& communicator, Factor<T>& factor) {
+  if (factor.is_sparse()) return;
+  const MatrixView<T> rows = factor.dense().local();
+  for (int round = 0; round < 2; ++round) {
+    std::vector<double> means(static_cast<std::size_t>(rows.columns), 0.0);
+    for (Index i = 0; i < rows.rows; ++i) {
+      for (Index j = 0; j < rows.columns; ++j) means[static_cast<std::size_t>(j)] += static_cast<double>(rows(i, j));
+    }
+    communicator.sum(std::span(means));
+    for (double& mean : means) mean /= static_cast<double>(factor.rows());
+    for (Index i = 0; i < rows.rows; ++i) {
+      for (Index j = 0; j < rows.columns; ++j) {
+        rows(i, j) = static_cast<T>(static_cast<double>(rows(i, j)) - means[static_cast<std::size_t>(j)]);
+      }
+    }
+  }
+}
+
 const char* name_of(ScaledValues values) {
   return values == ScaledValues::squared_distances ? "squared distances" : "similarities";
 }
@@ -183,8 +207,29 @@ void find_eigenpairs(const Execution& execution, CentredProduct<T>& centred, con
 
 }  // namespace
 
+std::string ScaledObjects::cancellation(double uncentred_trace, bool single) const {
+  const double roundoff = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  if (!(std::abs(trace) < std::sqrt(roundoff) * std::abs(uncentred_trace))) return {};
+  return fmt::format(
+      "centring leaves {:.1e} of the trace of the similarities ({:.3g} of {:.3g}): eigenvalues and coordinates are "
+      "what "
+      "rounding left of them, and the method may have dropped directions that are small beside the mean; subtract the "
+      "mean of the points, or of the rows and columns of the matrix, before it is approximated",
+      std::abs(trace / uncentred_trace), trace, uncentred_trace);
+}
+
 double ScaledObjects::trace_share() const {
   return std::accumulate(eigenvalues.begin(), eigenvalues.end(), 0.0) / trace;
+}
+
+template <class T>
+double centre_similarities(const Execution& execution, Approximation<T>& approximation, const NearEntries<T>* near) {
+  const auto phase = execution.phases.enter("trace");
+  const double trace =
+      CentredProduct<T>(execution, approximation, near, ScaledValues::similarities).trace_of_values(execution);
+  centre_columns(execution.communicator, approximation.left);
+  if (approximation.right) centre_columns(execution.communicator, *approximation.right);
+  return trace;
 }
 
 template <class T>
@@ -210,6 +255,8 @@ ScaledObjects classical_scaling(const Execution& execution, const Approximation<
   return result;
 }
 
+template double centre_similarities(const Execution&, Approximation<float>&, const NearEntries<float>*);
+template double centre_similarities(const Execution&, Approximation<double>&, const NearEntries<double>*);
 template ScaledObjects classical_scaling(const Execution&, const Approximation<float>&, const ScalingParameters&,
                                          const NearEntries<float>*);
 template ScaledObjects classical_scaling(const Execution&, const Approximation<double>&, const ScalingParameters&,

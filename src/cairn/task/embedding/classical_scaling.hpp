@@ -1,6 +1,7 @@
 // Coordinates for objects of which distances or similarities are known: classical multidimensional scaling.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cairn/approximation/approximation.hpp"
@@ -36,11 +37,23 @@ struct ScaledObjects {
   /// Sum of the eigenvalues over the trace, which is the sum of all: above 1 where negative ones weigh more than the
   /// positive ones that are left out.
   [[nodiscard]] double trace_share() const;
+  /// That hardly anything of the similarities is left when they are centred, in a sentence for a warning; empty if
+  /// there is enough: the root of the roundoff of K~. @param uncentred_trace  of K~ @param single  the factors are in
+  /// single precision. Local.
+  [[nodiscard]] std::string cancellation(double uncentred_trace, bool single) const;
 };
+
+/// Takes the mean off the columns of L and R, if they are dense: K~ becomes H K~ H, whose distances d_ij² = K_ii + K_jj
+/// - 2 K_ij are the same, and rounding that belongs to the mean does not fall on the differences. Returns the trace of
+/// K~ + S before. Memory: that of the diagonal. Collective.
+template <class T>
+double centre_similarities(const Execution& execution, Approximation<T>& approximation,
+                           const NearEntries<T>* near = nullptr);
 
 /// Y = V Λ^(1/2) of the D largest eigenvalues of B = -1/2 H D2 H or H K H, H = I - 11ᵀ/n, with K~ = L J Rᵀ + S (or the
 /// mean of it and its transpose, if it is not symmetric) for D2 or K. [Torgerson 1952; Gower 1966; for similarities
-/// Schölkopf, Smola and Müller 1998] B is known by its products alone: centring, VectorProduct, centring.
+/// Schölkopf, Smola and Müller 1998] B is known by its products alone: centring, VectorProduct, centring. Similarities
+/// that may be far above their differences go through centre_similarities before.
 ///
 /// Columns have their signs settled as extreme_eigenpairs says; the start vector and the pairs come from
 /// execution.seed, so that any number of ranks gives the same coordinates, to rounding, where eigenvalues differ. Of

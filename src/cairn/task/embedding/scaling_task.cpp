@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <type_traits>
 
 #include "cairn/approximation/methods.hpp"
 #include "cairn/base/error.hpp"
@@ -103,7 +105,7 @@ EmbeddingDescription describe(const TaskInput& input, const ResultDescription& s
 }
 
 ReportText text_of(const TaskInput& input, const ScaledObjects& scaled, const ResultDescription& source,
-                   ScaledValues values) {
+                   ScaledValues values, const std::vector<std::string>& warnings) {
   const Index n = scaled.coordinates.rows(), dimension = scaled.coordinates.columns();
   ReportText text;
   text.figure("objects", fmt::format("{} ({})", grouped(n), source.object_kind))
@@ -120,6 +122,7 @@ ReportText text_of(const TaskInput& input, const ScaledObjects& scaled, const Re
               fmt::format("{}, {} restarts, {} vectors of {} in all", grouped(scaled.products), scaled.restarts,
                           scaled.basis, format_bytes(static_cast<double>(n * scaled.basis) * sizeof(double))))
       .figure("embedding", input.output.file)
+      .warnings(warnings)
       .gap();
 }
 
@@ -148,6 +151,9 @@ TaskReport scale(const TaskInput& input, ScaledValues values) {
   const auto near = roots ? nullptr : read_near_entries<T>(communicator, input.results.front());
   stored.approximation.transform = Transform::none;  // the squares themselves
   stored.approximation.symmetrize = !stored.approximation.symmetric;
+  std::optional<double> uncentred;
+  if (values == ScaledValues::similarities)
+    uncentred = centre_similarities(execution, stored.approximation, near.get());
   const ScaledObjects scaled = classical_scaling(
       execution, stored.approximation,
       {.dimension = input.values.integer("dimension"), .values = values, .pairs = input.values.integer("pairs")},
@@ -162,8 +168,14 @@ TaskReport scale(const TaskInput& input, ScaledValues values) {
     description.phases = execution.phases.summarize(communicator);
     write_embedding(execution, input.output, scaled.coordinates, description, stored.names());
   }
-  TaskReport report{text_of(input, scaled, stored.description, values), figures_of(input, scaled, values)};
+  std::vector<std::string> warnings;
+  if (uncentred) {
+    std::string lost = scaled.cancellation(*uncentred, std::is_same_v<T, float>);
+    if (!lost.empty()) warnings.push_back(std::move(lost));
+  }
+  TaskReport report{text_of(input, scaled, stored.description, values, warnings), figures_of(input, scaled, values)};
   report.figures.emplace_back("near", near ? near->near : Index{0});
+  report.figures.emplace_back("warnings", warnings);
   if (input.tell) input.tell(report.text);
   return report;
 }
