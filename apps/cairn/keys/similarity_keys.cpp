@@ -148,7 +148,7 @@ SimilarityChoice similarity_choice(const Settings& settings) {
   // A matrix that is the data is not named twice.
   if (data_kind(settings).objects == objects::matrix_rows && chosen.traits.stored && !chosen.traits.runs_program &&
       !choice.values.given("path")) {
-    for (const char* name : {"path", "format", "dataset"}) {
+    for (const char* name : {"path", "format", "dataset", "triangle"}) {
       const std::string& text = settings.text(std::string("data.") + name);
       if (!text.empty()) choice.set(name, text);
     }

@@ -8,7 +8,10 @@
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/matrix/square_matrix.hpp"
+#include "cairn/parameters/units.hpp"
 #include "cairn/similarity/coincidences.hpp"
+#include "cairn/similarity/mirror_images.hpp"
 #include "cairn/similarity/numbered_similarities.hpp"
 #include "cairn/similarity/sampled_meaning.hpp"
 #include "cairn/similarity/symmetrized_similarity.hpp"
@@ -24,7 +27,10 @@ Index contiguous_runs(std::span<const Index> ids) {
   return runs;
 }
 
-bool is_single(double value) { return static_cast<double>(static_cast<float>(value)) == value; }
+// Whether it was rounded to single precision, as far as it tells: integers are in both.
+bool is_single(double value) {
+  return static_cast<double>(static_cast<float>(value)) == value && std::trunc(value) != value;
+}
 
 template <class T>
 class MatrixSimilarity final : public Similarity<T> {
@@ -38,6 +44,7 @@ class MatrixSimilarity final : public Similarity<T> {
     std::vector<std::pair<std::string, std::string>> all = {
         {"path", file_.path}, {"format", file_.format}, {"dataset", file_.dataset}};
     if (file_.meaning == Meaning::distance) all.emplace_back("meaning", "distance");
+    if (!file_.triangle.empty()) all.emplace_back("triangle", file_.triangle);
     return all;
   }
 
@@ -54,7 +61,7 @@ class MatrixSimilarity final : public Similarity<T> {
     for (Index a = 0; a < out.rows; ++a) {
       for (Index b = 0; b < out.columns; ++b) out(a, b) = static_cast<T>(value(a, b));
     }
-    if (!file_.directed) require_symmetric(rows, columns, by_columns, value);
+    if (!file_.directed && !file_.mirrored) require_symmetric(rows, columns, by_columns, value);
   }
 
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
@@ -64,7 +71,7 @@ class MatrixSimilarity final : public Similarity<T> {
       const Index i = first.ids[a];
       const Index j = second.ids[a];
       const double there = read({&i, 1}, {&j, 1})[0];
-      if (!file_.directed && i != j) compare(i, j, there, read({&j, 1}, {&i, 1})[0]);
+      if (!file_.directed && !file_.mirrored && i != j) compare(i, j, there, read({&j, 1}, {&i, 1})[0]);
       out[a] = static_cast<T>(there);
     }
   }
@@ -105,13 +112,15 @@ class MatrixSimilarity final : public Similarity<T> {
   }
 
   void compare(Index i, Index j, double there, double back) const {
-    const double tolerance = is_single(there) && is_single(back) ? 1e-5 : 1e-8;
-    if (std::abs(there - back) <= tolerance * std::max(std::abs(there), std::abs(back))) return;
+    constexpr double roundings = 10;
+    const double largest = std::max({file_.largest, std::abs(there), std::abs(back)});
+    const bool single = (is_single(there) || there == 0) && (is_single(back) || back == 0);
+    if (MirrorRule(single, largest, roundings).allows(there, back)) return;
     throw Error(
         ErrorKind::input,
         fmt::format("{} is not symmetric: entry ({}, {}) is {:.10g} and entry ({}, {}) is {:.10g} (counted from "
-                    "0); say symmetrize = true to average both directions",
-                    file_.path, i, j, there, j, i, back));
+                    "0); {} = true averages both directions, {} = upper or lower takes one of them for both",
+                    file_.path, i, j, there, j, i, back, this->keys()("symmetrize"), this->keys()("triangle")));
   }
 
   std::shared_ptr<const DenseMatrix> matrix_;
@@ -133,13 +142,57 @@ template std::unique_ptr<Similarity<double>> make_matrix_similarity<double>(std:
 
 namespace {
 
+// @throws Error(input) if the file holds one triangle, and another one is to be read, or both.
+void require_triangle(const MatrixSample& sample, const std::string& path, const Values& values) {
+  const Triangle only = sample.only_triangle();
+  if (only == Triangle::both || only == triangle_of(values)) return;
+  const bool upper = only == Triangle::upper;
+  const char* what = triangle_of(values) != Triangle::both ? "and is not in the triangle that is read"
+                     : values.flag("symmetrize")           ? "so that the mean of both directions would halve it"
+                                                           : "and is not symmetric";
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{} holds one triangle, {}: of the {} entries {} the diagonal that were looked at all are 0; {} "
+                  "= {} reads the other one and takes it for both",
+                  path, what, grouped(sample.pairs), upper ? "below" : "above", values.keys()("triangle"),
+                  upper ? "upper" : "lower"));
+}
+
+// The largest magnitude of a few entries, which rank 0 reads. @throws as require_triangle. Collective.
+double checked_magnitude(const Communicator& communicator, const SquareMatrix& square, const Values& values) {
+  double largest = 0;
+  collectively(communicator, [&] {
+    if (!communicator.is_root() || square.condensed) return;
+    const std::string& path = values.text("path");
+    const MatrixSample sample = sample_of(*square.matrix);
+    largest = sample.largest;
+    if (!square.mirrored) {
+      require_triangle(sample, path, values);
+    } else if (sample.above == 0) {  // perhaps all that is not 0 is in the other triangle
+      const auto whole =
+          open_square_matrix(path, values.text("format"), values.text("dataset"), Triangle::both, values.keys());
+      require_triangle(sample_of(*whole.matrix), path, values);
+    }
+  });
+  communicator.broadcast(std::span(&largest, 1), 0);
+  return largest;
+}
+
 template <class T>
 std::unique_ptr<Similarity<T>> matrix_of(const SimilarityInput<T>& input) {
   const Values& values = input.choice.values;
   const std::string &path = values.required("path"), &format = values.text("format"), &dataset = values.text("dataset");
   const Index objects = input.objects.size();
-  auto opened = collectively(input.execution.communicator, [&] {
-    auto matrix = DenseMatrix::open(path, format, dataset, values.keys());
+  const Communicator& communicator = input.execution.communicator;
+  auto opened = collectively(communicator, [&] {
+    SquareMatrix square = open_square_matrix(path, format, dataset, triangle_of(values), values.keys());
+    const auto& matrix = square.matrix;
+    if (square.condensed && meaning_of(values) != Meaning::distance) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{} is {}: as many numbers as a condensed matrix of the distances between {} objects has "
+                              "(SciPy's pdist); it is read as one if {} = distance",
+                              path, square.shape, grouped(matrix->rows()), values.keys()("meaning")));
+    }
     if (matrix->rows() != matrix->columns()) {
       throw Error(ErrorKind::input, fmt::format("{} is {} x {}: a matrix of similarities must be square", path,
                                                 matrix->rows(), matrix->columns()));
@@ -148,15 +201,19 @@ std::unique_ptr<Similarity<T>> matrix_of(const SimilarityInput<T>& input) {
       throw Error(ErrorKind::input, fmt::format("{} is {} x {}, and there are {} objects", path, matrix->rows(),
                                                 matrix->columns(), objects));
     }
-    return matrix;
+    return square;
   });
-  if (!values.given("meaning")) {
-    require_meaning_of_matrix(input.execution.communicator, *opened, values);
-  }
+  if (!values.given("meaning")) require_meaning_of_matrix(communicator, *opened.matrix, values);
+  const double largest = checked_magnitude(communicator, opened, values);
   const bool symmetrize = values.flag("symmetrize");
-  auto matrix = make_matrix_similarity<T>(
-      std::move(opened),
-      {.path = path, .format = format, .dataset = dataset, .directed = symmetrize, .meaning = meaning_of(values)});
+  auto matrix = make_matrix_similarity<T>(std::move(opened.matrix), {.path = path,
+                                                                     .format = format,
+                                                                     .dataset = dataset,
+                                                                     .triangle = values.text("triangle"),
+                                                                     .directed = symmetrize,
+                                                                     .mirrored = opened.mirrored,
+                                                                     .largest = largest,
+                                                                     .meaning = meaning_of(values)});
   return symmetrize ? make_symmetrized<T>(std::move(matrix)) : std::move(matrix);
 }
 
@@ -180,12 +237,18 @@ const SimilarityDescriptor& matrix_similarity() {
                       .value = "NAME",
                       .help = "HDF5: the data set; by default the only two-dimensional one; npz: the array; by default "
                               "the only one."},
+                     triangle_parameter(),
                      symmetrize_parameter(),
                      meaning_parameter()},
       .objects = {objects::points, objects::documents, objects::mesh_vertices, objects::matrix_rows},
       .default_for = {objects::matrix_rows},
       .traits = {.part = true, .stored = true},
       .refine = refine_stored,
+      .check =
+          [](const SimilarityChoice& choice) {
+            if (triangle_of(choice.values) == Triangle::both || !choice.values.flag("symmetrize")) return;
+            choice.values.refuse("symmetrize", "has no effect on a triangle, which is taken for both");
+          },
       .make_single = matrix_of<float>,
       .make_double = matrix_of<double>};
   return similarity;

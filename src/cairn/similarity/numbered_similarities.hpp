@@ -15,13 +15,17 @@ struct MatrixFile {
   std::string path;
   std::string format;
   std::string dataset;
+  std::string triangle{};                 ///< that is read for both: upper, lower, or empty
   bool directed = false;                  ///< entries (i, j) and (j, i) may differ
+  bool mirrored = false;                  ///< they cannot: both are read at one place
+  double largest = 0;                     ///< magnitude of some entries: beside it small ones are noise
   Meaning meaning = Meaning::similarity;  ///< what it holds
 };
 
 /// Entries of a square matrix in a file. Unless it is directed the matrix must be symmetric: pairs() compares both
 /// directions always, tile() where both are in the tile, and Error(input) names i, j and both values where they differ
-/// by more than 1e-8 (values that are all single precision: 1e-5) of the larger magnitude.
+/// by more than MirrorRule allows (values with fractions that are all single precision: that of single precision), with
+/// 10 roundings of `largest`.
 ///
 /// Because K is then symmetric a tile may be read as K[rows, columns] or K[columns, rows]: it is read in the direction
 /// that takes fewer contiguous pieces of the file. A few columns of all rows are thus read as long runs of rows.

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/similarity/mirror_images.hpp"
 
 namespace cairn {
 
@@ -26,15 +25,13 @@ struct Difference {
 void require_mirror_image(const BlockCyclicMatrix& block, const BlockCyclicMatrix& mirrored,
                           std::span<const Index> rows, std::span<const Index> columns, bool single_precision,
                           const KeyNames& keys) {
-  const double relative = single_precision ? 1e-4 : 1e-8;
-  const double roundoff =
-      single_precision ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-  const double absolute = 1000.0 * roundoff * largest_magnitude(block);
+  constexpr double roundings = 1000;  // of products of long vectors in another order
+  const MirrorRule rule(single_precision, largest_magnitude(block), roundings);
   Difference first;
   for (Index j = 0; j < block.local_columns(); ++j) {
     for (Index i = 0; i < block.local_rows(); ++i) {
       const double a = block.local(i, j), b = mirrored.local(i, j);
-      if (std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b)) + absolute) continue;
+      if (rule.allows(a, b)) continue;
       const Index key = block.global_row(i) * block.columns() + block.global_column(j);
       if (key < first.key) first = {key, a, b};
     }
