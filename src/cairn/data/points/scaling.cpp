@@ -106,13 +106,19 @@ Scaling fit_min_max(const Communicator& communicator, const PointSet<T>& points)
 
 template <class T>
 void normalize(std::span<T> point, Index row, const KeyNames& keys) {
+  double largest = 0.0;  // whose share squares are in the range of numbers
+  for (const T x : point) largest = std::max(largest, std::abs(static_cast<double>(x)));
+  if (largest == 0.0) {
+    throw Error(ErrorKind::input, fmt::format("{} = unit-norm: point {} is the zero vector", keys("scaling"), row));
+  }
+  const int exponent = std::ilogb(largest);  // a power of 2 changes no digit
   double square = 0.0;
-  for (const T x : point) square += static_cast<double>(x) * static_cast<double>(x);
-  if (square == 0.0) {
-    throw Error(ErrorKind::numeric, fmt::format("{} = unit-norm: point {} is the zero vector", keys("scaling"), row));
+  for (const T x : point) {
+    const double share = std::scalbn(static_cast<double>(x), -exponent);
+    square += share * share;
   }
   const double factor = 1.0 / std::sqrt(square);
-  for (T& x : point) x = static_cast<T>(static_cast<double>(x) * factor);
+  for (T& x : point) x = static_cast<T>(std::scalbn(static_cast<double>(x), -exponent) * factor);
 }
 
 }  // namespace
@@ -134,7 +140,7 @@ void apply_scaling(const Communicator& communicator, const Scaling& scaling, Poi
                    const KeyNames& keys) {
   const auto d = static_cast<std::size_t>(points.dimension());
   collectively(communicator, [&] {
-    if (scaling.kind == "none") return;
+    if (scaling.kind == "none" && scaling.shift.empty()) return;
     const bool by_coordinate = scaling.kind != "unit-norm";
     if (by_coordinate && (scaling.shift.size() != d || scaling.factor.size() != d)) {
       throw Error(ErrorKind::input,

@@ -1,8 +1,12 @@
 // Functions of the dot product: linear, polynomial, sigmoid, cosine.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
+#include "cairn/base/error.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/points/dot_similarity.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
@@ -14,6 +18,9 @@ namespace cairn {
 namespace {
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+constexpr const char* zero_vector = "zero-vector";
+constexpr const char* zero_text = "0";
 
 template <class T>
 class Linear final : public DotSimilarity<T> {
@@ -86,8 +93,11 @@ class Sigmoid final : public DotSimilarity<T> {
 template <class T>
 class Cosine final : public DotSimilarity<T> {
  public:
-  explicit Cosine(Index dimension) : DotSimilarity<T>("cosine", dimension) {}
-  [[nodiscard]] Parameters parameters() const override { return {}; }
+  Cosine(Index dimension, bool zero_is_zero)
+      : DotSimilarity<T>("cosine", dimension), of_zero_(zero_is_zero ? T(0) : std::numeric_limits<T>::quiet_NaN()) {}
+  [[nodiscard]] Parameters parameters() const override {
+    return std::isnan(of_zero_) ? Parameters() : Parameters{{zero_vector, zero_text}};
+  }
   [[nodiscard]] std::optional<ProductFunction> of_products() const override {
     return ProductFunction{.value = [](double product) { return product; },
                            .unit_length = true,
@@ -95,14 +105,41 @@ class Cosine final : public DotSimilarity<T> {
   }
 
  protected:
-  // 1 / |x|: infinite for the zero vector, whose cosine is then 0 * inf = NaN.
+  // 1 / |x|; NaN, and so an error, where the squares of a point are not in the range of T with all their digits.
   void norms(MatrixView<const T> points, T* out) const override {
     GramSimilarity<T>::norms(points, out);
-    for (Index i = 0; i < points.rows; ++i) out[i] = T(1) / std::sqrt(out[i]);
+    for (Index i = 0; i < points.rows; ++i) {
+      const bool fits = least_square < out[i] && std::isfinite(out[i]);
+      out[i] = fits                     ? T(1) / std::sqrt(out[i])
+               : is_zero(points.row(i)) ? of_zero_
+                                        : std::numeric_limits<T>::quiet_NaN();
+    }
   }
   bool apply(T row_norm, const T* column_norms, T* values, Index n) const override {
     return vector_math::scale(row_norm, column_norms, values, n);
   }
+  void require_defined(const T* point, Index id) const override {
+    const T square = vector_math::dot(point, point, this->dimension());
+    if (std::isnan(square) || (least_square < square && std::isfinite(square))) return;
+    if (!is_zero(point)) {
+      throw Error(ErrorKind::input,
+                  fmt::format("the squares of point {} (counted from 0) are beyond the range of {} precision: its "
+                              "cosine cannot be computed; scale the points",
+                              id, std::is_same_v<T, float> ? "single" : "double"));
+    }
+    throw Error(ErrorKind::input, fmt::format("point {} (counted from 0) is the zero vector: its cosine is undefined; "
+                                              "leave it out, or give {} = {}",
+                                              id, this->keys()(zero_vector), zero_text));
+  }
+
+ private:
+  static constexpr T least_square = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();
+
+  [[nodiscard]] bool is_zero(const T* point) const {
+    return std::all_of(point, point + this->dimension(), [](T value) { return value == T(0); });
+  }
+
+  T of_zero_;  // 1 / |x| of the zero vector
 };
 
 }  // namespace
@@ -123,8 +160,8 @@ std::unique_ptr<Similarity<T>> make_sigmoid(Index dimension, double gamma, doubl
 }
 
 template <class T>
-std::unique_ptr<Similarity<T>> make_cosine(Index dimension) {
-  return std::make_unique<Cosine<T>>(dimension);
+std::unique_ptr<Similarity<T>> make_cosine(Index dimension, bool zero_is_zero) {
+  return std::make_unique<Cosine<T>>(dimension, zero_is_zero);
 }
 
 template std::unique_ptr<Similarity<float>> make_linear<float>(Index);
@@ -133,8 +170,8 @@ template std::unique_ptr<Similarity<float>> make_polynomial<float>(Index, double
 template std::unique_ptr<Similarity<double>> make_polynomial<double>(Index, double, double, double);
 template std::unique_ptr<Similarity<float>> make_sigmoid<float>(Index, double, double);
 template std::unique_ptr<Similarity<double>> make_sigmoid<double>(Index, double, double);
-template std::unique_ptr<Similarity<float>> make_cosine<float>(Index);
-template std::unique_ptr<Similarity<double>> make_cosine<double>(Index);
+template std::unique_ptr<Similarity<float>> make_cosine<float>(Index, bool);
+template std::unique_ptr<Similarity<double>> make_cosine<double>(Index, bool);
 
 namespace {
 
@@ -145,7 +182,7 @@ std::unique_ptr<Similarity<T>> linear_of(const SimilarityInput<T>& input) {
 
 template <class T>
 std::unique_ptr<Similarity<T>> cosine_of(const SimilarityInput<T>& input) {
-  return make_cosine<T>(points_in(input).dimension());
+  return make_cosine<T>(points_in(input).dimension(), input.choice.values.text(zero_vector) == zero_text);
 }
 
 template <class T>
@@ -184,12 +221,20 @@ const SimilarityDescriptor& linear_similarity() {
 }
 
 const SimilarityDescriptor& cosine_similarity() {
-  static const SimilarityDescriptor similarity{.name = "cosine",
-                                               .summary = "x·y / (|x| |y|), the cosine of the angle between points.",
-                                               .objects = {objects::points, objects::mesh_vertices, objects::pairs},
-                                               .traits = of_coordinates,
-                                               .make_single = cosine_of<float>,
-                                               .make_double = cosine_of<double>};
+  static const SimilarityDescriptor similarity{
+      .name = "cosine",
+      .summary = "x·y / (|x| |y|), the cosine of the angle between points.",
+      .parameters = {{.name = zero_vector,
+                      .value = "WHAT",
+                      .type = ValueType::choice,
+                      .fallback = "refuse",
+                      .help = "The cosine of a point whose coordinates are all "
+                              "0 with any point: an error, or 0.",
+                      .choices = {"refuse", zero_text}}},
+      .objects = {objects::points, objects::mesh_vertices, objects::pairs},
+      .traits = of_coordinates,
+      .make_single = cosine_of<float>,
+      .make_double = cosine_of<double>};
   return similarity;
 }
 

@@ -34,7 +34,9 @@ class DotSimilarity : public GramSimilarity<T>, public PointFunction {
       this->norms(MatrixView<const T>(x.row(a), 1, d), &x_norm);
       this->norms(MatrixView<const T>(y.row(a), 1, d), &y_norm);
       value = vector_math::dot(x.row(a), y.row(a), d);
-      apply(x_norm, &y_norm, &value, 1);
+      if (apply(x_norm, &y_norm, &value, 1)) continue;
+      this->require_defined(x.row(a), first.ids[static_cast<std::size_t>(a)]);
+      this->require_defined(y.row(a), second.ids[static_cast<std::size_t>(a)]);
     }
   }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "cairn/base/error.hpp"
@@ -95,6 +96,11 @@ void GramSimilarity<T>::finish(const Tile& tile, Index a, Range columns) const {
                         tile.base};
   T* values = tile.out.row(a) + columns.begin;
   if (finish_row(gram, values)) return;
+  for (Index b = columns.begin; b < columns.end; ++b) {
+    if (std::isfinite(tile.out.row(a)[b])) continue;
+    require_defined(tile.x.row(a), tile.rows.ids[row]);
+    require_defined(tile.y.row(b), tile.columns.ids[static_cast<std::size_t>(b)]);
+  }
   const auto ids = std::span(tile.columns.ids)
                        .subspan(static_cast<std::size_t>(columns.begin), static_cast<std::size_t>(columns.size()));
   this->report_not_finite(tile.rows.ids[row], ids, values);

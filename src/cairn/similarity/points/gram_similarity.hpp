@@ -37,6 +37,9 @@ class GramSimilarity : public Similarity<T> {
 
   /// What the element function wants to know of each point: by default its squared Euclidean norm.
   virtual void norms(MatrixView<const T> points, T* out) const;
+  /// Throws an Error that names the point if it is one for which similarities are not defined. Called of both points
+  /// of a value that is not finite, before that is reported. Nothing by default. Local.
+  virtual void require_defined(const T* /*point*/, Index /*id*/) const {}
   /// Turns products into similarities, in place; false if one of them is not finite.
   virtual bool finish_row(const GramRow<T>& row, T* values) const = 0;
   /// Entries of an object with itself; called after all rows are finished. Nothing by default.

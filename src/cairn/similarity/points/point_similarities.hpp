@@ -40,9 +40,10 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_sigmoid(Index dimension, double gamma, double coef0);
 
-/// x.y / (|x| |y|); NaN, and so an error, for the zero vector.
+/// x.y / (|x| |y|). Of the zero vector it is Error(input) that names the point, or 0 with every point; so it is of
+/// points whose squares are beyond the range of T.
 template <class T>
-[[nodiscard]] std::unique_ptr<Similarity<T>> make_cosine(Index dimension);
+[[nodiscard]] std::unique_ptr<Similarity<T>> make_cosine(Index dimension, bool zero_is_zero = false);
 
 [[nodiscard]] const SimilarityDescriptor& rbf_similarity();
 [[nodiscard]] const SimilarityDescriptor& matern_similarity();
