@@ -94,7 +94,10 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "  landmark selection          {}\n"
       "  scaling                     {}\n"
       "  evaluations                 {}\n",
-      method.method, description.landmark_selection, description.scaling, grouped(description.evaluations));
+      method.method, description.landmark_selection,
+      description.scaling == "none" && !description.scaling_shift.empty() ? "none, but the mean is subtracted"
+                                                                          : description.scaling,
+      grouped(description.evaluations));
   if (description.error) text += error_report(*description.error, error_over(description));
   for (const auto& [name, value] : description.figures) text += fmt::format("  {:<26}  {:.4g}\n", name, value);
   text += remarks(method);

@@ -19,6 +19,7 @@
 #include "keys/problem.hpp"
 #include "keys/value_checks.hpp"
 #include "pipeline/context.hpp"
+#include "pipeline/moved_points.hpp"
 #include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
 
@@ -102,6 +103,7 @@ class Sweep {
   std::vector<Axis> axes_;
   Index baseline_;
   std::optional<Data<T>> data_;
+  bool moved_ = false;  // whether their mean may be subtracted
 };
 
 template <class T>
@@ -144,12 +146,18 @@ void Sweep<T>::check_all_runs(const DataSize& size) const {
   }
 }
 
-// The data stay for the next run unless a key of theirs is varied.
+// The data stay for the next run unless a key of theirs is varied, or their mean is subtracted for one similarity and
+// not for another.
 template <class T>
 const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settings) {
-  if (!data_ || data_vary(axes_)) {
+  const bool moved = subtracts_mean(settings);
+  if (!data_ || data_vary(axes_) || moved != moved_) {
     data_.reset();
     data_ = load_data<T>(execution, settings);
+    moved_ = moved;
+    for (const std::string& warning : data_->warnings) {
+      if (job_.communicator.is_root()) log(LogLevel::warning, warning);
+    }
     if (!data_vary(axes_)) check_all_runs(size_of(job_.communicator, *data_));
   }
   return *data_;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "cairn/approximation/error/entry_squares.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
@@ -15,6 +16,7 @@
 #include "keys/problem.hpp"
 #include "keys/similarity_keys.hpp"
 #include "keys/value_checks.hpp"
+#include "pipeline/moved_points.hpp"
 
 namespace cairn::app {
 
@@ -66,7 +68,8 @@ std::vector<std::string> notes_of(const std::vector<std::string>& notes, const N
 
 template <class T>
 Data<T> load_data(const Execution& execution, const Settings& settings, const KnownObjects* known) {
-  const Values values = data_values(settings);
+  Values values = data_values(settings);
+  if (known == nullptr && subtracts_mean(settings)) values = values.with("offset", "subtract");
   return read_data<T>(data_kind(settings), {execution, values, known});
 }
 
@@ -137,12 +140,17 @@ Outcome<T> compute(const Execution& execution, const Settings& settings, const D
   computed.description.provenance["config"] = settings.as_config();
   MethodReport& report = computed.approximation.report;
   report.notes = notes_of(report.notes, data.numbers);
-  const std::string off = no_estimate(settings);
+  std::string off = no_estimate(settings);
   std::optional<MeasuredError> error;
   if (off.empty()) {
     const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - start;
-    error = measure_error(execution, settings, computed.approximation, exact, seconds_for_estimate(so_far.count()));
-    take_error(*error, computed.description, report);
+    try {
+      error = measure_error(execution, settings, computed.approximation, exact, seconds_for_estimate(so_far.count()));
+      take_error(*error, computed.description, report);
+    } catch (const NoRelativeError& none) {  // on all ranks
+      off = none.what();
+      report.warnings.push_back(off);
+    }
   }
   RunFigures figures = figures_of(execution.communicator, data, exact, computed);
   figures.not_estimated = off;

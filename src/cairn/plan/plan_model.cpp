@@ -234,10 +234,14 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
     all.push_back(count_stage(input));
     all.push_back(landmark_stage(input));
   }
-  if (input.data.document_bytes > 0) {  // held twice while they go to their owners, when there is no factor yet
+  // Held twice while they are read, when there is no factor yet.
+  const bool documents = input.data.document_bytes > 0;
+  if (documents || (input.data.dimension > 0 && !input.data.surface && input.value_bytes == 4)) {
+    const Index bytes = rows * (documents ? input.data.document_bytes : input.data.dimension * 8);
     all.push_back({"read",
-                   {{"documents on their way to their owners, beyond the factor",
-                     std::max<Index>(0, rows * input.data.document_bytes - block_bytes(input, rows, cost.left))}}});
+                   {{documents ? "documents on their way to their owners, beyond the factor"
+                               : "points in double precision, beyond the factor",
+                     std::max<Index>(0, bytes - block_bytes(input, rows, cost.left))}}});
   }
   if (input.selection != nullptr && input.selection->work_bytes != nullptr) {
     const Index bytes = input.selection->work_bytes(rows, input.landmarks, input.value_bytes);

@@ -47,6 +47,11 @@ void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unse
                        made.dimension));
   }
   const Scaling& scaling = unseen.objects().data().scaling;
+  if (made.scaling == "none" && scaling.kind == "none" && scaling.shift != made.scaling_shift) {
+    refuse(
+        "the mean of the points was subtracted from those of the result or from the new ones; hand over the new points "
+        "as they are instead of their similarity, and they are moved alike");
+  }
   if (scaling.kind != made.scaling || scaling.shift != made.scaling_shift || scaling.factor != made.scaling_factor) {
     refuse(
         fmt::format("the points of the result are scaled ({}); hand over the new points instead of their "
@@ -73,16 +78,16 @@ Objects<T> scaled_alike(const Session& session, const Result<T>& result, const O
   const auto* points = given.template as<PointSet<T>>();
   collectively(communicator, [&] {
     if (points == nullptr) throw Error(ErrorKind::usage, "only points are extended by the similarity's name");
-    if (given.scaling.kind != "none") {
+    if (given.scaling.kind != "none" || !given.scaling.shift.empty()) {
       throw Error(ErrorKind::usage, fmt::format("the new points are scaled by themselves ({}); give them as they are",
-                                                given.scaling.kind));
+                                                given.scaling.kind != "none" ? given.scaling.kind : "moved"));
     }
     if (points->dimension() != made.dimension) {
       throw Error(ErrorKind::usage, fmt::format("the new points have {} coordinates, those of the result {}",
                                                 points->dimension(), made.dimension));
     }
   });
-  if (made.scaling == "none") return unseen;
+  if (made.scaling == "none" && made.scaling_shift.empty()) return unseen;
   RowBlock<T> copy = copy_of(communicator, points->coordinates());
   std::unique_ptr<PointSet<T>> scaled = collectively(communicator, [&] {
     auto scaled_points =

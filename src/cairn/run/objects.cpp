@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/points/scaled_points.hpp"
 #include "cairn/run/session.hpp"
 
 namespace cairn {
@@ -165,6 +167,10 @@ Objects<T> distribute_points(const Session& session, std::span<const T> values, 
   data.digest = data_digest(communicator, *points);
   data.scaling = fit_scaling(communicator, *points, scaling);
   apply_scaling(communicator, data.scaling, *points);
+  if constexpr (std::is_same_v<T, float>) {
+    std::string lost = lost_digits(communicator, *points, "", advice_on_digits({}));
+    if (!lost.empty()) data.warnings.push_back(std::move(lost));
+  }
   data.objects = std::move(points);
   return objects_of(session, std::move(data));
 }

@@ -3,15 +3,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/documents/document_arrays.hpp"
 #include "cairn/data/documents/document_places.hpp"
 #include "cairn/data/documents/tokenization_parameters.hpp"
+#include "cairn/data/points/scaled_points.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -170,6 +174,20 @@ std::vector<DataFact> facts_of(const DocumentReport& report, Index documents) {
   return facts;
 }
 
+// Vectors are in single precision, whatever the precision of the run: a warning if that leaves few digits. Collective.
+std::vector<std::string> warnings_of_vectors(const Communicator& communicator, const WordVectors& vectors,
+                                             const std::string& path) {
+  const MatrixView<const float> all = vectors.vectors();
+  PointSet<float> points = collectively(communicator, [&] {
+    RowBlock<float> own(RowPartition(all.rows, communicator.size()), communicator.rank(), all.columns);
+    for (Index w = own.range().begin; w < own.range().end; ++w)
+      std::copy_n(all.row(w), all.columns, own.row(w).begin());
+    return PointSet<float>(std::move(own), communicator.rank(), {});
+  });
+  std::string lost = lost_digits(communicator, points, path, "subtract the mean of all vectors from each in the file");
+  return lost.empty() ? std::vector<std::string>() : std::vector{std::move(lost)};
+}
+
 template <class T>
 Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
@@ -197,6 +215,10 @@ Data<T> read(const DataInput& input) {
   data.facts = facts_of(read.report, read.documents->size());
   data.notes = notes_of(read.report, values);
   data.warnings = warnings_of(read.report, values);
+  if (const WordVectors* vectors = read.documents->vectors(); vectors != nullptr && values.given("vectors")) {
+    std::ranges::move(warnings_of_vectors(communicator, *vectors, values.text("vectors")),
+                      std::back_inserter(data.warnings));
+  }
   if (read.documents->vectors() != nullptr || source.words != nullptr) {
     data.tokenization = std::move(source.tokenization);
   }

@@ -1,6 +1,8 @@
 // Two factors U and V as a kind of data: points that the rows of K stand for, and points that its columns do.
 #include <fmt/format.h>
 
+#include <type_traits>
+
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/data_kinds.hpp"
@@ -8,6 +10,7 @@
 #include "cairn/data/digest.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
 #include "cairn/data/points/result_factors.hpp"
+#include "cairn/data/points/scaled_points.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -109,6 +112,10 @@ std::unique_ptr<PointSet<T>> read_side(const Execution& execution, const PointSo
   data.facts.push_back({fmt::format("factor {}", name), text, fmt::format("{}_rows", name), points.size()});
   for (const std::string& note : table.report.notes) data.notes.push_back(note);
   for (const std::string& warning : table.report.warnings) data.warnings.push_back(warning);
+  if constexpr (std::is_same_v<T, float>) {
+    std::string lost = lost_digits(execution.communicator, points, source.path, "double precision keeps it");
+    if (!lost.empty()) data.warnings.push_back(std::move(lost));
+  }
   return std::make_unique<PointSet<T>>(std::move(points));
 }
 

@@ -2,14 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
-#include "cairn/data/digest.hpp"
 #include "cairn/data/points/joined_points.hpp"
 #include "cairn/data/points/point_keys.hpp"
+#include "cairn/data/points/scaled_points.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -137,24 +138,28 @@ Data<T> read(const DataInput& input) {
   const KnownPoints* known = input.known != nullptr ? &input.known->points : nullptr;
   PointSource source = source_of(input.values);
   if (known != nullptr && known->columns) choose_as_known(input, *known->columns, source);
-  PointTable<T> table = read_with_test_points<T>(communicator, source, test_file_of(input.values));
+  PointTable<double> table = read_with_test_points<double>(communicator, source, test_file_of(input.values));
   for (const std::string& warning : table.report.warnings) {
     if (communicator.is_root()) log(LogLevel::warning, warning);
   }
-  auto points = std::make_unique<PointSet<T>>(std::move(table.points));
-  if (known != nullptr) require_dimension(input.values, table.report, points->dimension(), *known);
+  if (known != nullptr) require_dimension(input.values, table.report, table.points.dimension(), *known);
   if (known != nullptr && input.known->new_objects) compare_columns(input.values, *known, table.report);
+  ScaledPoints<T> scaled = scale_points<T>(communicator, std::move(table.points),
+                                           {.kind = input.values.text("scaling"),
+                                            .known = known != nullptr ? &known->scaling : nullptr,
+                                            .subtract = input.values.text("offset") == "subtract",
+                                            .source = source.path,
+                                            .keys = input.values.keys()});
   Data<T> data;
-  data.digest = data_digest(communicator, *points);
-  data.scaling = known != nullptr
-                     ? known->scaling
-                     : fit_scaling(communicator, *points, input.values.text("scaling"), input.values.keys());
-  apply_scaling(communicator, data.scaling, *points, input.values.keys());
-  data.numbers = listed_numbers(communicator, points->range(), std::move(table.numbers));
+  data.digest = scaled.digest;
+  data.scaling = std::move(scaled.scaling);
+  data.numbers = listed_numbers(communicator, scaled.points->range(), std::move(table.numbers));
   data.facts = facts_of(table.report);
   data.notes = notes_of(table.report);
+  std::ranges::move(scaled.notes, std::back_inserter(data.notes));
+  data.warnings = std::move(scaled.warnings);
   if (table.report.file_columns > 0) data.columns = std::move(table.report.columns);
-  data.objects = std::move(points);
+  data.objects = std::move(scaled.points);
   return data;
 }
 
@@ -240,6 +245,14 @@ std::vector<Parameter> parameters() {
                  .fallback = "none",
                  .help = "How the coordinates are scaled before anything else.",
                  .choices = {"none", "center", "standard", "min-max", "unit-norm"}});
+  all.push_back({.name = "offset",
+                 .value = "WHAT",
+                 .type = ValueType::choice,
+                 .help = "With scaling = none: whether the mean of the points is subtracted before they are rounded to "
+                         "run.precision, if a coordinate's mean is more than 16 times its spread: subtract or keep. By "
+                         "default it is in single precision, if the similarity depends on nothing but differences of "
+                         "points; a program that reads points says it itself.",
+                 .choices = {"keep", "subtract"}});
   all.push_back({.name = "dimension",
                  .value = "D",
                  .type = ValueType::integer,
@@ -294,7 +307,13 @@ const DataKind& point_data() {
       .of_places = {"path", "format", "test-path", "dataset", "label", "test-label", "generate", "points", "dimension",
                     "seed"},
       .extendable = true,
-      .check = [](const Values& values) { check_test_file(source_of(values), test_file_of(values)); },
+      .check =
+          [](const Values& values) {
+            check_test_file(source_of(values), test_file_of(values));
+            if (values.text("offset") != "subtract" || values.text("scaling") == "none") return;
+            values.refuse("offset",
+                          fmt::format("has no effect with {} = {}", values.keys()("scaling"), values.text("scaling")));
+          },
       .paths = paths_of,
       .size = size_of,
       .read_single = read<float>,

@@ -11,6 +11,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
+#include "cairn/similarity/points/point_differences.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/similarity/shortest_paths/edge_graph.hpp"
 #include "cairn/similarity/shortest_paths/graph_search.hpp"
@@ -40,7 +41,7 @@ ExactMatrix<T> make_exact_matrix(const Execution& execution, const Data<T>& data
   if (!exact.traits.single_source) {
     exact.objects = data.positions ? data.positions.get() : data.objects.get();
     exact.right = data.right.get();
-    exact.entries = make_similarity<T>(execution, similarity, *exact.objects);
+    exact.entries = make_similarity<T>(execution, for_moved_points(execution, data, similarity), *exact.objects);
     exact.again = [&execution, resolved = from_resolved(exact.name(), exact.parameters()), objects = exact.objects] {
       return make_similarity<T>(execution, resolved, *objects);
     };

@@ -129,6 +129,12 @@ TaskReport save_plan(const Execution& execution, const OutputPath& path, const T
         "points, barycentres, costs and epsilon are of points scaled by {} = {}; /scaling of the file says how",
         data.source.keys("scaling"), data.source.scaling.kind));
   }
+  if (data.source.scaling.kind == "none" && !data.source.scaling.shift.empty()) {
+    found.notes.push_back(
+        fmt::format("points and barycentres are relative to the mean of the sources, which {} = subtract took off; "
+                    "/scaling of the file has it",
+                    data.source.keys("offset")));
+  }
   TransportDescription description = description_of(found, choice);
   description.scaling = data.source.scaling;
   description.provenance = provenance;

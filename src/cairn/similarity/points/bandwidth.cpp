@@ -34,16 +34,19 @@ double inverse(double value, const char* word, const char* what) {
                                       "; give a number, or scale the data");
 }
 
-// Sum of f(coordinate) over all points.
+// Sum of f(coordinate + origin) over all points.
 template <class T, class F>
-double sum_in_global_order(const Communicator& communicator, const PointSet<T>& points, F f) {
+double sum_in_global_order(const Communicator& communicator, const PointSet<T>& points, std::vector<double> origin,
+                           F f) {
+  origin.resize(static_cast<std::size_t>(points.dimension()), 0.0);
   const Index unit = RowPartition::unit(points.size());
   const Range mine = points.range();
   std::vector<double> sums;
   for (Index begin = mine.begin; begin < mine.end; begin += unit) {
     double sum = 0;
     for (Index i = begin; i < std::min(begin + unit, mine.end); ++i) {
-      for (const T x : points.coordinates().row(i)) sum += f(static_cast<double>(x));
+      const std::span<const T> point = points.coordinates().row(i);
+      for (std::size_t j = 0; j < point.size(); ++j) sum += f(static_cast<double>(point[j]) + origin[j]);
     }
     sums.push_back(sum);
   }
@@ -111,11 +114,11 @@ double median_gamma(const Execution& execution, const Similarity<double>& distan
 }
 
 template <class T>
-double scale_gamma(const Execution& execution, const PointSet<T>& points) {
+double scale_gamma(const Execution& execution, const PointSet<T>& points, const std::vector<double>& origin) {
   const auto count = static_cast<double>(points.size()) * static_cast<double>(points.dimension());
-  const double mean = sum_in_global_order(execution.communicator, points, [](double x) { return x; }) / count;
+  const double mean = sum_in_global_order(execution.communicator, points, origin, [](double x) { return x; }) / count;
   const double squares =
-      sum_in_global_order(execution.communicator, points, [=](double x) { return (x - mean) * (x - mean); });
+      sum_in_global_order(execution.communicator, points, origin, [=](double x) { return (x - mean) * (x - mean); });
   return inverse(static_cast<double>(points.dimension()) * squares / count, "scale", "variance of the coordinates");
 }
 
@@ -138,8 +141,8 @@ Index evaluations_for_median_gamma(const Values& values, Index objects) {
 
 template double median_gamma<float>(const Execution&, const PointSet<float>&, Metric);
 template double median_gamma<double>(const Execution&, const PointSet<double>&, Metric);
-template double scale_gamma<float>(const Execution&, const PointSet<float>&);
-template double scale_gamma<double>(const Execution&, const PointSet<double>&);
+template double scale_gamma<float>(const Execution&, const PointSet<float>&, const std::vector<double>&);
+template double scale_gamma<double>(const Execution&, const PointSet<double>&, const std::vector<double>&);
 
 Parameter gamma_parameter() {
   return {.name = "gamma",

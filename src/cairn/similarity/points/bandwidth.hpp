@@ -1,6 +1,8 @@
 // The words that stand for gamma.
 #pragma once
 
+#include <vector>
+
 #include "cairn/base/execution.hpp"
 #include "cairn/data/points/point_set.hpp"
 #include "cairn/similarity/similarity_descriptor.hpp"
@@ -41,8 +43,10 @@ void check_median_gamma(const SimilarityChoice& choice);
 [[nodiscard]] Index evaluations_for_median_gamma(const Values& values, Index objects);
 
 /// 1 / (d * variance of all coordinates), as scikit-learn's gamma="scale". Sums are taken by RowPartition::unit in
-/// global order: the same on any number of ranks. @throws Error(numeric) if the variance is 0. Collective.
+/// global order: the same on any number of ranks. @param origin  that was subtracted from the points, a number a
+/// coordinate; empty: none @throws Error(numeric) if the variance is 0. Collective.
 template <class T>
-[[nodiscard]] double scale_gamma(const Execution& execution, const PointSet<T>& points);
+[[nodiscard]] double scale_gamma(const Execution& execution, const PointSet<T>& points,
+                                 const std::vector<double>& origin = {});
 
 }  // namespace cairn
