@@ -17,11 +17,13 @@
 #include "cairn/base/process/abort.hpp"
 #include "cairn/base/process/interruption.hpp"
 #include "cairn/base/process/peak_memory.hpp"
+#include "cairn/base/process/reading_room.hpp"
 #include "cairn/base/process/signals.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/store/hdf5/replaced_file.hpp"
 #include "cli/command_line.hpp"
 #include "cli/launch.hpp"
+#include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
 
 namespace {
@@ -108,6 +110,7 @@ int run(const Reading& reading, const std::vector<std::string>& words) {
     if (has_checkpoint(*invocation.settings)) stop_on_signals(all_ranks.is_root(), !launched_by_mpirun());
     const Watchdog watchdog(all_ranks, std::chrono::seconds(invocation.settings->integer("run.stall-timeout")),
                             "run.stall-timeout");
+    const ReadingRoom room(memory_of(*invocation.settings).for_readers(all_ranks));
     Job job{all_ranks, *invocation.settings, invocation.arguments, command_line_text(words)};
     invocation.command->run(job);
     return 0;

@@ -1,6 +1,9 @@
 // A plan beside the run that it is of.
 #include <gtest/gtest.h>
 
+#include <span>
+
+#include "cairn/run/planning/plan_room.hpp"
 #include "expected_errors.hpp"
 #include "handed_points.hpp"
 
@@ -51,6 +54,52 @@ TEST(APlan, NeedsNoDataButTheirSizes) {
   run.measures_error = false;
   EXPECT_GT(many.probe_evaluations, 0);
   EXPECT_EQ(plan(session, objects, run).probe_evaluations, 0);
+}
+
+// What there is on the node with least, and plans around it.
+TEST(APlan, FitsSurelyOrPerhapsOrNot) {
+  const Session session = session_on_all_ranks();
+  const Communicator& ranks = session.communicator();
+  const auto of_share = [&](double share) {
+    Plan made;
+    made.peak_bytes = 1;
+    const PlanRoom room = plan_room(ranks, made, ranks.size());
+    made.peak_bytes = static_cast<Index>(share * static_cast<double>(room.there / ranks.size()));
+    ranks.broadcast(std::span(&made.peak_bytes, 1), 0);
+    return made;
+  };
+  const auto check = [&](const Plan& made, const MemoryLimit& memory) {
+    return [&ranks, made, memory] { require_plan_room(ranks, made, memory, ", or fewer of them"); };
+  };
+  EXPECT_EQ(plan_room(ranks, of_share(.5), ranks.size()).fit, PlanFit::yes);
+  EXPECT_EQ(plan_room(ranks, of_share(1.12), ranks.size()).fit, PlanFit::perhaps);
+  EXPECT_EQ(plan_room(ranks, of_share(1.6), ranks.size()).fit, PlanFit::no);
+  EXPECT_EQ(plan_room(ranks, of_share(.5), 4 * ranks.size()).fit, PlanFit::no) << "four times the ranks on this node";
+  check(of_share(.5), {})();
+  check(of_share(1.12), {})();  // with a warning
+  check(of_share(1.6), {.unlimited = true})();
+  expect_error(check(of_share(1.6), {}), ErrorKind::resource,
+               {"the run would take", "on a node, and it has", "or fewer of them", "the memory limit = unlimited"});
+  expect_error(check(of_share(.5), {.bytes = 1 << 20}), ErrorKind::resource, {"more than the memory limit = 1.05 MB"});
+  Plan once = of_share(1.6);  // but one copy a node
+  once.shared_bytes = once.peak_bytes;
+  if (ranks.size() > 1) {
+    EXPECT_EQ(plan_room(ranks, once, ranks.size()).fit, PlanFit::yes);
+  }
+}
+
+TEST(ARun, ThatDoesNotFitTheMemoryOfItsSessionIsRefused) {
+  const auto run = [](Index memory) {
+    return [memory] {
+      const Session session(MPI_COMM_WORLD, {.memory = memory});
+      const auto points = distribute_points(session, own_rows(n), dimension);
+      (void)approximate(session, similarity(session, "rbf", {{"gamma", 1}}, points), "nystrom",
+                        {{"landmarks.count", 20}});
+    };
+  };
+  expect_error(run(1), ErrorKind::resource, {"the run would take", "more than the memory limit = 1 B"});
+  run(unlimited_memory)();
+  run(Index{1} << 40)();
 }
 
 TEST(APlan, RefusesWhatTheRunWouldRefuse) {

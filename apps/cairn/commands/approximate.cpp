@@ -70,7 +70,8 @@ void approximate_as(Job& job, Index baseline) {
   if (size && size->tokens > 0)
     size.reset();  // what is expected of a generated corpus: a plan's, not a reason to refuse
   const auto check_plan = [&](const DataSize& known) {
-    require_memory(settings, plan_of(job.communicator, settings, known, job.communicator.size(), baseline));
+    require_memory(job.communicator, settings,
+                   plan_of(job.communicator, settings, known, job.communicator.size(), baseline));
   };
   if (size) check_plan(*size);
   const Data<T> data = load_data<T>(execution, settings);

@@ -11,6 +11,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/planning/calibration_file.hpp"
 #include "cairn/run/planning/interpolation_forecast.hpp"
+#include "cairn/run/planning/plan_room.hpp"
 #include "cairn/run/planning/plan_text.hpp"
 #include "cairn/run/planning/seconds_forecast.hpp"
 #include "commands/commands.hpp"
@@ -51,14 +52,20 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
 
 void report_plan(Job& job, const Context& context, const PlanInput& input, const Plan& plan,
                  const std::vector<PlanPhase>& phases, const std::string& notes) {
+  const PlanRoom room = plan_room(job.communicator, plan, input.ranks);
   print_result(job.communicator, plan_heading(input) + table(memory_rows(plan)) + "\n" +
-                                     (phases.empty() ? "" : table(seconds_rows(phases)) + "\n") + notes);
+                                     (phases.empty() ? "" : table(seconds_rows(phases)) + "\n") + notes +
+                                     fit_text(room));
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
   json.update(plan_json(plan, phases));
   json["ranks"] = input.ranks;
   json["n"] = input.data.objects;
+  json["fits"] = fit_word(room.fit);
+  json["node"] = {
+      {"ranks", room.ranks}, {"needed_bytes", room.needed}, {"there_bytes", room.there}, {"limit", room.source}};
   write_json(job, json);
-  require_memory(job.settings, input);
+  const MemoryLimit limit = memory_of(job.settings);
+  if (limit.bytes > 0) require_memory(job.communicator, job.settings, input);
 }
 
 // The file with rates that an option or rank 0's environment names, the same on every rank; empty: neither does.

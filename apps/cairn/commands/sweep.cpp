@@ -142,7 +142,8 @@ template <class T>
 void Sweep<T>::check_all_runs(const DataSize& size) const {
   for (const auto& combination : combinations(values_of(axes_))) {
     const Settings settings = settings_of(combination, 0);
-    require_memory(settings, plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
+    require_memory(job_.communicator, settings,
+                   plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
   }
 }
 
@@ -172,7 +173,8 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
   try {
     const Data<T>& objects = data(context.execution(), settings);
     const DataSize size = size_of(job_.communicator, objects);
-    require_memory(settings, plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
+    require_memory(job_.communicator, settings,
+                   plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
     refused = false;
     RunFigures figures = compute(context.execution(), settings, objects, context.start()).figures;
     if (figures.geodesics) {

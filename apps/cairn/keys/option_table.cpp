@@ -73,9 +73,15 @@ Section run_section() {
            false,
            4096},
           {"run.precision", "NAME", choice, "double", "Precision of factors and tiles.", {"double", "single"}},
-          {"run.memory", "SIZE", size, "",
-           "Memory of a rank, as in 4GB; a run whose plan exceeds it is refused. evaluate, query, embed: a joining "
-           "matrix in tiles that does not fit stays in the file; train: it is refused. By default there is no limit."},
+          {"run.memory",
+           "SIZE",
+           size,
+           "",
+           "Memory of a rank, as in 4GB; a run whose plan exceeds it, and a file that takes more to read, are refused. "
+           "evaluate, query, embed: a joining matrix in tiles that does not fit stays in the file; train: it is "
+           "refused. By default, and beside a limit, what is free counts: of the machine, of the process's cgroup, of "
+           "ulimit; unlimited refuses nothing.",
+           {"unlimited"}},
           {"run.checkpoint", "FILE", output_path, "",
            "approximate, transport: finished tiles are kept beside this file while the run goes on, for --restart "
            "after it was "

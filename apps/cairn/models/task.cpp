@@ -5,6 +5,7 @@
 #include "models/model_commands.hpp"
 #include "models/stored_matrix.hpp"
 #include "pipeline/context.hpp"
+#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
@@ -31,7 +32,7 @@ void run_task_command(Job& job) {
                                             .results = job.arguments,
                                             .values = task_values(settings),
                                             .output = task_output(settings),
-                                            .memory = {settings.integer_or("run.memory", 0), run_keys},
+                                            .memory = memory_of(settings),
                                             .provenance = run_provenance(job, threads),
                                             .keys = {.data = data_keys, .approximation = approximation_keys},
                                             .matrix_single = find_stored_matrix<float>(context.execution(), settings),

@@ -10,6 +10,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/computation/kept_counts.hpp"
+#include "cairn/run/planning/plan_room.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/key_names.hpp"
 #include "keys/method_keys.hpp"
@@ -45,7 +46,10 @@ const RunKeys& named_keys() {
   return keys;
 }
 
-MemoryLimit memory_of(const Settings& settings) { return {settings.integer_or("run.memory", 0), run_keys}; }
+MemoryLimit memory_of(const Settings& settings) {
+  if (!settings.knows("run.memory")) return {.keys = run_keys};
+  return {settings.integer_or("run.memory", 0), run_keys, settings.text("run.memory") == "unlimited"};
+}
 
 RunRoom run_room(const Settings& settings) {
   RunRoom room{.memory = memory_of(settings), .folder_name = "output.path"};
@@ -98,27 +102,23 @@ RunChoices run_choices(const Settings& settings, Index objects) {
 PlanInput plan_of(const Communicator& communicator, const Settings& settings, const DataSize& size, int ranks,
                   Index baseline) {
   require_fitting(settings, size);
+  Index memory = memory_of(settings).bytes;  // what the run decides by
+  if (memory == 0 && ranks == communicator.size()) memory = default_memory(communicator);
   const PlannedObjects objects{data_kind(settings).objects, size, settings.text("run.precision") == "single"};
   return plan_input(communicator, objects, run_choices(settings, size.objects),
-                    {ranks, static_cast<int>(settings.integer("run.threads")), baseline, memory_of(settings).bytes},
-                    named_keys());
+                    {ranks, static_cast<int>(settings.integer("run.threads")), baseline, memory}, named_keys());
 }
 
-void require_memory(const Settings& settings, const PlanInput& input) {
-  const Index limit = memory_of(settings).bytes;
-  if (limit == 0) return;
-  require_landmarks(input, method_choice(settings));
-  const Plan plan = plan_memory(input);
-  if (plan.peak_bytes <= limit) return;
-  throw Error(
-      ErrorKind::resource,
-      fmt::format(
-          "the run would take {} on the largest of {} ranks, more than run.memory = {}; use more ranks{}{}, or "
-          "raise run.memory",
-          format_bytes(static_cast<double>(plan.peak_bytes)), input.ranks, format_bytes(static_cast<double>(limit)),
-          input.method->needs.landmarks ? fmt::format(" or fewer landmarks (landmarks.count = {})", input.landmarks)
-                                        : "",
-          input.value_bytes == 8 ? ", run.precision = single" : ""));
+void require_memory(const Communicator& communicator, const Settings& settings, const PlanInput& input) {
+  const MemoryLimit limit = memory_of(settings);
+  if (limit.bytes > 0) require_landmarks(input, method_choice(settings));
+  if (input.landmarks == 0 && method_choice(settings).takes_count()) return;  // a file has them
+  require_plan_room(communicator, plan_memory(input), limit,
+                    fmt::format("{}{}",
+                                input.method->needs.landmarks
+                                    ? fmt::format(" or fewer landmarks (landmarks.count = {})", input.landmarks)
+                                    : "",
+                                input.value_bytes == 8 ? ", run.precision = single" : ""));
 }
 
 template <class T>

@@ -46,8 +46,9 @@ template <class T>
 [[nodiscard]] PlanInput plan_of(const Communicator& communicator, const Settings& settings, const DataSize& size,
                                 int ranks, Index baseline);
 
-/// @throws Error(resource) with the figures and what to change, if the plan exceeds run.memory
-void require_memory(const Settings& settings, const PlanInput& input);
+/// @throws Error(resource) with the figures and what to change, if the plan exceeds run.memory or clearly what is free
+/// (require_plan_room); Error(usage) as require_landmarks, if there is a limit. Collective.
+void require_memory(const Communicator& communicator, const Settings& settings, const PlanInput& input);
 
 /// The error as [evaluation] asks for it: over rows, always if K comes by rows, or on pairs.
 /// @param seconds  that it may take if no number of them is fixed

@@ -6,6 +6,7 @@
 #include <span>
 #include <sstream>
 
+#include "cairn/base/process/free_memory.hpp"
 #include "cairn/base/process/peak_memory.hpp"
 
 namespace cairn {
@@ -134,6 +135,6 @@ std::vector<PhaseSummary> Phases::summarize(const Communicator& communicator) co
 
 Index peak_resident_bytes() { return std::max(peak_before, high_water()); }
 Index resident_bytes() { return bytes_in("/proc/self/status", "VmRSS:"); }
-Index available_node_bytes() { return bytes_in("/proc/meminfo", "MemAvailable:"); }
+Index available_node_bytes() { return free_memory().shared; }
 
 }  // namespace cairn

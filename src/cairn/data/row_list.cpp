@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_table.hpp"
 #include "cairn/data/pair_list.hpp"
@@ -32,7 +33,7 @@ Index row_of(const LineReader& reader, std::string_view text, Index rows) {
 
 std::vector<Index> read_row_list(const Communicator& communicator, const std::string& path,
                                  const RowPartition& partition) {
-  return collectively(communicator, [&] {
+  return read_collectively(communicator, path, [&] {
     const Range own = partition.range(communicator.rank());
     LineReader reader(path);
     std::vector<Listed> listed;
@@ -56,7 +57,7 @@ std::vector<Index> read_row_list(const Communicator& communicator, const std::st
 
 std::vector<std::string> read_row_texts(const Communicator& communicator, const std::string& path,
                                         const RowPartition& partition) {
-  return collectively(communicator, [&] {
+  return read_collectively(communicator, path, [&] {
     const Range own = partition.range(communicator.rank());
     std::vector<std::string> texts;
     LineReader reader(path);

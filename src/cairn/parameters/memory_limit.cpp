@@ -16,6 +16,11 @@ Index MemoryLimit::room_of_node(const Communicator& communicator) const {
   return room_of_rank(communicator, share) * communicator.node().size();
 }
 
+ReadingRoom::Limits MemoryLimit::for_readers(const Communicator& communicator) const {
+  return {
+      .bytes = bytes, .name = name(), .key = name(), .unlimited = unlimited, .processes = communicator.node().size()};
+}
+
 std::string MemoryLimit::room_text(Index room) const {
   return fmt::format("{}{}", format_bytes(static_cast<double>(room)),
                      bytes == 0 ? " left" : fmt::format(" of {} left", name()));

@@ -64,7 +64,11 @@ void check_value(const Parameter& option, const std::string& text, const std::st
       }
       break;
     case ValueType::size:
-      if (!parse_size(text)) refuse(where, text, "is not a size in bytes, such as 512MB, 4GB or 4GiB");
+      if (!parse_size(text) && !contains(option.choices, text)) {
+        refuse(where, text,
+               "is not a size in bytes, such as 512MB, 4GB or 4GiB" +
+                   (option.choices.empty() ? "" : fmt::format(", nor {}", fmt::join(option.choices, ", "))));
+      }
       break;
     case ValueType::duration:
       if (!parse_duration(text)) refuse(where, text, "is not a time, such as 90s, 10m, 2h or 23:30:00");
@@ -79,7 +83,7 @@ void check_value(const Parameter& option, const std::string& text, const std::st
 Index parse_as_integer(const Parameter& parameter, const std::string& text) {
   switch (parameter.type) {
     case ValueType::size:
-      return parse_size(text).value();
+      return contains(parameter.choices, text) ? 0 : parse_size(text).value();
     case ValueType::duration:
       return parse_duration(text).value();
     default:

@@ -15,6 +15,7 @@
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/plan/data_bytes.hpp"
 #include "cairn/plan/near_plan.hpp"
 #include "cairn/plan/staged_plan.hpp"
 #include "cairn/similarity/source_columns.hpp"
@@ -26,11 +27,6 @@ namespace {
 constexpr Index pair_bytes_of_counts = 8;  // of CooccurrenceCounts
 
 Index block_bytes(const PlanInput& input, Index rows, Index columns) { return rows * columns * input.value_bytes; }
-
-// Of one object: a point, or a document of average length.
-Index object_bytes(const PlanInput& input) {
-  return input.data.document_bytes > 0 ? input.data.document_bytes : input.data.dimension * input.value_bytes;
-}
 
 double joining_seconds(const MethodCost& cost, const PlanRates& rates) {
   return cost.cholesky_flops / rates.cholesky_flops + cost.eigen_flops / rates.eigen_flops +
@@ -311,18 +307,15 @@ Plan plan_memory(const PlanInput& input) {
                       input.data.count_pairs * pair_bytes_of_counts + input.kept_bytes +
                       (input.near > 0 ? near_file_bytes(input) : 0);
 
-  constexpr Index label_bytes = 32;  // a short std::string
-  std::vector<CostItem> resident = {
-      {"program and libraries", input.baseline_bytes},
-      {"data", (rows + right_rows) * object_bytes(input) + input.data.row_texts * rows * label_bytes},
-      {"landmarks, replicated", landmark_bytes(input)},
-      {"left factor", block_bytes(input, rows, cost.left)}};
+  std::vector<CostItem> resident = {{"program and libraries", input.baseline_bytes},
+                                    {"data", object_part_bytes(input)},
+                                    {"landmarks, replicated", landmark_bytes(input)},
+                                    {"left factor", block_bytes(input, rows, cost.left)}};
   if (cost.library_bytes > 0) resident.push_back({method_libraries, cost.library_bytes});
   if (input.data.word_bytes > 0) resident.push_back({"word vectors, once per node", input.data.word_bytes});
   if (input.data.arcs > 0) {
-    const Index length_bytes = input.data.weighted ? 8 : 0;
-    resident.push_back({"graph, its own part", rows * 8 + input.data.arcs / input.ranks * (8 + length_bytes)});
-    resident.push_back({"graph, once per node", n * 8 + input.data.arcs * (4 + length_bytes)});
+    resident.push_back({"graph, its own part", graph_part_bytes(input)});
+    resident.push_back({"graph, once per node", whole_graph_bytes(input)});
   }
   if (input.data.count_pairs > 0) {
     resident.push_back({"co-occurrences, at most", own_pairs(input) * pair_bytes_of_counts});
@@ -347,6 +340,8 @@ Plan plan_memory(const PlanInput& input) {
   plan.items.insert(plan.items.end(), worst.shared.begin(), worst.shared.end());
   plan.items.insert(plan.items.end(), worst.own.begin(), worst.own.end());
   plan.peak_bytes = total(plan.items);
+  plan.shared_bytes = input.data.word_bytes + (input.data.arcs > 0 ? whole_graph_bytes(input) : 0) +
+                      total(input.rows.shared) + total(worst.shared);
   return plan;
 }
 

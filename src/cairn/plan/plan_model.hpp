@@ -97,13 +97,18 @@ struct Plan {
   std::vector<CostItem> items;  ///< bytes of the largest rank that live together at the peak; they add up to peak_bytes
   std::string peak_phase;       ///< when that is
   Index peak_bytes = 0;
-  Index evaluations = 0;  ///< for the factors and exact entries beside them, all ranks
+  Index shared_bytes = 0;  ///< of these, what all ranks of a node have once
+  Index evaluations = 0;   ///< for the factors and exact entries beside them, all ranks
   Index probe_evaluations = 0;
   Index result_bytes = 0;  ///< of the file
   Index node_bytes = 0;  ///< of runs that take whole rows: peak of all ranks of one node, what they share counted once
   Index scratch_bytes = 0;  ///< the same: of the disk, while the program runs
   bool joining_on_disk = false;
 };
+
+/// Of the data and what is read beside them: bytes that the largest rank holds once they are read, its part of what a
+/// node has once included. Local.
+[[nodiscard]] Index held_data_bytes(const PlanInput& input);
 
 /// Memory and evaluations. Local.
 [[nodiscard]] Plan plan_memory(const PlanInput& input);

@@ -95,6 +95,7 @@ Plan plan_with(const PlanInput& input, const StagedCost& cost) {
     plan.items.insert(plan.items.end(), list->begin(), list->end());
   }
   plan.peak_bytes = total(plan.items);
+  plan.shared_bytes = total(cost.shared) + total(largest->shared);
   plan.node_bytes += total(own) * input.ranks + total(cost.shared);
   plan.evaluations = cost.evaluations + (input.near > 0 ? near_evaluations(input) : 0);
   plan.probe_evaluations = input.estimate.rows * input.data.objects;
@@ -105,6 +106,8 @@ Plan plan_with(const PlanInput& input, const StagedCost& cost) {
 }
 
 }  // namespace
+
+Index staged_data_bytes(const PlanInput& input) { return own_data(input).back().bytes; }
 
 Index work_beside_tiles(const PlanInput& input) {
   const StagedCost cost = cost_of(input, false);

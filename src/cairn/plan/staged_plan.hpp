@@ -11,6 +11,9 @@ namespace cairn {
 /// memory_limit. Local.
 [[nodiscard]] Plan plan_stages(const PlanInput& input);
 
+/// Of the data, once they are read. Local.
+[[nodiscard]] Index staged_data_bytes(const PlanInput& input);
+
 /// What a rank takes beside the left factor, tiles in memory and the similarity, while these are made and rows are
 /// compared. Local.
 [[nodiscard]] Index work_beside_tiles(const PlanInput& input);

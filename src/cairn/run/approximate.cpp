@@ -2,6 +2,7 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/run/computation/computation.hpp"
+#include "cairn/run/planning/planning.hpp"
 #include "cairn/run/session.hpp"
 
 namespace cairn {
@@ -20,10 +21,11 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   });
   std::optional<ExactMatrix<T>> rows;
   if (choice.method->needs.rows && !entries.sources) rows = by_rows(execution, data, entries, choice);
+  require_room(execution, data, rows ? *rows : entries, choice, session.memory());
   const auto& similarity = matrix.state().choice;
   Computed<T> computed = compute(execution, data, rows ? *rows : entries, choice,
                                  {.similarity = similarity ? &similarity->values : nullptr,
-                                  .room = {{session.options().memory}, session.options().scratch_folder},
+                                  .room = {session.memory(), session.options().scratch_folder},
                                   .keep_hierarchy = true});
   auto state = std::make_shared<typename Result<T>::State>();
   state->session = session.share();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -19,6 +21,8 @@ MPI_Comm running(MPI_Comm ranks) {
   throw Error(ErrorKind::usage, "a session lives between MPI_Init and MPI_Finalize");
 }
 
+MemoryLimit memory_limit(Index bytes) { return {.bytes = std::max<Index>(bytes, 0), .unlimited = bytes < 0}; }
+
 }  // namespace
 
 struct Session::State {
@@ -26,7 +30,8 @@ struct Session::State {
       : options(std::move(given)),
         communicator(running(ranks)),
         execution{communicator, phases, options.ledger ? *options.ledger : nothing, options.threads, options.seed},
-        watchdog(communicator, options.stall_timeout) {}
+        watchdog(communicator, options.stall_timeout),
+        room(memory_limit(options.memory).for_readers(communicator)) {}
 
   SessionOptions options;
   Communicator communicator;
@@ -34,11 +39,12 @@ struct Session::State {
   MemoryLedger nothing;
   Execution execution;
   Watchdog watchdog;
+  ReadingRoom room;
 };
 
 Session::Session(MPI_Comm ranks, const SessionOptions& options) : state_(std::make_shared<State>(ranks, options)) {
   collectively(communicator(), [&] {
-    if (options.threads >= 1 && options.memory >= 0) return;
+    if (options.threads >= 1 && options.memory >= unlimited_memory) return;
     throw Error(ErrorKind::usage, fmt::format("a session of {} threads and {} bytes per rank; it takes 1 thread or "
                                               "more, and 0 bytes or more",
                                               options.threads, options.memory));
@@ -49,6 +55,7 @@ Session::Session(MPI_Comm ranks, const SessionOptions& options) : state_(std::ma
 const Communicator& Session::communicator() const { return state_->communicator; }
 const Execution& Session::execution() const { return state_->execution; }
 const SessionOptions& Session::options() const { return state_->options; }
+MemoryLimit Session::memory() const { return memory_limit(state_->options.memory); }
 std::vector<PhaseSummary> Session::phases() const { return state_->phases.summarize(state_->communicator); }
 std::shared_ptr<const void> Session::share() const { return state_; }
 

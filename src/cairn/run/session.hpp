@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cairn/base/execution.hpp"
+#include "cairn/parameters/memory_limit.hpp"
 #include "cairn/run/approximate.hpp"
 #include "cairn/run/given.hpp"
 #include "cairn/run/objects.hpp"
@@ -20,11 +21,14 @@
 
 namespace cairn {
 
+/// SessionOptions::memory of a session that refuses nothing for want of memory.
+inline constexpr Index unlimited_memory = -1;
+
 /// How a session computes.
 struct SessionOptions {
   int threads = 1;                        ///< OpenMP and BLAS threads of each rank
   std::uint64_t seed = 1;                 ///< of every random draw; the default is that of run.seed
-  Index memory = 0;                       ///< bytes per rank to count on; 0: what the node has
+  Index memory = 0;                       ///< bytes per rank to count on; 0: what is free; or unlimited_memory
   std::string scratch_folder{};           ///< of matrices that are kept on disk; empty: the working directory
   std::chrono::seconds stall_timeout{0};  ///< all ranks are aborted after so long without progress; 0: never
   std::shared_ptr<TileLedger> ledger{};   ///< of finished tiles; one that remembers serves one approximate()
@@ -42,6 +46,8 @@ class Session {
   [[nodiscard]] const Communicator& communicator() const;
   [[nodiscard]] const Execution& execution() const;
   [[nodiscard]] const SessionOptions& options() const;
+  /// What the options say of memory.
+  [[nodiscard]] MemoryLimit memory() const;
   /// Seconds, evaluations and bytes by phase so far. Collective.
   [[nodiscard]] std::vector<PhaseSummary> phases() const;
   /// Keeps the session alive. Local.

@@ -31,7 +31,7 @@ TaskInput input_of(const Session& session, const TaskDescriptor& task, const std
           .results = results,
           .values = values_of(task.parameters, given),
           .output = options.output,
-          .memory = {.bytes = session.options().memory},
+          .memory = session.memory(),
           .provenance = options.provenance,
           .points = of_points ? std::optional(values_of(point_data().parameters, options.points)) : std::nullopt,
           .method = task.needs.method != nullptr

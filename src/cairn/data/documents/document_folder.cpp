@@ -13,6 +13,7 @@
 
 #include "cairn/base/joined_texts.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/io/byte_stream.hpp"
@@ -125,7 +126,7 @@ class Folder final : public DocumentFile {
 
   void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     std::optional<PlacedError> found;
-    collectively(communicator, [&] {
+    read_collectively(communicator, path_, [&] {
       const auto count = std::ssize(files_);
       std::string text;
       for (Index block = communicator.rank(); block * block_files < count && !found; block += communicator.size()) {

@@ -14,6 +14,7 @@
 
 #include "cairn/base/joined_texts.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/documents/document_assembly.hpp"
 #include "cairn/data/documents/document_formats.hpp"
@@ -74,7 +75,7 @@ void check_keys(const DocumentSource& source, const std::string& format) {
 std::unique_ptr<DocumentFile> open_documents(const Communicator& communicator, const DocumentSource& source,
                                              const std::string& path, const std::string& format) {
   if (format == "folder") return open_folder(communicator, path);
-  return collectively(communicator, [&] {
+  return read_collectively(communicator, path, [&] {
     if (is_folder(path)) {
       throw Error(ErrorKind::input,
                   fmt::format("{}: is a folder, which {} = {} is not", path, source.keys("format"), format));

@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/documents/markup.hpp"
 #include "cairn/data/io/line_reader.hpp"
 
@@ -177,7 +177,7 @@ bool Tokenizer::cut_words(std::string_view text, const std::function<void(std::s
 }
 
 std::vector<std::string> read_stop_words(const Communicator& communicator, const std::string& path) {
-  return collectively(communicator, [&] {
+  return read_collectively(communicator, path, [&] {
     std::error_code none;
     if (!std::filesystem::exists(path, none)) {
       throw Error(ErrorKind::input,

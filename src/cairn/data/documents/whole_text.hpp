@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/documents/document_formats.hpp"
 
 namespace cairn {
@@ -23,7 +23,7 @@ void for_each_in_whole_text(const Communicator& communicator, MakeReader make_re
                             const DocumentFile::EndBlock& end, Place place) {
   constexpr std::size_t block_bytes = std::size_t{1} << 20;
   std::optional<PlacedError> found;
-  collectively(communicator, [&] {
+  read_collectively(communicator, place(0), [&] {
     auto reader = make_reader();
     std::string text;
     Index block = 0, first = 0, line = 0;  // the line in which the block begins

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/graph/edge_list_head.hpp"
 #include "cairn/data/graph/graph.hpp"
 #include "cairn/data/graph/graph_assembly.hpp"
@@ -118,7 +119,8 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
 ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& source, EdgeLayout::Format format,
                           ZeroLengths zeros) {
   const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
-  EdgeLayout layout = collectively(communicator, [&] { return find_edge_layout(text, format, source); });
+  EdgeLayout layout =
+      read_collectively(communicator, source.path, [&] { return find_edge_layout(text, format, source); });
   layout.zero_lengths = zeros;
   ReadEdges read = parse_edges(communicator, text, layout, source);
   read.lines = communicator.sum(read.lines);
@@ -139,7 +141,7 @@ ReadEdges read_text_edges(const Communicator& communicator, const GraphSource& s
 }
 
 ReadEdges read_hdf5_edges(const Communicator& communicator, const GraphSource& source, ZeroLengths allowed) {
-  Hdf5Graph part = collectively(communicator, [&] {
+  Hdf5Graph part = read_collectively(communicator, source.path, [&] {
     return read_hdf5_graph(source.path, communicator.rank(), communicator.size(), source.weighted, source.keys);
   });
   if (const Index zeros = communicator.sum(part.zeros); zeros > 0 && allowed == ZeroLengths::refused) {

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <vector>
 
 #include "cairn/base/error.hpp"
@@ -37,8 +38,8 @@ File open_file(const std::string& path) {
 
 class PlainStream final : public ByteStream {
  public:
-  PlainStream(std::string path, File file) : path_(std::move(path)), file_(std::move(file)) {}
-  std::size_t read(char* target, std::size_t size) override {
+  PlainStream(std::string path, File file) : ByteStream(path), path_(std::move(path)), file_(std::move(file)) {}
+  std::size_t read_some(char* target, std::size_t size) override {
     const std::size_t got = std::fread(target, 1, size, file_.get());
     if (got < size && std::ferror(file_.get()) != 0)
       fail(path_, fmt::format("cannot be read ({})", std::strerror(errno)));
@@ -57,7 +58,8 @@ class PlainStream final : public ByteStream {
 // Members one after another; zlib's own reader takes damage behind the first one for the end of the file.
 class GzipStream final : public ByteStream {
  public:
-  GzipStream(std::string path, File file) : path_(std::move(path)), file_(std::move(file)), input_(1U << 18) {
+  GzipStream(std::string path, File file)
+      : ByteStream(path), path_(std::move(path)), file_(std::move(file)), input_(1U << 18) {
     constexpr int largest_window = 15, with_header = 16;
     if (inflateInit2(&stream_, largest_window + with_header) != Z_OK) {
       throw Error(ErrorKind::resource, path_ + ": no memory for decompression");
@@ -66,7 +68,7 @@ class GzipStream final : public ByteStream {
   ~GzipStream() override { inflateEnd(&stream_); }
   GzipStream(const GzipStream&) = delete;
   GzipStream& operator=(const GzipStream&) = delete;
-  std::size_t read(char* target, std::size_t size) override {
+  std::size_t read_some(char* target, std::size_t size) override {
     std::size_t total = 0;
     while (total < size && more_input()) {
       const auto room = static_cast<uInt>(std::min<std::size_t>(size - total, 1U << 30));
@@ -78,6 +80,8 @@ class GzipStream final : public ByteStream {
       if (between_) {
         ++members_;
         inflateReset(&stream_);
+      } else if (code == Z_MEM_ERROR) {
+        throw std::bad_alloc();
       } else if (code != Z_OK) {
         const char* const reason = stream_.msg != nullptr ? stream_.msg : "no gzip data";
         fail(path_, members_ == 0 ? fmt::format("is damaged ({})", reason)
@@ -116,7 +120,8 @@ class GzipStream final : public ByteStream {
 
 class XzStream final : public ByteStream {
  public:
-  XzStream(std::string path, File file) : path_(std::move(path)), file_(std::move(file)), input_(1U << 18) {
+  XzStream(std::string path, File file)
+      : ByteStream(path), path_(std::move(path)), file_(std::move(file)), input_(1U << 18) {
     // `xz -9` asks for 65 MiB; a damaged file may ask for 4 GiB.
     constexpr std::uint64_t least = std::uint64_t{128} << 20, a_byte = 16;
     const std::uint64_t most = std::max(least, a_byte * static_cast<std::uint64_t>(file_size(path_)));
@@ -127,7 +132,7 @@ class XzStream final : public ByteStream {
   ~XzStream() override { lzma_end(&stream_); }
   XzStream(const XzStream&) = delete;
   XzStream& operator=(const XzStream&) = delete;
-  std::size_t read(char* target, std::size_t size) override {
+  std::size_t read_some(char* target, std::size_t size) override {
     stream_.next_out = reinterpret_cast<std::uint8_t*>(target);
     stream_.avail_out = size;
     while (stream_.avail_out > 0 && !ended_) {
@@ -139,6 +144,8 @@ class XzStream final : public ByteStream {
       const lzma_ret code = lzma_code(&stream_, std::feof(file_.get()) != 0 ? LZMA_FINISH : LZMA_RUN);
       if (code == LZMA_STREAM_END)
         ended_ = true;
+      else if (code == LZMA_MEM_ERROR)
+        throw std::bad_alloc();
       else if (code == LZMA_MEMLIMIT_ERROR)
         fail(path_, fmt::format("asks for {} MiB to be decompressed, which is much for its size: it is damaged, or was "
                                 "made with a very large dictionary (xz -9 is small enough)",
@@ -181,6 +188,15 @@ Index content_size(const std::string& path) {
     Watchdog::beat();
   }
   return size;
+}
+
+std::size_t ByteStream::read(char* target, std::size_t size) {
+  constexpr std::size_t often = std::size_t{1} << 20;
+  if ((unseen_ += size) >= often) {
+    unseen_ = 0;
+    watch_.look();
+  }
+  return read_some(target, size);
 }
 
 void ByteStream::skip(Index size) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cairn/base/index.hpp"
+#include "cairn/base/process/reading_room.hpp"
 
 namespace cairn {
 
@@ -18,13 +19,22 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   /// Up to `size` bytes; fewer at the end only, 0 after it.
-  /// @throws Error(input) if the file is damaged or truncated
-  virtual std::size_t read(char* target, std::size_t size) = 0;
+  /// @throws Error(input) if the file is damaged or truncated; Error(resource) if what this process has made of the
+  /// bytes so far leaves it too little memory (ReadingWatch)
+  std::size_t read(char* target, std::size_t size);
   /// Passes over `size` bytes; at the end it stops.
   virtual void skip(Index size);
   /// A byte of the file gives at most so many: what a header says is checked against it before memory is taken.
   [[nodiscard]] virtual Index largest_expansion() const = 0;
   [[nodiscard]] bool compressed() const { return largest_expansion() > 1; }
+
+ protected:
+  explicit ByteStream(const std::string& path) : watch_(path) {}
+  virtual std::size_t read_some(char* target, std::size_t size) = 0;
+
+ private:
+  ReadingWatch watch_;
+  std::size_t unseen_ = 0;  // bytes since it looked
 };
 
 /// The only file in a .zip archive. @throws Error(input) if it holds several files or none, or one that is stored

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 
 namespace cairn {
 
@@ -49,19 +49,19 @@ Outgoing sort_by_owner(const ParsedBytes& parsed, const std::vector<Index>& firs
 }  // namespace
 
 DealtBytes deal_bytes(const Communicator& communicator, const std::string& path, const std::string& what,
-                          ParsedBytes parsed) {
+                      ParsedBytes parsed) {
   Index total = 0;
   const std::vector<Index> first = first_rows(communicator, parsed.blocks, total);
   if (total == 0) throw Error(ErrorKind::input, fmt::format("{}: has no {}", path, what));
   DealtBytes dealt;
   dealt.partition = RowPartition(total, communicator.size());
-  Outgoing out = collectively(communicator, [&] { return sort_by_owner(parsed, first, dealt.partition); });
+  Outgoing out = read_collectively(communicator, path, [&] { return sort_by_owner(parsed, first, dealt.partition); });
   parsed = {};
   const auto runs = communicator.exchange(out.runs);
   const auto lengths = communicator.exchange(out.lengths);
   const auto bytes = communicator.exchange(out.bytes);
   out.bytes = {};
-  collectively(communicator, [&] {
+  read_collectively(communicator, path, [&] {
     const Range own = dealt.partition.range(communicator.rank());
     dealt.starts.assign(static_cast<std::size_t>(own.size()) + 1, 0);
     for (std::size_t r = 0; r < runs.size(); ++r) {

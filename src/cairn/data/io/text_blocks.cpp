@@ -109,6 +109,15 @@ std::string_view without_mark(Index block, std::string_view text) {
   return text;
 }
 
+// For a line whose parts no memory is left for. Inside a HeapCeiling, which its caller ends.
+Error too_large(std::string_view line) {
+  try {
+    ReadingRoom::refuse(fmt::format("what is made of this line of {} bytes takes", line.size()));
+  } catch (const Error& error) {
+    return error;
+  }
+}
+
 // Splits one block; the first error in it, if there is one. Counts its lines.
 std::optional<LineError> use_lines(Index block, std::string_view text, Index& lines,
                                    const std::function<void(std::string_view, Index)>& line) {
@@ -122,6 +131,8 @@ std::optional<LineError> use_lines(Index block, std::string_view text, Index& li
       line(one, lines);
     } catch (const Error& error) {
       return LineError{block, lines, error};
+    } catch (const std::bad_alloc&) {
+      return LineError{block, lines, too_large(one)};
     }
     text.remove_prefix(std::min(end + 1, text.size()));
     ++lines;
@@ -155,12 +166,14 @@ void TextBlocks::for_each_line(const Communicator& communicator,
                                const std::function<void(Index, Index)>& end) const {
   std::optional<LineError> found;
   collectively(communicator, [&] {
-    for_each_block(path_, communicator.rank(), communicator.size(), [&](Index b, std::string_view text) {
-      Index lines = 0;
-      found = use_lines(b, text, lines, line);
-      if (!found) end(b, lines);
-      Watchdog::beat();
-      return !found;
+    within_reading_room(path_ + ": what is read of it takes", [&] {
+      for_each_block(path_, communicator.rank(), communicator.size(), [&](Index b, std::string_view text) {
+        Index lines = 0;
+        found = use_lines(b, text, lines, line);
+        if (!found) end(b, lines);
+        Watchdog::beat();
+        return !found;
+      });
     });
   });
   constexpr Index none = std::numeric_limits<Index>::max();
@@ -175,16 +188,18 @@ void TextBlocks::for_each_line(const Communicator& communicator,
 
 std::vector<std::string> TextBlocks::first_lines(std::size_t most) const {
   std::vector<std::string> lines;
-  for_each_block(path_, 0, 1, [&](Index block, std::string_view text) {
-    std::string_view rest = without_mark(block, text);
-    while (!rest.empty() && lines.size() < most) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      std::string_view one = rest.substr(0, end);
-      if (one.ends_with('\r')) one.remove_suffix(1);
-      if (one.find_first_not_of(" \t") != std::string_view::npos) lines.emplace_back(one);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return lines.size() < most;
+  within_reading_room(path_ + ": its first lines take", [&] {
+    for_each_block(path_, 0, 1, [&](Index block, std::string_view text) {
+      std::string_view rest = without_mark(block, text);
+      while (!rest.empty() && lines.size() < most) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        std::string_view one = rest.substr(0, end);
+        if (one.ends_with('\r')) one.remove_suffix(1);
+        if (one.find_first_not_of(" \t") != std::string_view::npos) lines.emplace_back(one);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+      return lines.size() < most;
+    });
   });
   return lines;
 }

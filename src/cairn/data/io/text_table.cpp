@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 
 namespace cairn {
 
@@ -109,7 +109,7 @@ OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string&
   const std::vector<Index> first = first_rows(communicator, parsed.blocks, total);
   if (total == 0) throw Error(ErrorKind::input, path + ": has no rows of data");
   const RowPartition partition(total, communicator.size());
-  Outgoing<T> out = collectively(communicator, [&] { return sort_by_owner(parsed, first, partition); });
+  Outgoing<T> out = read_collectively(communicator, path, [&] { return sort_by_owner(parsed, first, partition); });
   const Index width = parsed.width;
   parsed = {};
   const auto rows = communicator.exchange(out.rows);
@@ -117,7 +117,7 @@ OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string&
   out.values = {};
   for (auto& of_ranks : out.texts) of_ranks = communicator.exchange(of_ranks);
   const auto numbers = communicator.exchange(out.numbers);
-  return collectively(communicator, [&] {
+  return read_collectively(communicator, path, [&] {
     OwnedRows<T> owned{RowBlock<T>(partition, communicator.rank(), width), {}, {}};
     const Range range = owned.values.range();
     for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include "cairn/base/error.hpp"
@@ -21,7 +22,11 @@ namespace {
 class ZipStream final : public ByteStream {
  public:
   ZipStream(std::string path, ZipMember member)
-      : path_(std::move(path)), archive_(path_), member_(std::move(member)), input_(std::size_t{1} << 16) {
+      : ByteStream(path),
+        path_(std::move(path)),
+        archive_(path_),
+        member_(std::move(member)),
+        input_(std::size_t{1} << 16) {
     if (inflateInit2(&stream_, -MAX_WBITS) != Z_OK) {
       throw Error(ErrorKind::resource, path_ + ": no memory for decompression");
     }
@@ -30,7 +35,7 @@ class ZipStream final : public ByteStream {
   ZipStream(const ZipStream&) = delete;
   ZipStream& operator=(const ZipStream&) = delete;
 
-  std::size_t read(char* target, std::size_t size) override {
+  std::size_t read_some(char* target, std::size_t size) override {
     std::size_t got = 0;
     while (got < size && !ended_) {
       const std::size_t piece = std::min(size - got, std::size_t{1} << 30);
@@ -68,6 +73,7 @@ class ZipStream final : public ByteStream {
     stream_.next_out = reinterpret_cast<Bytef*>(target);
     stream_.avail_out = static_cast<uInt>(size);
     const int code = inflate(&stream_, Z_NO_FLUSH);  // which may owe output of what it was given before
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();
     if (code == Z_BUF_ERROR) fail(path_, "is damaged: it ends before the file in it does");
     if (code != Z_OK && code != Z_STREAM_END) fail(path_, "is damaged: it cannot be decompressed");
     ended_ = code == Z_STREAM_END;

@@ -8,8 +8,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/io/byte_stream.hpp"
+#include "cairn/data/matrix/matrix_file.hpp"
 
 namespace cairn {
 
@@ -129,9 +130,11 @@ PointShape read_idx_shape(const std::string& path) {
 template <class T>
 PointSet<T> read_idx(const Communicator& communicator, const PointSource& source) {
   const int rank = communicator.rank();
-  return collectively(communicator, [&] {
+  return read_collectively(communicator, source.path, [&] {
     const PointShape shape = read_idx_shape(source.path);
-    RowBlock<T> points(RowPartition(shape.points, communicator.size()), rank, shape.dimension);
+    const RowPartition partition(shape.points, communicator.size());
+    require_room_for_rows(source.path, partition.range(rank).size(), shape.dimension, sizeof(T));
+    RowBlock<T> points(partition, rank, shape.dimension);
     read_rows(source.path, points.range(), [&](Index i, Index j, double value) {
       const auto narrow = static_cast<T>(value);
       if (!std::isfinite(narrow)) fail(source.path, fmt::format("value {} of point {} is {}", j, i, value));

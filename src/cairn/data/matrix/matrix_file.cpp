@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/reading_room.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/matrix/row_major_file.hpp"
 
@@ -53,6 +55,13 @@ std::vector<Run> neighbouring_runs(std::span<const Index> list) {
       runs.push_back({list[k], 1, static_cast<Index>(k)});
   }
   return runs;
+}
+
+void require_room_for_rows(const std::string& path, Index rows, Index columns, Index value_bytes) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  const Index row_bytes = columns > most / value_bytes ? most : columns * value_bytes;
+  const Index bytes = rows > 0 && row_bytes > most / rows ? most : rows * row_bytes;
+  ReadingRoom::require(bytes, fmt::format("{}: {} x {} numbers take", path, rows, columns));
 }
 
 void require_finite(const std::string& path, std::span<const Index> rows, std::span<const Index> columns,

@@ -29,6 +29,9 @@ namespace cairn {
 [[nodiscard]] std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, const std::string& dataset,
                                                                   const KeyNames& keys);
 
+/// Before a rank takes memory for `rows` of a file's rows. @throws Error(resource) if it has no room. Local.
+void require_room_for_rows(const std::string& path, Index rows, Index columns, Index value_bytes);
+
 /// Runs of neighbouring numbers in `list`: first number, and the position in the list where it stands.
 struct Run {
   Index first = 0;

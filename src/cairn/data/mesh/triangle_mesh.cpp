@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/mesh/mesh_cleaning.hpp"
 #include "cairn/data/mesh/mesh_file.hpp"
 
@@ -147,7 +147,7 @@ TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& sourc
   report.degenerate_dropped = source.drop_degenerate;
   report.keys = source.keys;
   MeshFile mesh;
-  collectively(communicator, [&] {
+  read_collectively(communicator, source.path.empty() ? source.generator : source.path, [&] {
     if (communicator.is_root()) mesh = read_and_clean(source, report, positions);
   });
   RowPartition partition;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/network/network_formats.hpp"
 
 namespace cairn {
@@ -46,7 +46,7 @@ void broadcast_texts(const Communicator& communicator, std::vector<std::string>&
 
 DenseNetwork read_network(const Communicator& communicator, const std::string& path, const std::string& format) {
   DenseNetwork network;
-  collectively(communicator, [&] {
+  read_collectively(communicator, path, [&] {
     if (!communicator.is_root()) return;
     network = read_any(path, format);
     require_sound(path, network);

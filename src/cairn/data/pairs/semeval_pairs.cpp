@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
 #include "cairn/data/pairs/pair_features.hpp"
 #include "cairn/data/pairs/pair_formats.hpp"
@@ -201,7 +202,7 @@ ParsedPairs parse_semeval_pairs(const Communicator& communicator, const PairSour
   ParsedPairs parsed;
   parsed.form.stop_words.assign(forum->stop_words.begin(), forum->stop_words.end());
   LabelNumbers labels;
-  collectively(communicator, [&] {
+  read_collectively(communicator, source.path, [&] {
     std::vector<PairPlace> places;
     for (const std::string& path : {source.path, source.test_path}) {
       if (path.empty()) continue;

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/reading_room.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/text_table.hpp"
 #include "cairn/data/missing_value.hpp"
@@ -106,6 +107,9 @@ CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& given) {
   layout.table = {source.path, fields.size(), {}, separator_name(layout.separator)};
   judge_first_line(fields, source, layout);
   if (layout.header) {
+    constexpr Index name_bytes = 160;  // of a text where it is read, reported and kept
+    ReadingRoom::require(std::ssize(fields) * name_bytes,
+                         fmt::format("{}:1: the names of its {} columns take", text.path(), fields.size()));
     for (const std::string_view field : fields) layout.table.names.emplace_back(trimmed(field));
   }
   const auto columns = source.text_columns();

@@ -10,6 +10,7 @@
 
 #include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/data/missing_value.hpp"
@@ -245,7 +246,11 @@ PointReport report_of(const CsvLayout& layout, const PointSource& source) {
 template <class T>
 CsvRows<T> read_csv(const Communicator& communicator, const PointSource& source) {
   const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
-  const CsvLayout layout = collectively(communicator, [&] { return find_csv_layout(text, source); });
+  const CsvLayout layout = collectively(communicator, [&] {
+    return within_reading_room(fmt::format("{}:1: the columns of this line, between which {} says what stands, take",
+                                           source.path, source.keys("separator")),
+                               [&] { return find_csv_layout(text, source); });
+  });
   if (layout.doubtful && communicator.is_root()) {
     log(LogLevel::warning, source.path + ":1: is read as a point; delete this line if it numbers the columns");
   }

@@ -110,7 +110,9 @@ PointTable<T> read_matrix_points(const Communicator& communicator, const PointSo
   const TableColumns table = columns_of(*matrix, format);
   const std::vector<std::size_t> chosen = chosen_columns(table, source);
   const std::vector<Index> columns(chosen.begin(), chosen.end());
-  RowBlock<T> points(RowPartition(matrix->rows(), communicator.size()), rank, std::ssize(columns));
+  const RowPartition partition(matrix->rows(), communicator.size());
+  require_room_for_rows(source.path, partition.range(rank).size(), std::ssize(columns), sizeof(T));
+  RowBlock<T> points(partition, rank, std::ssize(columns));
   read_pieces(*matrix, columns, points);
   std::vector<std::string> labels;
   if (format == "hdf5") labels = read_hdf5_labels(source.path, source.labels_in, points.range(), matrix->rows());

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/base/small_letters.hpp"
 #include "cairn/data/matrix/idx_reader.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
@@ -67,7 +68,8 @@ PointTable<T> read_format(const Communicator& communicator, const PointSource& s
     return {PointSet<T>(std::move(rows.values), communicator.rank(), std::move(rows.texts.labels)), {}, {}};
   }
   if (format == "idx") return {read_idx<T>(communicator, source), {}, {}};
-  return collectively(communicator, [&] { return read_matrix_points<T>(communicator, source, format); });
+  return read_collectively(communicator, source.path,
+                           [&] { return read_matrix_points<T>(communicator, source, format); });
 }
 
 template <class T>

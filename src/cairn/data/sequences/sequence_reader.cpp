@@ -11,6 +11,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/documents/vocabulary.hpp"
 #include "cairn/data/io/dealt_bytes.hpp"
@@ -161,7 +162,7 @@ std::string parse_file(const Communicator& communicator, const SequenceSource& s
     parse_kelp(communicator, source, path, split, parser, end_block);
     return source.sequence.empty() ? "the sequence of each line" : fmt::format("sequence '{}'", source.sequence);
   }
-  const auto file = collectively(communicator, [&] { return open_texts(source, path, format); });
+  const auto file = read_collectively(communicator, path, [&] { return open_texts(source, path, format); });
   file->for_each(
       communicator,
       [&](const DocumentText& document, Index /*line*/) {
@@ -274,9 +275,10 @@ ReadSequences read_sequences(const Communicator& communicator, const SequenceSou
                                                         names.push_back(parser.parsed().names.word(k));
                                                       return names;
                                                     }));
-  auto records = collectively(communicator, [&] { return pack(std::move(parser.parsed()), *alphabet); });
+  auto records =
+      read_collectively(communicator, source.path, [&] { return pack(std::move(parser.parsed()), *alphabet); });
   const DealtBytes dealt = deal_bytes(communicator, source.path, "sequences", std::move(records));
-  auto all = collectively(communicator, [&] { return unpack(dealt); });
+  auto all = read_collectively(communicator, source.path, [&] { return unpack(dealt); });
   add_up(communicator, all.sequences, read.report);
   read.report.different = alphabet->size();
   if (!labels) all.labels.clear();

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/io/line_reader.hpp"
@@ -98,7 +98,7 @@ void append_object(TreeParser& parser, std::string_view object, ParsedTrees& par
 
 void parse_objects(const Communicator& communicator, const std::string& path, Index first_block, ObjectLines& lines,
                    TreeParser& parser, ParsedTrees& parsed) {
-  const std::optional<PlacedError> fault = collectively(communicator, [&] {
+  const std::optional<PlacedError> fault = read_collectively(communicator, path, [&] {
     const TextBlocks text_file(path);  // refuses what is no text
     return ObjectReader(communicator, path, first_block, parser, parsed).read(lines);
   });

@@ -6,6 +6,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/ask_owners.hpp"
 #include "cairn/data/io/text_table.hpp"
 
@@ -144,7 +145,7 @@ OwnedRecords send_records(const Communicator& communicator, const std::string& p
   if (total == 0) throw Error(ErrorKind::input, path + ": has no objects");
   OwnedRecords owned{RowPartition(total, communicator.size()), form.empty()};
   std::vector<std::vector<std::byte>> messages(static_cast<std::size_t>(communicator.size()));
-  collectively(communicator, [&] {
+  read_collectively(communicator, path, [&] {
     for (std::size_t k = 0; k < parsed.size(); ++k) {
       const TreeRecords records = std::move(parsed[k].records);
       for (Index begin = 0; begin < records.size();) {
@@ -160,7 +161,7 @@ OwnedRecords send_records(const Communicator& communicator, const std::string& p
   });
   const auto received = communicator.exchange(messages);
   messages = {};
-  collectively(communicator, [&] {
+  read_collectively(communicator, path, [&] {
     std::vector<std::pair<Index, TreeRecords>> runs;
     for (const auto& message : received) {
       for (std::span<const std::byte> bytes = message; !bytes.empty();) {

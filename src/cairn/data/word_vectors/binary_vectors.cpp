@@ -7,6 +7,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_blocks.hpp"
@@ -152,14 +153,14 @@ FoundVectors read_row_vectors(const Communicator& communicator, const WordVector
                               const std::string& format, const WantedWord& wanted) {
   const std::string words_file = words_path(source);
   FoundVectors found = find_words(communicator, words_file, wanted);
-  collectively(communicator,
-               [&] { read_found_rows(*open_rows(source.path, format, words_file, found.words_in_file), found); });
+  read_collectively(communicator, source.path,
+                    [&] { read_found_rows(*open_rows(source.path, format, words_file, found.words_in_file), found); });
   return found;
 }
 
 FoundVectors read_word2vec(const Communicator& communicator, const WordVectorSource& source, const WantedWord& wanted) {
   constexpr Index block = 1024;  // words that one rank takes
-  return collectively(communicator, [&] {
+  return read_collectively(communicator, source.path, [&] {
     Word2vecReader reader(source.path);
     FoundVectors found;
     found.dimension = reader.dimension();

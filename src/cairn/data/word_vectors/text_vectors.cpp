@@ -7,6 +7,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/data/io/text_table.hpp"
 #include "cairn/data/word_vectors/vector_formats.hpp"
@@ -108,7 +109,7 @@ void read_numbers(std::string_view numbers, std::vector<float>& values) {
 FoundVectors read_text_vectors(const Communicator& communicator, const WordVectorSource& source,
                                const WantedWord& wanted) {
   const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
-  const Shape shape = collectively(communicator, [&] { return shape_of(text); });
+  const Shape shape = read_collectively(communicator, source.path, [&] { return shape_of(text); });
   FoundVectors found;
   found.dimension = shape.dimension;
   std::vector<ParsedBlock> blocks;

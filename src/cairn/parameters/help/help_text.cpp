@@ -27,9 +27,7 @@ std::string brief_option(const CommandPage& command, const std::string& name) {
   const Parameter* option = command.find(name);
   if (option == nullptr) return "";
   std::string text = first_sentence(option->help);
-  if (!option->choices.empty() && option->choices.size() <= few) {
-    text += fmt::format(" One of {}.", fmt::join(option->choices, ", "));
-  }
+  if (option->choices.size() <= few) text += choices_text(*option);
   if (!option->fallback.empty()) text += fmt::format(" Default: {}.", option->fallback);
   return fmt::format("  --{} {}{}\n", option->name, option->value, command.letter_of(option->name)) + wrapped(text, 6);
 }
@@ -113,7 +111,8 @@ std::string value_text(const Parameter& parameter) {
     case ValueType::flag:
       return "true or false";
     case ValueType::size:
-      return "a size in bytes, such as 512MB, 4GB or 4GiB";
+      return "a size in bytes, such as 512MB, 4GB or 4GiB" +
+             (parameter.choices.empty() ? "" : fmt::format(", or {}", fmt::join(parameter.choices, ", ")));
     case ValueType::duration:
       return "a time, such as 90s, 10m, 2h or 23:30:00";
     case ValueType::input_path:
@@ -126,6 +125,12 @@ std::string value_text(const Parameter& parameter) {
   return parameter.choices.empty() ? "a text" : fmt::format("of {}", fmt::join(parameter.choices, ", "));
 }
 
+std::string choices_text(const Parameter& parameter) {
+  if (parameter.choices.empty()) return "";
+  return fmt::format(" {} {}.", parameter.type == ValueType::size ? "Or" : "One of",
+                     fmt::join(parameter.choices, ", "));
+}
+
 std::string first_sentence(const std::string& text) {
   for (std::size_t end = text.find(". "); end != std::string::npos; end = text.find(". ", end + 1)) {
     const std::string before = text.substr(0, end);
@@ -136,7 +141,7 @@ std::string first_sentence(const std::string& text) {
 
 std::string option_help(const Parameter& option, const std::string& letter) {
   std::string text = option.help;
-  if (!option.choices.empty()) text += fmt::format(" One of {}.", fmt::join(option.choices, ", "));
+  text += choices_text(option);
   if (!option.fallback.empty()) text += fmt::format(" Default: {}.", option.fallback);
   return fmt::format("  --{} {}{}\n", option.name, option.value, letter) + wrapped(text, 6);
 }
@@ -223,7 +228,9 @@ std::string example_value(const Parameter& option, const std::vector<std::string
     const auto found = std::ranges::find(words, "--" + option.name);
     if (found != words.end() && found + 1 != words.end() && !(found + 1)->starts_with("--")) return *(found + 1);
   }
-  if (!option.choices.empty()) return option.fallback.empty() ? option.choices.front() : option.fallback;
+  if (!option.choices.empty() && option.type != ValueType::size) {
+    return option.fallback.empty() ? option.choices.front() : option.fallback;
+  }
   if (!option.fallback.empty()) return option.fallback;
   switch (option.type) {
     case ValueType::integer:

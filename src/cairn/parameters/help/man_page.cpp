@@ -25,7 +25,7 @@ std::string plain(const std::string& text) {
 
 std::string item(const Parameter& option, const std::string& letter) {
   std::string text = option.help;
-  if (!option.choices.empty()) text += fmt::format(" One of {}.", fmt::join(option.choices, ", "));
+  text += choices_text(option);
   if (!option.fallback.empty()) text += fmt::format(" Default: {}.", option.fallback);
   return fmt::format(".TP\n\\fB\\-\\-{}\\fR \\fI{}\\fR{}\n{}\n", plain(option.name), plain(option.value), plain(letter),
                      plain(text));

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/data_size.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/plan/staged_plan.hpp"
 #include "cairn/run/computation/reused_rows.hpp"
+#include "cairn/run/planning/plan_room.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
@@ -102,6 +105,21 @@ PlannedObjects sizes_of(const Session& session, const Objects<T>& objects) {
 }
 
 template <class T>
+void require_room(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                  const MethodChoice& method, const MemoryLimit& memory) {
+  const Communicator& communicator = execution.communicator;
+  const PlannedObjects objects{data.kind->objects, size_of(communicator, data), sizeof(T) == 4};
+  PlanInput input = input_of(objects, exact.name(), exact.traits, method);
+  if (input.landmarks == 0 && method.takes_count()) return;  // they come from a file
+  input.ranks = communicator.size();
+  input.threads = execution.threads;
+  input.baseline_bytes = std::max<Index>(0, communicator.maximum(resident_bytes()) - held_data_bytes(input));
+  input.memory_limit = memory.bytes > 0 ? memory.bytes : default_memory(communicator);
+  input.estimate = {.measured = false};
+  require_plan_room(communicator, plan_memory(input), memory, "");
+}
+
+template <class T>
 Index work_beside_tiles(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                         const MethodChoice& method, Index landmarks) {
   const PlannedObjects objects{data.kind->objects, size_of(execution.communicator, data), sizeof(T) == 4};
@@ -126,7 +144,7 @@ Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRu
     return choices;
   });
   PlannedPlace place{planned_run.ranks > 0 ? planned_run.ranks : communicator.size(), session.options().threads,
-                     baseline, session.options().memory};
+                     baseline, session.memory().bytes};
   PlanInput input = plan_input(communicator, objects, run, place);
   input.estimate.measured = planned_run.measures_error;
   if (input.by_source() && input.estimate.measured) input.estimate.rows = most_compared_rows(objects.size.objects);
@@ -136,8 +154,10 @@ Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRu
   });
 }
 
-#define CAIRN_INSTANTIATE(T)                                           \
-  template PlannedObjects sizes_of(const Session&, const Objects<T>&); \
+#define CAIRN_INSTANTIATE(T)                                                                               \
+  template PlannedObjects sizes_of(const Session&, const Objects<T>&);                                     \
+  template void require_room(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
+                             const MemoryLimit&);                                                          \
   template Index work_beside_tiles(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, Index);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

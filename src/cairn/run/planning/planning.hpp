@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cairn/parameters/memory_limit.hpp"
 #include "cairn/plan/plan_model.hpp"
 #include "cairn/run/computation/kept_distances.hpp"
 #include "cairn/run/computation/method_choice.hpp"
@@ -69,6 +70,12 @@ struct PlannedPlace {
 /// A plan needs to know s1; a file of landmarks is read only by the run. @throws Error(usage) if it is not given.
 /// Local.
 void require_landmarks(const PlanInput& input, const MethodChoice& method);
+
+/// What require_plan_room says of a run whose objects are read, its error not measured. Without a number of landmarks
+/// (a file has them) nothing is compared. @throws Error(resource). Collective.
+template <class T>
+void require_room(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                  const MethodChoice& method, const MemoryLimit& memory);
 
 /// Bytes that a rank takes beside W, while it is made and rows are compared. @param landmarks  s1 Collective.
 template <class T>

@@ -372,7 +372,7 @@ Transported<T> transport(const Session& session, const Objects<T>& source, const
                        .source = source.data().points()->coordinates(),
                        .target = target.data().points()->coordinates(),
                        .choice = choice,
-                       .room = {{session.options().memory}, session.options().scratch_folder}});
+                       .room = {session.memory(), session.options().scratch_folder}});
 }
 
 #define CAIRN_INSTANTIATE(T)                                   \

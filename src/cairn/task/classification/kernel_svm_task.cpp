@@ -190,7 +190,7 @@ class KernelTraining {
     const Index needed = 2 * KernelSvm::bytes_of(rows) + matrix + cache * input_.execution.threads +
                          said * communicator_.node().size() + bytes_beside(found);
     const Index room = input_.memory.room_of_node(communicator_);
-    if (needed <= room) return;
+    if (!input_.memory.refuses(static_cast<double>(needed), room)) return;
     const KeyNames& keys = input_.values.keys();
     throw Error(
         ErrorKind::resource,

@@ -118,7 +118,7 @@ class SvmTraining {
     const Index node = communicator_.sum(mine);
     const Index copies = communicator_.maximum(mine) * communicator_.node().size();
     const Index room = input_.memory.room_of_node(communicator_);
-    if (communicator_.maximum(node + copies) <= room) return;
+    if (!input_.memory.refuses(static_cast<double>(communicator_.maximum(node + copies)), room)) return;
     throw Error(
         ErrorKind::resource,
         fmt::format("{} takes the features of all rows to train on: {} on each node for {}, beside the "

@@ -127,7 +127,7 @@ class Clustering {
     const double bytes = static_cast<double>(shape.rows) * static_cast<double>(width) * sizeof(double);
     const double needed = bytes / communicator_.size() + static_cast<double>(beside);
     const Index room = input_.memory.room_of_rank(communicator_, 0.9);
-    if (needed <= static_cast<double>(room)) return;
+    if (!input_.memory.refuses(needed, room)) return;
     throw Error(
         ErrorKind::resource,
         fmt::format("clustering {} by {} takes {} of each of {} ranks for {} numbers a row, and a rank has {}; use "

@@ -153,7 +153,7 @@ class ProcessTraining {
 
   void require_memory(Index columns) const {
     const Index needed = process_bytes(training_rows_, columns), room = input_.memory.room_of_rank(communicator_, 0.9);
-    if (needed <= room) return;
+    if (!input_.memory.refuses(static_cast<double>(needed), room)) return;
     throw Error(ErrorKind::resource,
                 fmt::format("a Gaussian process of {} training rows takes {} of each of {} ranks, for dense matrices "
                             "of them and their {} features; a rank has {}. Use fewer ranks on a node, or train on "

@@ -32,7 +32,7 @@ void require_linearize_room(const Communicator& communicator, const MemoryLimit&
   const Index room = memory.room_of_rank(communicator, 0.9);
   for (const CostStage& stage : linearize_stages(sizes)) {
     const Index needed = communicator.maximum(total(stage.own));
-    if (needed <= room) continue;
+    if (!memory.refuses(static_cast<double>(needed), room)) continue;
     const CostItem& most = *std::ranges::max_element(stage.own, {}, &CostItem::bytes);
     throw Error(
         ErrorKind::resource,

@@ -177,7 +177,7 @@ class Training {
     const Index l = shape.left_columns;
     const Index needed = l * l / communicator_.size() * static_cast<Index>(sizeof(double)) * matrices;
     const Index room = input_.memory.room_of_rank(communicator_, 0.9);
-    if (needed <= room) return;
+    if (!input_.memory.refuses(static_cast<double>(needed), room)) return;
     const bool limited = input_.memory.bytes > 0;
     throw Error(
         ErrorKind::resource,

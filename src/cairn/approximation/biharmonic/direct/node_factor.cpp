@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/free_memory.hpp"
 
 namespace cairn {
 
@@ -24,18 +24,6 @@ struct Header {
   Index entries;
   double norm;
 };
-
-// Memory that the node can still give, in bytes.
-double available_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  double kibibytes = 0.0;
-  while (file >> key >> kibibytes) {
-    std::getline(file, unit);
-    if (key == "MemAvailable:") return 1024.0 * kibibytes;
-  }
-  return std::numeric_limits<double>::infinity();
-}
 
 void check(const cholmod_common& common, Index size) {
   if (common.status == CHOLMOD_NOT_POSDEF) {
@@ -160,7 +148,8 @@ NodeFactor::NodeFactor(const Communicator& communicator,
   std::unique_ptr<OwnFactor> own;
   collectively(communicator, [&] {
     if (!node.is_root()) return;
-    const double room = std::min(allowed, available_bytes());
+    const FreeMemory free = free_memory();
+    const double room = std::min(allowed, static_cast<double>(std::min(free.shared, free.own)));
     own = std::make_unique<OwnFactor>(matrix(room), room);
   });
   Header header{};

@@ -1,0 +1,18 @@
+// Bytes of the data of a run, by their sizes.
+#pragma once
+
+#include "cairn/plan/plan_model.hpp"
+
+namespace cairn {
+
+inline constexpr Index label_bytes = 32;  ///< of a short std::string
+
+/// Of one object: a point, or a document of average length. Local.
+[[nodiscard]] Index object_bytes(const PlanInput& input);
+/// Of the objects of the largest rank, and their texts. Local.
+[[nodiscard]] Index object_part_bytes(const PlanInput& input);
+/// Of a graph: the part of the largest rank, and the whole, which a node has once. Local.
+[[nodiscard]] Index graph_part_bytes(const PlanInput& input);
+[[nodiscard]] Index whole_graph_bytes(const PlanInput& input);
+
+}  // namespace cairn

@@ -1,0 +1,102 @@
+#include "cairn/run/planning/plan_room.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
+#include "cairn/base/mpi/memory_room.hpp"
+#include "cairn/base/phases.hpp"
+#include "cairn/base/process/free_memory.hpp"
+#include "cairn/parameters/units.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::string bytes_text(Index bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+PlanFit fit_of(Index needed, Index there) {
+  if (needed <= there) return PlanFit::yes;
+  return certain_share * static_cast<double>(needed) <= static_cast<double>(there) ? PlanFit::perhaps : PlanFit::no;
+}
+
+std::string ranks_text(int ranks) { return ranks == 1 ? "1 rank" : fmt::format("{} ranks", ranks); }
+
+// The room of the node that lacks most, the same on every rank. Collective.
+PlanRoom agreed(const Communicator& communicator, PlanRoom mine) {
+  const double share = mine.needed > 0 ? static_cast<double>(mine.there) / static_cast<double>(mine.needed) : 1e300;
+  const int first =
+      communicator.minimum(share == communicator.minimum(share) ? communicator.rank() : communicator.size());
+  Index numbers[] = {mine.needed, mine.there, mine.ranks};
+  communicator.broadcast(std::span<Index>(numbers), first);
+  communicator.broadcast(mine.source, first);
+  return {fit_of(numbers[0], numbers[1]), numbers[0], numbers[1], static_cast<int>(numbers[2]), mine.source};
+}
+
+}  // namespace
+
+PlanRoom plan_room(const Communicator& communicator, const Plan& plan, int ranks) {
+  const Communicator& node = communicator.node();
+  const bool others = ranks != communicator.size();  // that are to run here, in place of these
+  const FreeMemory free = free_memory();
+  const Index resident = resident_bytes(), held = node.sum(resident);
+  constexpr Index most = FreeMemory::unknown;
+  PlanRoom room{.ranks = others ? ranks : node.size(), .source = free.shared_source};
+  room.needed = (plan.peak_bytes - plan.shared_bytes) * room.ranks + plan.shared_bytes;
+  if (plan.node_bytes > 0) room.needed = std::min(room.needed, plan.node_bytes);
+  room.there = free.shared > most - held ? most : free.shared + held;
+  if (free.own < most - resident) {  // a limit of each process
+    PlanRoom own{.needed = plan.peak_bytes, .there = free.own + resident, .ranks = 1, .source = free.own_source};
+    const auto lack = [](const PlanRoom& one) {
+      return static_cast<double>(one.needed) / static_cast<double>(std::max<Index>(1, one.there));
+    };
+    if (lack(own) > lack(room)) room = own;
+  }
+  return agreed(communicator, room);
+}
+
+Index default_memory(const Communicator& communicator) {
+  return room_of_rank(communicator, 0, 1.0) + communicator.minimum(resident_bytes());
+}
+
+std::string fit_word(PlanFit fit) { return fit == PlanFit::yes ? "yes" : fit == PlanFit::no ? "no" : "perhaps"; }
+
+std::string fit_text(const PlanRoom& room) {
+  if (room.there == FreeMemory::unknown) return "  fits here      unknown: this system does not say what is free\n";
+  return fmt::format("  fits here      {}: {} of {} on this node, {} there ({}){}\n", fit_word(room.fit),
+                     bytes_text(room.needed), ranks_text(room.ranks), bytes_text(room.there), room.source,
+                     room.fit == PlanFit::perhaps ? "; plans are up to a fifth above what runs take" : "");
+}
+
+void require_plan_room(const Communicator& communicator, const Plan& plan, const MemoryLimit& memory,
+                       const std::string& advice) {
+  if (memory.unlimited) return;
+  if (memory.bytes > 0 && plan.peak_bytes > memory.bytes) {
+    throw Error(
+        ErrorKind::resource,
+        fmt::format(
+            "the run would take {} on the largest of {} ranks, more than {} = {}; use more ranks{}, or raise {}",
+            bytes_text(plan.peak_bytes), communicator.size(), memory.name(), bytes_text(memory.bytes), advice,
+            memory.name()));
+  }
+  const PlanRoom room = plan_room(communicator, plan, communicator.size());
+  if (room.fit == PlanFit::yes) return;
+  const std::string figures = fmt::format("{} of {} on a node, and it has {} ({})", bytes_text(room.needed),
+                                          ranks_text(room.ranks), bytes_text(room.there), room.source);
+  if (room.fit == PlanFit::perhaps) {
+    if (communicator.is_root()) {
+      log(LogLevel::warning, fmt::format("the run would take {} by its plan, which is up to a fifth above what runs "
+                                         "take: it may be killed for want of memory",
+                                         figures));
+    }
+    return;
+  }
+  throw Error(ErrorKind::resource, fmt::format("the run would take {}; use more nodes or memory{}, or "
+                                               "start it all the same with {} = unlimited",
+                                               figures, advice, memory.name()));
+}
+
+}  // namespace cairn
