@@ -252,20 +252,20 @@ Command info_command() {
 }
 
 Command convert_command() {
-  return {
-      "convert",
-      "Writes any readable points, matrix or graph as HDF5.",
-      "The data set is called points, with labels and names of columns beside it if there are any; run.precision "
-      "says whether its numbers are float64 or float32. A matrix of similarities in a text or compressed file "
-      "becomes one that can be read by piece. With data.kind = graph the file holds compressed rows (starts, "
-      "neighbours, lengths), which ranks read in parallel. Meshes are refused: they are read as they are.",
-      {{"INPUT", "The file to read."}, {"OUTPUT", "The HDF5 file to write."}},
-      {"data.kind", "data.format", "data.dataset", "data.label", "data.columns", "data.ignore", "data.missing",
-       "data.dimension", "data.names", "data.weighted", "data.largest-component", "run.precision", "run.stall-timeout"},
-      {json_option()},
-      false,
-      run_convert,
-      check_convert};
+  return {"convert",
+          "Writes any readable points, matrix or graph as HDF5.",
+          "The data set is called points, with labels and names of columns beside it if there are any; run.precision "
+          "says whether its numbers are float64 or float32. A matrix of similarities in a text or compressed file "
+          "becomes one that can be read by piece. With data.kind = graph the file holds compressed rows (starts, "
+          "neighbours, lengths), which ranks read in parallel. Meshes are refused: they are read as they are.",
+          {{"INPUT", "The file to read."}, {"OUTPUT", "The HDF5 file to write."}},
+          {"data.kind", "data.format", "data.dataset", "data.label", "data.columns", "data.ignore", "data.missing",
+           "data.dimension", "data.names", "data.weighted", "data.zero-lengths", "data.largest-component",
+           "run.precision", "run.stall-timeout"},
+          {json_option()},
+          false,
+          run_convert,
+          check_convert};
 }
 
 Command sweep_command() {
@@ -303,8 +303,8 @@ Command distances_command() {
       "Row i has the lengths from the i-th of --sources to all of --targets, or to all vertices. The table may "
       "be larger than the memory: ranks write their rows and forget them. It is read by NumPy without a copy.",
       {{"GRAPH", "The file of a graph, or a result that keeps its hierarchy of path lengths."}},
-      {"data.format", "data.columns", "data.names", "data.weighted", "data.largest-component", "similarity.search",
-       "run.threads", "run.memory", "run.stall-timeout"},
+      {"data.format", "data.columns", "data.names", "data.weighted", "data.zero-lengths", "data.largest-component",
+       "similarity.search", "run.threads", "run.memory", "run.stall-timeout"},
       path_table_options(),
       false,
       run_distances,

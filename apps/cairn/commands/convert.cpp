@@ -55,7 +55,7 @@ void convert_graph(Job& job) {
   const std::string& output = job.arguments[1];
   const Graph graph = [&] {
     const auto phase = context.phases().enter("read");
-    return read_graph(job.communicator, graph_source(data_values(job.settings).with("path", job.arguments[0])));
+    return read_graph(job.communicator, data_values(job.settings).with("path", job.arguments[0]));
   }();
   write_graph(context.execution(), output, graph);
   const Index arcs = job.communicator.sum(static_cast<Index>(graph.neighbours().size()));

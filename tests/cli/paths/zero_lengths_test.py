@@ -26,7 +26,7 @@ class ZeroLengths(CairnTest):
         self.assertGreater(self.zeros, 100)
         first = next(k for k, edge in enumerate(self.edges) if edge[2] == 0) + 1
         message = rf"z.txt:{first}: the length 0 is not positive \(the first of {self.zeros} such lines\); .*data.zero-lengths = true"
-        self.refused(3, message, *self.base, "z.txt", ranks=(1, 2, 3, 4))
+        self.refused(3, message, *self.base, "z.txt", ranks=(1, 3))
         self.write("n.txt", "0 1 2\n1 2 -1\n2 3 0\n3 4 -2\n")
         self.refused(3, r"n.txt:2: the length -1 is not positive \(the first of 3 such lines\)", *self.base, "n.txt")
         self.refused(3, r"n.txt:2: the length -1 is not positive \(the first of 2 such lines\); below 0 there is no shortest path",
@@ -38,9 +38,9 @@ class ZeroLengths(CairnTest):
         for shift in (0, 0.5):  # broken lengths, too
             edges = [(u, v, length and length + shift) for u, v, length in self.edges]
             self.write("z.txt", "".join(f"{u} {v} {length}\n" for u, v, length in edges))
-            rows = {row: dijkstra(edges, row, N) for row in (0, 17, 210, 399)}
-            for search in ("hierarchy", "dijkstra", "auto"):
-                for ranks in (1, 2, 3):
+            rows = {row: dijkstra(edges, row, N) for row in (17, 399)}
+            for search in ("hierarchy", "dijkstra"):
+                for ranks in (1, 3):
                     report = self.json(*self.base, "z.txt", "--data.zero-lengths", "true", "--similarity.search", search, ranks=ranks)
                     self.assertEqual(N, report["n"])
                     for row, truth in rows.items():
@@ -58,8 +58,8 @@ class ZeroLengths(CairnTest):
         self.assertEqual(dijkstra(self.edges, 17, N), self.json("query", "r.h5", "--row", 17)["row"]["values"])
         self.cairn(*self.base, "z.h5", "--data.weighted", "false")
         self.write("s.txt", "17\n3\n")
-        self.cairn("distances", "z.txt", "--data.zero-lengths", "true", "--sources", "s.txt", "--out", "t.csv", ranks=2)
-        self.refused(3, "the first of", "distances", "z.txt", "--sources", "s.txt", "--out", "t.csv")
+        self.cairn("distances", "z.txt", "--data.zero-lengths", "true", "--sources", "s.txt", "--out", "t.npy", ranks=2)
+        self.refused(3, "the first of", "distances", "z.txt", "--sources", "s.txt", "--out", "t.npy")
 
 
 if __name__ == "__main__":

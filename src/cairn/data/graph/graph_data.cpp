@@ -34,6 +34,11 @@ GraphSource graph_source(const Values& values) {
   return source;
 }
 
+Graph read_graph(const Communicator& communicator, const Values& values) {
+  const ZeroLengths zeros = values.flag("zero-lengths") ? ZeroLengths::taken : ZeroLengths::refused;
+  return read_graph(communicator, graph_source(values), zeros);
+}
+
 std::vector<std::string> notes_of(const GraphReport& report) {
   std::vector<std::string> notes;
   if (!report.header.empty()) {
@@ -124,8 +129,7 @@ void require_connected(const Communicator& communicator, const Graph& graph, con
 template <class T>
 Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
-  const ZeroLengths zeros = input.values.flag("zero-lengths") ? ZeroLengths::taken : ZeroLengths::refused;
-  auto graph = std::make_unique<Graph>(read_graph(communicator, graph_source(input.values), zeros));
+  auto graph = std::make_unique<Graph>(read_graph(communicator, input.values));
   require_connected(communicator, *graph, input.values);
   Data<T> data;
   data.digest = data_digest(communicator, *graph);

@@ -12,6 +12,9 @@ namespace cairn {
 /// Where the values of graph_data() say that a graph comes from. Local.
 [[nodiscard]] GraphSource graph_source(const Values& values);
 
+/// The graph that the values of graph_data() say. @throws as read_graph of its source. Collective.
+[[nodiscard]] Graph read_graph(const Communicator& communicator, const Values& values);
+
 /// The numbers of its vertices in the file. Collective.
 [[nodiscard]] NumbersInFile numbers_of(const Communicator& communicator, const Graph& graph);
 

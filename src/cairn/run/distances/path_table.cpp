@@ -162,7 +162,7 @@ PathLengthSource read_path_lengths_of_graph(const Execution& execution, const Va
   SharedGraph shared;
   {
     const auto phase = execution.phases.enter("read");
-    const Graph read = read_graph(communicator, graph_source(graph));
+    const Graph read = read_graph(communicator, graph);
     source.numbers = numbers_of(communicator, read);
     source.digest = data_digest(communicator, read);
     source.facts = facts_of(read);
