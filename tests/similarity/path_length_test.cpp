@@ -134,13 +134,27 @@ TEST(PathLength, RefusesWhatIsNoMethodOrDoesNotFitTheGraph) {
   add_edge(edges, 0, 1, 2.5);
   EXPECT_THROW((void)make_path_length(world(), share(2, edges), "depth-first"), Error);
   EXPECT_THROW((void)make_path_length(world(), share(2, edges, true), "breadth-first"), Error);
-  add_edge(edges, 0, 1, 0.0);
+  add_edge(edges, 0, 1, -1.0);
   try {
     (void)make_path_length(world(), share(2, edges, true), "dijkstra");
-    FAIL() << "an edge of length 0 was taken";
+    FAIL() << "an edge of length -1 was taken";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_THAT(error.what(), testing::HasSubstr("vertices 0 and 1"));
+  }
+}
+
+// The way over the third vertex is as long for both of two that are 0 apart: neither may stand for the other.
+TEST(PathLength, TakesEdgesOfLengthZero) {
+  for (const char* method : {"dijkstra", "hierarchy", "auto"}) {
+    Edges edges;
+    add_edge(edges, 0, 1, 0.0);
+    add_edge(edges, 0, 2, 5.0);
+    add_edge(edges, 1, 2, 5.0);
+    add_edge(edges, 2, 3, 0.0);
+    EXPECT_THAT(to_all(*make_path_length(world(), share(4, edges, true), method), {0, 3}),
+                testing::ElementsAre(0, 0, 5, 5, 5, 5, 0, 0))
+        << method;
   }
 }
 
