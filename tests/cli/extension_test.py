@@ -222,7 +222,7 @@ class ExtensionTest(CairnTest):
             left, unseen, joining = file["left"][:], new["left"][:], file["joining"][:]
         for ranks in (0, 2, 3):
             report = self.json("query", "r.h5", "--nearest-to", "n.h5", "--k", 2, "--out", "n.csv", ranks=ranks)
-            self.assertEqual({"file": "n.h5", "by": "value", "count": 240, "out": "n.csv"}, report["nearest_to"])
+            self.assertEqual({"file": "n.h5", "by": "value", "exact": False, "count": 240, "out": "n.csv"}, report["nearest_to"])
             with open(self.path("n.csv"), encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
             lines = [[row["object"], row["nearest"], -float(row["value"])] for row in rows]
