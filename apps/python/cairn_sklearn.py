@@ -5,18 +5,23 @@
 
 It writes X to a temporary file, runs `cairn approximate` (with mpirun if ranks > 1), and reads the features from the result file.
 `transform` is `cairn extend`. Any key of a config is an argument of `options`.
+
+A task of mpirun or srun may use it: the program that it runs is a run of its own, and no rank of that launcher.
 """
 import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
+import warnings
 import weakref
 
 import h5py
 import numpy
-from sklearn.base import BaseEstimator, TransformerMixin
+import scipy.sparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 # Kernels that scikit-learn has as well, with the parameters that they use; as there, other parameters have no effect, and gamma=None means
 # 1 / n_features.
@@ -24,12 +29,30 @@ SHARED_KERNELS = {"rbf": ("gamma",), "laplacian": ("gamma",), "polynomial": ("ga
                   "cosine": (), "linear": ()}
 ALIASES = {"poly": "polynomial"}
 
+# Variables by which launchers tell a process which rank it is, and where the others are. A program that inherits them joins the ranks of
+# its parent's launcher. Open MPI's settings (OMPI_MCA_*) stay, but for those that its launcher makes for the rank.
+LAUNCHER_PREFIXES = ("OMPI_", "PMIX_", "PMI_", "PRTE_", "PALS_", "HYDI_", "HYDRA_", "MPI_LOCAL", "MV2_COMM_", "SLURM_STEP_", "SLURM_STEPID",
+                     "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_TASK_PID", "SLURM_GTIDS", "SLURM_LAUNCH_NODE_IPADDR",
+                     "SLURM_SRUN_COMM_", "SLURM_MPI_TYPE", "SLURM_PMI")
+USER_PREFIXES = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_MCA_")
+RANK_SETTINGS = ("OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "OMPI_MCA_shmem_RUNTIME",
+                 "OMPI_MCA_mpi_oversubscribe")
+
+
+def environment_without_launcher():
+    """The variables of this process without those that make a child of it a rank of the launcher that started it."""
+    def stays(name):
+        if name.startswith(USER_PREFIXES):
+            return not name.startswith(RANK_SETTINGS)
+        return not name.startswith(LAUNCHER_PREFIXES)
+    return {name: value for name, value in os.environ.items() if stays(name)}
+
 
 class CairnError(RuntimeError):
     """The program refused its input or failed: its message."""
 
 
-class Nystroem(TransformerMixin, BaseEstimator):
+class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Features Z of points with K ~= Z J Z', J = diag(signs_). All signs are 1 if K is positive semidefinite.
 
     kernel        a similarity of `cairn help similarity` that compares points: rbf, laplacian, polynomial, cosine, ...
@@ -46,10 +69,11 @@ class Nystroem(TransformerMixin, BaseEstimator):
     kernel_params more parameters of the kernel, by name: {"nu": 1.5} of matern; gamma, degree and coef0 come before it
     n_jobs        threads of a process, as run.threads; -1: those of the machine; None: the program's default
 
-    A callable kernel, or precomputed, raises a ValueError.
+    A callable kernel, or precomputed, raises a ValueError. Sparse X is made dense: n x d numbers of 8 bytes.
 
-    After fit: result_ (path of the result file, which lives as long as this object), signs_, relative_error_ (estimated, of K)
-    and n_features_in_.
+    After fit: result_ (path of the result file, which lives as long as this object), signs_, relative_error_ (estimated, of K),
+    component_indices_ (rows of X that are landmarks; not of rff and poly-tensorsketch) and n_features_in_. pickle, joblib and deepcopy
+    keep the file itself: a copy in another process transforms as this one does.
     """
 
     def __init__(self, kernel="rbf", gamma=None, n_components=100, method="nystrom", ranks=1, options=None, random_state=0, program=None,
@@ -76,23 +100,50 @@ class Nystroem(TransformerMixin, BaseEstimator):
         return _features(self.result_)
 
     def transform(self, X):
-        points = _points(X)
-        if points.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {points.shape[1]} columns, the points of fit had {self.n_features_in_}")
+        check_is_fitted(self)
+        points = self._points(X, reset=False)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             numpy.save(folder / "new.npy", points)
             self._run("extend", self.result_, "--data.path", folder / "new.npy", "--output.path", folder / "new.h5")
             return _features(folder / "new.h5")
 
+    def __getstate__(self):
+        state = dict(super().__getstate__())
+        if "result_" in state:
+            state["result_"] = pathlib.Path(state["result_"]).read_bytes()
+        return state
+
+    def __setstate__(self, state):
+        state = dict(state)
+        content = state.pop("result_", None)
+        super().__setstate__(state)
+        if content is not None:
+            path = self._new_folder() / "result.h5"
+            path.write_bytes(content)
+            self.result_ = str(path)
+
+    def _new_folder(self):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-"))
+        weakref.finalize(self, _remove_folder, folder, os.getpid())
+        return folder
+
+    def _points(self, X, reset):
+        points = self._validate_data(X, accept_sparse=True, dtype=numpy.float64, reset=reset)
+        if scipy.sparse.issparse(points):
+            dense = points.shape[0] * points.shape[1] * 8
+            if dense > 1e9:
+                warnings.warn(f"X is sparse and made dense: {dense / 1e9:.1f} GB", stacklevel=4)
+            points = points.toarray()
+        return numpy.ascontiguousarray(points)
+
     def _fit(self, X):
-        points = _points(X)
+        points = self._points(X, reset=True)
         similarity = self._similarity(points.shape[1])
         seed = self.random_state
         if seed is None or not isinstance(seed, (int, numpy.integer)):
             seed = check_random_state(seed).randint(2**31 - 1)
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-"))
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        folder = self._new_folder()
         numpy.save(folder / "points.npy", points)
         options = {"data.path": folder / "points.npy", **similarity, "approximation.method": self.method,
                    "run.seed": seed, "output.path": folder / "result.h5", **self._threads()}
@@ -100,18 +151,27 @@ class Nystroem(TransformerMixin, BaseEstimator):
             options["approximation.features"] = self.n_components
         else:
             options["approximation.embedding"] = "true"
-            options["landmarks.count"] = min(self.n_components, len(points))
+            options["landmarks.count"] = self._landmarks(len(points))
         options.update(self.options or {})
         try:
             self._run("approximate", *(part for key, value in options.items() for part in ("--" + key, value)))
         finally:
             os.remove(folder / "points.npy")
         self.result_ = str(folder / "result.h5")
-        self.n_features_in_ = points.shape[1]
         with h5py.File(self.result_, "r") as file:
             joining = file["joining"]
-            self.signs_ = joining[:] if joining.attrs["layout"] == "diagonal" else numpy.ones(file["left"].shape[1])
+            self._n_features_out = file["left"].shape[1]
+            self.signs_ = joining[:] if joining.attrs["layout"] == "diagonal" else numpy.ones(self._n_features_out)
             self.relative_error_ = float(file["evaluation"].attrs["relative_error"]) if "evaluation" in file else None
+            self.__dict__.pop("component_indices_", None)  # of another fit
+            if len(file.get("landmarks/indices", ())) > 0:
+                self.component_indices_ = file["landmarks/indices"][:]
+
+    def _landmarks(self, points):
+        if self.n_components > points:
+            warnings.warn(f"n_components = {self.n_components} is more than the {points} points: there are {points} landmarks",
+                          stacklevel=4)
+        return min(self.n_components, points)
 
     def _similarity(self, columns):
         if not isinstance(self.kernel, str) or self.kernel == "precomputed":
@@ -143,17 +203,18 @@ class Nystroem(TransformerMixin, BaseEstimator):
         if program is None:
             raise CairnError("the program cairn is not on PATH; name it with program=")
         launcher = ["mpirun", "-n", str(self.ranks)] if self.ranks > 1 else []
-        outcome = subprocess.run([*launcher, program, *map(str, arguments)], capture_output=True, text=True, check=False)
+        outcome = subprocess.run([*launcher, program, *map(str, arguments)], capture_output=True, text=True, check=False,
+                                 env=environment_without_launcher())
         if outcome.returncode != 0:
             message = [line for line in outcome.stderr.splitlines() if line.startswith("cairn: error: ")]
+            if not message and "not enough slots" in outcome.stderr:
+                raise CairnError(f"mpirun has no room for {self.ranks} ranks here: give fewer, or set OMPI_MCA_rmaps_base_oversubscribe=1")
             raise CairnError(message[0].removeprefix("cairn: error: ") if message else outcome.stderr or outcome.stdout)
 
 
-def _points(X):
-    points = numpy.ascontiguousarray(X, dtype=numpy.float64)
-    if points.ndim != 2:
-        raise ValueError(f"X must be a matrix of points x coordinates, not of shape {points.shape}")
-    return points
+def _remove_folder(folder, process):
+    if os.getpid() == process:  # a fork of it keeps what is its parent's
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _features(path):
