@@ -15,6 +15,7 @@
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/files/verify_file.hpp"
 #include "cairn/store/hdf5/table_file.hpp"
+#include "cairn/store/result/check_result.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/task/model_description.hpp"
@@ -211,9 +212,20 @@ void info_of_tables(const Job& job, const std::string& path, const std::vector<S
   write_json(job, json_of(report.figures));
 }
 
+// What no checksum tells: a part that is missing. Collective.
+void check_parts(const Communicator& communicator, const std::string& path) {
+  if (is_result(communicator, path)) check_result(communicator, path);
+  if (is_embedding(communicator, path)) static_cast<void>(read_embedding_description(communicator, path));
+  if (is_transport(communicator, path)) static_cast<void>(read_transport_description(communicator, path));
+  if (is_model_file(communicator, path)) static_cast<void>(describe_model(communicator, path));
+  if (is_operator(communicator, path)) static_cast<void>(read_operator_description(communicator, path));
+  if (is_fields(communicator, path)) static_cast<void>(read_fields_description(communicator, path));
+}
+
 // All data sets, or the first one that is damaged as an error.
 void info_of_checksums(const Job& job, const std::string& path) {
   const VerifiedFile verified = verify_file(job.communicator, path);
+  check_parts(job.communicator, path);
   const bool none = verified.without == verified.data_sets;
   print_result(job.communicator, fmt::format("{}: {}\n"
                                              "  data sets                   {}, {} of them without a checksum\n"

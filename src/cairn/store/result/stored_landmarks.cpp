@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/points/point_set.hpp"
 #include "cairn/store/hdf5/array_file.hpp"
@@ -9,10 +10,24 @@
 
 namespace cairn {
 
+namespace {
+
+bool holds_objects(const hdf5::InputFile& file, const std::string& group) {
+  return file.has(group) && file.has(layout::in(group, layout::indices)) &&
+         !file.has(layout::in(group, layout::features));
+}
+
+}  // namespace
+
 StoredLandmarks::StoredLandmarks(const Communicator& communicator, const hdf5::InputFile& file,
                                  const ResultDescription& description)
     : file_(file), kind_(find_data_kind(description.object_kind)), dimension_(description.dimension) {
   if (kind_ == nullptr || kind_->stored_common == nullptr) return;
+  // Factors without landmarks, of `optimal` say, leave nothing that these could have in common.
+  const bool any = collectively(communicator, [&] {
+    return holds_objects(file, layout::landmarks) || holds_objects(file, layout::right_landmarks);
+  });
+  if (!any) return;
   common_ = kind_->stored_common(communicator, ArrayFileReader(file, ""), dimension_);
 }
 

@@ -15,7 +15,7 @@ namespace cairn {
 /// or numbers.
 class StoredLandmarks {
  public:
-  /// Reads what they have in common. @param file  outlives this
+  /// Reads what they have in common, if there are any. @param file  outlives this
   /// @throws Error(input) if it is not sound. Collective.
   StoredLandmarks(const Communicator& communicator, const hdf5::InputFile& file, const ResultDescription& description);
 
