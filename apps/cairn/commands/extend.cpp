@@ -213,7 +213,8 @@ void extend_as(Job& job, ResultDescription description) {
   constexpr Index no_tiles = 0;  // factors with tiles are refused
   StoredResult<T> stored = read_result<T>(job.communicator, path, no_tiles);
   const bool texts = are_texts(description);
-  if (!texts && !stored.approximation.left_origin) {
+  // Rows of a sparse factor are interpolated between the landmarks, whatever the objects are.
+  if (!texts && (!stored.approximation.left_origin || stored.approximation.left.is_sparse())) {
     const std::string base = extendable_file(stored.approximation, description, path);
     throw Error(ErrorKind::usage, fmt::format("the factors in {} do not come from similarities with landmarks (method "
                                               "{}); they cannot be extended{}{}",

@@ -53,10 +53,11 @@ RowBlock<T> mapped(const Execution& execution, RowBlock<T> columns, const Factor
 template <class T>
 RowBlock<T> columns_of(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& unseen,
                        const FactorOrigin& origin, const std::string& loop) {
-  if (!origin.objects) {
+  const bool points = dynamic_cast<const PointSet<T>*>(&unseen) != nullptr;
+  if (!origin.objects || (points && dynamic_cast<const PointBlock<T>*>(origin.objects.get()) == nullptr)) {
     throw Error(ErrorKind::usage,
-                "the rows of this result's factor are interpolated between the vertices of its graph "
-                "or mesh, not computed from objects: nothing can be extended");
+                "the rows of this result's factor are interpolated between its landmarks, not computed from objects: "
+                "nothing can be extended");
   }
   return evaluate_columns(execution, similarity, unseen, *origin.objects, "extend", loop);
 }
