@@ -102,11 +102,39 @@ BlockCyclicMatrix expand(const SymmetricRoot& root) {
   return multiply(scale_columns(root.map, all, root.signs), false, root.map, true);
 }
 
+namespace {
+
+template <class T>
+bool are_zero(const Communicator& communicator, const RowBlock<T>& columns) {
+  const MatrixView<const T> own = columns.local();
+  Index different = 0;
+  for (Index i = 0; i < own.rows && different == 0; ++i) {
+    if (std::any_of(own.row(i), own.row(i) + own.columns, [](T value) { return value != T(0); })) different = 1;
+  }
+  return communicator.maximum(different) == 0;
+}
+
+}  // namespace
+
 template <class T>
 Approximation<T> join_symmetric(const Execution& execution, RowBlock<T> columns, BlockCyclicMatrix matrix,
                                 const SpectrumRule& rule, bool embedding, FactorOrigin landmarks, MethodReport report) {
-  SymmetricRoot root = pseudo_inverse_root(std::move(matrix), rule, report, execution.threads);
   Approximation<T> result;
+  if (are_zero(execution.communicator, columns)) {  // K is 0 as far as it is known, and so are K~ and the map
+    report.dropped_eigenvalues = matrix.rows();
+    report.notes.emplace_back("the columns of all landmarks are 0, and so is the approximation");
+    result.left = std::move(columns);
+    if (embedding) {
+      result.joining = IdentityJoining{matrix.rows()};
+      landmarks.map = std::make_shared<const BlockCyclicMatrix>(std::move(matrix));
+    } else {
+      result.joining = DenseJoining{std::move(matrix)};
+    }
+    result.left_origin = std::move(landmarks);
+    result.report = std::move(report);
+    return result;
+  }
+  SymmetricRoot root = pseudo_inverse_root(std::move(matrix), rule, report, execution.threads);
   if (!embedding) {
     result.joining = DenseJoining{expand(root)};
     result.left = std::move(columns);
