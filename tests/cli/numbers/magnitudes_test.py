@@ -18,7 +18,8 @@ def rbf(x, y, gamma):
 
 
 class SinglePrecision(CairnTest):
-    base = ["approximate", "--run.precision", "single", "--evaluation.rows", "all"]
+    common = ["approximate", "--evaluation.rows", "all"]
+    base = [*common, "--run.precision", "single"]
 
     def setUp(self):
         super().setUp()
@@ -59,7 +60,7 @@ class SinglePrecision(CairnTest):
     def test_scaling_comes_before_rounding(self):
         report = self.json(*self.base, "--data.path", "far.npy", "--data.scaling", "standard", "--similarity.kind", "rbf",
                            "--similarity.gamma", 0.5, "--landmarks.count", 80, "--output.path", "r.h5")
-        whole = self.json(*self.base, "--run.precision", "double", "--data.path", "far.npy", "--data.scaling", "standard",
+        whole = self.json(*self.common, "--data.path", "far.npy", "--data.scaling", "standard",
                           "--similarity.kind", "rbf", "--similarity.gamma", 0.5, "--landmarks.count", 80, "--output.path",
                           "d.h5")
         pairs = [(i, (11 * i + 5) % N) for i in range(0, N, 5)]
@@ -72,7 +73,7 @@ class SinglePrecision(CairnTest):
                              "--output.path", "r.h5", ranks=2)
         self.assertRegex(outcome.out, r"far.npy: single precision rounds the coordinates: the mean of coordinates 1, 2, 3 "
                          r"is up to .* times the spread.*data.scaling = center")
-        double = self.cairn(*self.base, "--run.precision", "double", "--data.path", "far.npy", "--similarity.kind", "linear",
+        double = self.cairn(*self.common, "--data.path", "far.npy", "--similarity.kind", "linear",
                             "--landmarks.count", 20, "--output.path", "r.h5")
         self.assertNotIn("single precision rounds", double.out)
 

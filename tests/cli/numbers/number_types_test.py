@@ -20,7 +20,7 @@ class NumberTypes(CairnTest):
     array = numpy.array(points(60))
 
     def digest(self, name):
-        self.cairn("approximate", *RBF, "--data.path", name, ranks=2)
+        self.cairn("approximate", *RBF, "--evaluation.pairs", 2, "--data.path", name)
         return self.json("info", "r.h5")["data_digest"]
 
     def test_every_type_of_numbers(self):
@@ -29,7 +29,7 @@ class NumberTypes(CairnTest):
         expected = self.digest("q.npy")
         for code in ("f2", "f4", "f8", "u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8"):
             for order in "<>":
-                for fortran in (False, True):
+                for fortran in (False, True) if code == "f2" else (False,):
                     values = numpy.asarray(array, order="F" if fortran else "C").astype(order + code)
                     numpy.save(self.path("q.npy"), values)
                     self.assertEqual(expected, self.digest("q.npy"), (order, code, fortran))
@@ -54,7 +54,7 @@ class NumberTypes(CairnTest):
             numpy.save(self.path("q.npy"), values)
             self.refused(3, f"q.npy: holds numbers of type {name}; Cairn reads f2, f4, f8, integers", "approximate", *RBF,
                          "--data.path", "q.npy")
-        half = numpy.full((5, 2), numpy.inf).astype("f2")
+        half = numpy.full((50, 2), numpy.inf).astype("f2")
         numpy.save(self.path("q.npy"), half)
         self.refused(3, r"q.npy: entry \(0, 0\) is inf", "approximate", *RBF, "--data.path", "q.npy")
 
