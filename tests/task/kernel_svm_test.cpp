@@ -9,6 +9,7 @@
 
 #include "cairn/base/random.hpp"
 #include "cairn/task/classification/folds.hpp"
+#include "cairn/task/classification/pair_votes.hpp"
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
@@ -37,21 +38,27 @@ double kernel(Index i, Index j) {
 
 class Gaussian final : public Similarity<double> {
  public:
-  explicit Gaussian(Meaning meaning = Meaning::similarity)
-      : Similarity<double>({.name = "gaussian", .meaning = meaning}) {}
+  /// @param backwards  row i is that of n - 1 - i
+  explicit Gaussian(Meaning meaning = Meaning::similarity, bool backwards = false)
+      : Similarity<double>({.name = "gaussian", .meaning = meaning}), backwards_(backwards) {}
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
 
  protected:
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<double> out) const override {
     for (Index a = 0; a < rows.size(); ++a) {
       for (Index b = 0; b < columns.size(); ++b) {
-        out(a, b) = kernel(rows.ids[static_cast<std::size_t>(a)], columns.ids[static_cast<std::size_t>(b)]);
+        out(a, b) =
+            kernel(place(rows.ids[static_cast<std::size_t>(a)]), place(columns.ids[static_cast<std::size_t>(b)]));
       }
     }
   }
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<double> out) const override {
-    for (std::size_t a = 0; a < out.size(); ++a) out[a] = kernel(first.ids[a], second.ids[a]);
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] = kernel(place(first.ids[a]), place(second.ids[a]));
   }
+
+ private:
+  [[nodiscard]] Index place(Index row) const { return backwards_ ? n - 1 - row : row; }
+  bool backwards_;
 };
 
 // Every row but each fifth, which is left out.
@@ -241,6 +248,57 @@ TEST(KernelSvm, TwoClassesHaveOneMachine) {
 
 void expect_error(ErrorKind kind, const char* text, const std::function<void()>& work) {
   test::expect_error(work, kind, {text});
+}
+
+// Of three classes each beats one of the others: by 1, .5 and .7.
+TEST(PairVotes, OfEqualVotesTheLargerSumWinsInAnyOrderOfTheClasses) {
+  const double beats[3][3] = {{0, 1, -0.5}, {-1, 0, 0.7}, {0.5, -0.7, 0}},
+               even[3][3] = {{0, 1, -1}, {-1, 0, 1}, {1, -1, 0}};
+  std::vector<int> labels = {0, 1, 2};
+  do {
+    std::vector<double> values, same;
+    for (std::size_t a = 0; a < 3; ++a) {
+      for (std::size_t b = a + 1; b < 3; ++b) {
+        values.push_back(beats[labels[a]][labels[b]]);
+        same.push_back(even[labels[a]][labels[b]]);
+      }
+    }
+    const PairVotes counted = count_pair_votes(labels, values);
+    EXPECT_THAT(counted.votes, testing::Each(1));
+    EXPECT_EQ(0, labels[counted.winner]);
+    EXPECT_EQ(0, labels[count_pair_votes(labels, same).winner]);
+    values[0] = 3;  // the first of both has two votes or none
+    values[1] = 3;
+    EXPECT_EQ(0U, count_pair_votes(labels, values).winner);
+  } while (std::ranges::next_permutation(labels).found);
+}
+
+TEST(KernelSvm, ClassesDoNotDependOnTheOrderOfRows) {
+  const test::Context context;
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  const std::vector<std::string> five = {"a", "b", "c", "d", "e"};
+  const auto its = [](Index i) { return static_cast<std::int32_t>(i * i % 7 % 5); };  // whatever the position
+  const auto decided = [&](bool backwards) {
+    KernelRows rows;
+    for (Index i = 0; i < n; ++i) {
+      const Index at = backwards ? n - 1 - i : i;
+      rows.rows.push_back(i);
+      rows.classes.push_back(its(at));
+      rows.train.push_back(trained_on(at) ? 1 : 0);
+    }
+    const Gaussian similarity(Meaning::similarity, backwards);
+    const KernelSvm machine(context.execution, similarity, objects, rows, five, pairs, backwards ? "back" : "forth");
+    return machine.decide(backwards ? "back rows" : "forth rows", 0.5);
+  };
+  const KernelDecisions forth = decided(false), back = decided(true);
+  Index ties = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+    const std::span<const double> votes =
+        std::span(forth.scores).subspan(i * forth.classes.size(), forth.classes.size());
+    if (std::ranges::count(votes, *std::ranges::max_element(votes)) > 1) ++ties;
+    EXPECT_EQ(forth.predicted[i], back.predicted[static_cast<std::size_t>(n) - 1 - i]) << i;
+  }
+  EXPECT_GE(ties, 5);
 }
 
 TEST(KernelSvm, RefusesWhatCannotBeLearned) {

@@ -14,6 +14,7 @@
 #include "cairn/base/schedule/schedule.hpp"
 #include "cairn/similarity/columns.hpp"
 #include "cairn/task/classification/libsvm_training.hpp"
+#include "cairn/task/classification/pair_votes.hpp"
 #include "cairn/task/classification/support_machine.hpp"
 
 namespace cairn {
@@ -132,15 +133,12 @@ std::vector<double> KernelSvm::labels_of(const Job& job) const {
   return labels;
 }
 
-// The scores of a row by the values of pairs of labels, and then its class, as LIBSVM has it: the first in its order of
-// those with most votes.
+// The scores of a row by the values of pairs of labels, and then its class. LIBSVM takes the first of those with most
+// votes in its order, which is that of the rows to train on.
 void KernelSvm::tell(const Job& job, std::span<const int> labels, std::span<const double> values,
                      std::span<double> said) const {
-  std::vector<int> votes(labels.size(), 0);
-  for (std::size_t a = 0, k = 0; a < labels.size(); ++a) {
-    for (std::size_t b = a + 1; b < labels.size(); ++b, ++k) ++votes[values[k] > 0 ? a : b];
-  }
-  said.back() = labels[static_cast<std::size_t>(std::ranges::max_element(votes) - votes.begin())];
+  const PairVotes counted = count_pair_votes(labels, values);
+  said.back() = labels[counted.winner];
   if (job.positive >= 0) {
     if (labels.size() == 2) said.front() = labels[0] == 1 ? values.front() : -values.front();
     return;
@@ -153,7 +151,7 @@ void KernelSvm::tell(const Job& job, std::span<const int> labels, std::span<cons
     said[place(1)] = -values.front();
     return;
   }
-  for (std::size_t a = 0; a < labels.size(); ++a) said[place(a)] = votes[a];
+  for (std::size_t a = 0; a < labels.size(); ++a) said[place(a)] = counted.votes[a];
 }
 
 template <class T>

@@ -52,7 +52,8 @@ struct ValidatedKernelCost {
   KernelDecisions held_out;  ///< of these, by the machines that did not see their folds
 };
 
-/// LIBSVM's C-SVC on a precomputed matrix: one class against another, and the class with most votes is predicted; or
+/// LIBSVM's C-SVC on a precomputed matrix: one class against another, and the class with most votes is predicted, of
+/// equal ones that with the larger sum of decision values (PairVotes), so that the order of rows does not matter; or
 /// one class against the rest, and that with the largest decision value is. K of the rows to train on is held once per
 /// node; jobs (fold, C, class) are dealt to the ranks and their threads.
 class KernelSvm {
@@ -92,7 +93,7 @@ class KernelSvm {
     double cost;
     std::int32_t positive = -1;  ///< against the rest; negative: all pairs of classes
   };
-  // What a job says of a row: a score a column, the class that LIBSVM predicts, whether the row is a support vector.
+  // What a job says of a row: a score a column, the class that it predicts, whether the row is a support vector.
   [[nodiscard]] std::size_t width() const { return (options_.rest ? 1 : present_.size()) + 2; }
   [[nodiscard]] std::size_t said_by(const Job& job) const;
   [[nodiscard]] std::vector<double> labels_of(const Job& job) const;
