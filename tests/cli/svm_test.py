@@ -91,6 +91,23 @@ class SvmTest(SvmCase):
             self.assertEqual(before, found)
         self.assertRegex(self.cairn("info", "m.h5").out, r"loss, intercept +hinge, free, one class against one other")
 
+    def test_features_of_an_indefinite_matrix_are_noted(self):
+        note = r"K~ of i.h5 is indefinite: (\d+) of (\d+) columns of L have a negative sign in it, which the features, rows of L, do not"
+        self.approximate()
+        self.cairn("approximate", "--data.path", "points.csv", "--data.label", "class", "--similarity.kind", "sigmoid",
+                   "--similarity.gamma", 3, "--similarity.coef0", -1, "--landmarks.count", 25, "--approximation.embedding", "true",
+                   "--output.path", "i.h5")
+        self.write("y.csv", "y\n" + "".join(f"{x!r}\n" for x, _ in self.points))
+        for ranks in (0, 3):
+            for task in (["svm"], ["svm", "--cost", "1,2", "--folds", 3], ["gp", "--targets", "y.csv"]):
+                train = ["--task", *task, "--output.path", "t.h5"]
+                said = re.findall(note, " ".join(self.cairn("train", "i.h5", *train, ranks=ranks).out.split()))
+                self.assertEqual(1, len(said), task)
+                self.assertTrue(0 < int(said[0][0]) < int(said[0][1]))
+                self.assertNotIn("indefinite", self.cairn("train", "r.h5", *train, ranks=ranks).out)
+        out = self.cairn("train", "r.h5", "i.h5", "--task", "svm", "--cost", "1,2", "--output.path", "t.h5").out
+        self.assertEqual(1, len(re.findall(note, " ".join(out.split()))))
+
     def test_scores_are_those_of_the_confusion_matrix(self):
         self.approximate()
         report = self.train("--cost", "1", "--train-fraction", "0.6")

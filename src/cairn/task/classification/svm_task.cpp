@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <variant>
 
 #include "cairn/base/error.hpp"
@@ -20,6 +21,7 @@
 #include "cairn/task/classification/svm_parameters.hpp"
 #include "cairn/task/classification/svm_repeats.hpp"
 #include "cairn/task/classification/svm_trainer.hpp"
+#include "cairn/task/sign_notes.hpp"
 #include "cairn/task/training_rows.hpp"
 
 namespace cairn {
@@ -72,6 +74,10 @@ class SvmTraining {
     const Factor<T>& left = result.approximation.left;
     begin(path, left.partition(), result);
     warn(extension_warnings(result.description, path));
+    if (noted_.insert(path).second) {
+      const std::vector<std::string> notes = sign_notes(result.approximation.joining, path);
+      if (!notes.empty()) say(ReportText().notes(notes).gap());
+    }
     if (options_.passes > 0 && holds_similarities(result.approximation)) {
       warn(
           {fmt::format("{} {}: the rows of L in {} are similarities with landmarks, C = K S, and no features Z with "
@@ -336,6 +342,7 @@ class SvmTraining {
   Classes classes_;
   std::vector<SvmRepeat> repeats_;
   std::vector<std::string> warnings_;
+  std::set<std::string> noted_;  // files
   ReportText said_;
   std::map<std::pair<std::size_t, double>, Index> stopped_;  // trainings that stopped early, by file and C
   Index rows_ = 0, unlabelled_ = 0, node_bytes_ = 0;

@@ -18,6 +18,7 @@
 #include "cairn/task/gaussian/process_report.hpp"
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/regression/targets.hpp"
+#include "cairn/task/sign_notes.hpp"
 #include "cairn/task/task_parameters.hpp"
 #include "cairn/task/training_rows.hpp"
 
@@ -134,6 +135,7 @@ class ProcessTraining {
     text.figure("rows", fmt::format("{}: {} trained on, {} held out", grouped(rows_), grouped(training_rows_),
                                     grouped(held_out_rows_)));
     for (const std::string& note : targets_.notes(values.text("targets"))) text.note(note);
+    text.notes(sign_notes(result.approximation.joining, path_));
     say(text.gap());
   }
 
