@@ -186,6 +186,20 @@ class Linearize(CairnTest):
         except AssertionError:
             return super().cairn(*arguments, expect=3, **more)
 
+    def test_without_hidden_biases_they_are_0(self):
+        network = dict(self.network, b1=numpy.zeros(self.HIDDEN))
+        numpy.savez(self.path("zeros.npz"), **network)
+        numpy.savez(self.path("none.npz"), **{name: network[name] for name in ("W1", "W2", "b2")})
+        rows = {}
+        for name in ("zeros", "none"):
+            for ranks in (1, 3):
+                report = self.json(*self.arguments(network=f"{name}.npz", output=f"{name}.h5"), ranks=ranks)
+                said = [note for note in report["notes"] if "b1" in note]
+                self.assertEqual(["none.npz holds no array 'b1': the hidden layer has no biases, b1 = 0"] if name == "none" else [], said)
+            self.cairn("predict", f"{name}.h5", "--data.path", "new.csv", "--out", f"{name}.csv")
+            rows[name] = self.read(f"{name}.csv")
+        self.assertEqual(rows["zeros"], rows["none"])
+
     def test_bad_input_is_named(self):
         out = ("--output.path", "bad.h5")
         base = ("--data.path", "x.csv", "--data.label", "label", *out)

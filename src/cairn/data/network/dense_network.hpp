@@ -21,7 +21,8 @@ struct DenseNetwork {
   std::vector<std::string> notes;      ///< what of the file was left out, in sentences
 };
 
-/// Reads a network from .onnx, or from .npz with arrays W1, b1, W2, b2. Rank 0 reads.
+/// Reads a network from .onnx, or from .npz with arrays W1, b1, W2, b2; without b1 it is 0, which a note says. Rank 0
+/// reads.
 /// @param format  onnx or npz; empty: the name's ending says it
 /// @throws Error(usage) for another ending of the name; Error(input) if the file is missing, truncated or damaged, has
 /// other layers than these, shapes that do not chain, weights that are elsewhere and missing, or numbers that are not

@@ -1,10 +1,12 @@
 // A network as four arrays of NumPy.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/io/zip_archive.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
 #include "cairn/data/network/network_formats.hpp"
 
@@ -30,6 +32,11 @@ Array read_array(const std::string& path, const char* name) {
   return array;
 }
 
+bool has_array(const std::string& path, const std::string& name) {
+  const std::vector<ZipMember> members = zip_members(path);
+  return std::ranges::find(members, name + ".npy", &ZipMember::name) != members.end();
+}
+
 // One number for each row of the weights: a list, or a matrix with one row or column.
 std::vector<double> read_biases(const std::string& path, const char* name, const char* weights, const Array& of) {
   Array array = read_array(path, name);
@@ -44,7 +51,12 @@ std::vector<double> read_biases(const std::string& path, const char* name, const
 DenseNetwork read_npz_network(const std::string& path) {
   Array hidden = read_array(path, "W1");
   DenseNetwork network;
-  network.hidden_biases = read_biases(path, "b1", "W1", hidden);
+  if (has_array(path, "b1")) {
+    network.hidden_biases = read_biases(path, "b1", "W1", hidden);
+  } else {
+    network.hidden_biases.assign(static_cast<std::size_t>(hidden.rows), 0.0);
+    network.notes.push_back(fmt::format("{} holds no array 'b1': the hidden layer has no biases, b1 = 0", path));
+  }
   Array outputs = read_array(path, "W2");
   network.output_biases = read_biases(path, "b2", "W2", outputs);
   if (outputs.columns != hidden.rows) {
