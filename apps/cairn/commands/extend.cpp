@@ -77,7 +77,7 @@ void take_vectors(Job& job, const ResultDescription& description, const std::str
   if (std::ranges::find(of_kind, "vectors", &Parameter::name) == of_kind.end()) return;
   if (job.settings.given("data.vectors") || !description.provenance.contains("config")) return;
   const Settings stored = stored_settings(description, path, job.settings);
-  for (const char* name : {"data.vectors", "data.vectors-format", "data.words"}) {
+  for (const char* name : {"data.vectors", "data.vectors-format", "data.words", "data.repeated-words"}) {
     if (!stored.given(name) || job.settings.given(name)) continue;
     job.settings.set(name, stored.text(name), path);
     collectively(job.communicator, [&] {

@@ -1,6 +1,7 @@
 """Folders of texts: encodings, links, what is said of them, and names that are not found."""
 
 import csv
+import json
 import os
 import sys
 import unittest
@@ -139,6 +140,36 @@ class LinkTest(FolderTest):
             os.symlink(target, self.path("texts/" + link))
             self.refused(3, f"^texts/{link}: is a link to {target}, which cannot be read", *self.read(), ranks=(3,))
             os.unlink(self.path("texts/" + link))
+
+
+class BesideTest(FolderTest):
+    corpus = ("approximate", "--data.kind", "corpus", "--data.path", "texts", "--approximation.dimension", 1, "--landmarks.count", 2,
+              "--approximation.truncate", "true", "--evaluation.pairs", 0, "--output.path", "r.h5")
+
+    def test_a_corpus_leaves_out_files_beside_sub_folders(self):
+        self.classes()
+        expected = self.json(*self.corpus)
+        self.put("categories.txt", "owl owl owl the the sat\n")
+        for ranks in self.ranks:
+            outcome = self.cairn(*self.corpus, "--json", "report.json", ranks=ranks)
+            self.assertIn("a file was beside the sub-folders that hold the texts left out: texts/categories.txt\n", outcome.out)
+            with open(self.path("report.json"), encoding="utf-8") as file:
+                report = json.load(file)
+            self.assertEqual((expected["n"], expected["corpus"]), (report["n"], report["corpus"]))
+        for name in "abc":
+            self.put(f"{name}.md", "owl\n")
+        self.assertIn("texts/a.md, texts/b.md, texts/c.md, and 1 more", self.cairn(*self.corpus).out)
+
+    def test_documents_refuse_them_since_they_have_no_label(self):
+        self.classes()
+        self.put("categories.txt", "owl\n")
+        self.refused(3, "^texts/categories.txt: is in no sub-folder, as other files are, whose labels are their names", *self.read(), ranks=(3,))
+
+    def test_files_alone_are_the_texts(self):
+        for name in "abc":
+            self.put(f"{name}.txt", "cat dog sat\n" * 4)
+        outcome = self.cairn(*self.corpus, ranks=3)
+        self.assertNotIn("left out", outcome.out)
 
 
 class ClassesTest(FolderTest):

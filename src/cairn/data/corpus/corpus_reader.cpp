@@ -26,6 +26,7 @@ DocumentSource source_of(const Values& values) {
   source.path = values.text("path");
   source.format = values.text("format");
   source.text = values.text("text");
+  source.folder_labels = false;
   source.tokenization = tokenization_of(values);
   source.tokenization.strips_markup = values.text("markup") == "strip";
   return source;

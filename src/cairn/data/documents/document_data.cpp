@@ -15,7 +15,7 @@
 #include "cairn/data/documents/document_arrays.hpp"
 #include "cairn/data/documents/document_places.hpp"
 #include "cairn/data/documents/tokenization_parameters.hpp"
-#include "cairn/data/points/scaled_points.hpp"
+#include "cairn/data/points/scaled_points.hpp" "cairn/data/word_vectors/vector_parameters.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -57,8 +57,12 @@ DocumentSource source_of(const Values& values) {
   source.group = values.text("group");
   source.identifier = values.text("id");
   if (!values.text("classes").empty()) source.classes = class_list(values);
-  source.vectors = {values.text("vectors"), values.text("words"), values.text("vectors-format"),
-                    values.integer_or("dimension", 0), values.keys()};
+  source.vectors = {values.text("vectors"),
+                    values.text("words"),
+                    values.text("vectors-format"),
+                    values.integer_or("dimension", 0),
+                    values.keys(),
+                    values.text("repeated-words") == "first"};
   source.empty = values.text("empty");
   source.tokenization = tokenization_of(values);
   source.minimum_count = values.integer("minimum-count");
@@ -83,7 +87,7 @@ void require_vectors(const Values& values, const DocumentBlock& landmarks) {
 
 // Texts of words that a result has rows of.
 void refuse_own_words(const Values& values) {
-  for (const char* name : {"vectors", "words", "vectors-format", "generate"}) {
+  for (const char* name : {"vectors", "words", "vectors-format", "repeated-words", "generate"}) {
     if (!values.given(name)) continue;
     throw Error(ErrorKind::usage,
                 fmt::format("{} has no effect: the words of texts are those of the result", values.where(name)));
@@ -131,7 +135,7 @@ std::vector<std::string> notes_of(const DocumentReport& report, const Values& va
 }
 
 // If so many words have no vector that the documents are hardly those that were meant.
-std::vector<std::string> warnings_of(const DocumentReport& report, const Values& values) {
+std::vector<std::string> warnings_of_unknown(const DocumentReport& report, const Values& values) {
   if (!too_many_unknown(report)) return {};
   const double share = static_cast<double>(report.words_without_vector) / static_cast<double>(report.words);
   if (report.vocabulary == 0) {
@@ -143,6 +147,14 @@ std::vector<std::string> warnings_of(const DocumentReport& report, const Values&
       "are words cut as theirs are ({}; characters for Chinese and Japanese)?",
       grouped(report.words_without_vector), unknown_words(report), 100 * share, values.keys()("lower-case"),
       values.keys()("tokens"))};
+}
+
+std::vector<std::string> warnings_of(const DocumentReport& report, const Values& values) {
+  std::vector<std::string> warnings = warnings_of_unknown(report, values);
+  if (report.repeated_vectors > 0) {
+    warnings.push_back(repeated_words_warning(report.repeated_vectors, values.keys()));
+  }
+  return warnings;
 }
 
 // The classes of a folder, so that one that is missing is seen.
@@ -243,8 +255,8 @@ std::vector<UnusedParameter> unused(const Values& values) {
     return none;
   }
   std::vector<UnusedParameter> all;
-  for (const char* name : {"dimension", "words", "vectors-format", "tokens", "lower-case", "kmer-length", "letters",
-                           "stop-words", "minimum-count", "keep-texts"}) {
+  for (const char* name : {"dimension", "words", "vectors-format", "repeated-words", "tokens", "lower-case",
+                           "kmer-length", "letters", "stop-words", "minimum-count", "keep-texts"}) {
     all.push_back({name, fmt::format("{} is not given: the documents are kept as texts", values.keys()("vectors"))});
   }
   return all;
@@ -305,6 +317,7 @@ std::vector<Parameter> word_parameters() {
        .help = "raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); known "
                "from the name unless given.",
        .choices = {"raw32", "npy", "text", "word2vec"}},
+      repeated_words_parameter(),
   };
 }
 
@@ -347,14 +360,17 @@ const DataKind& document_data() {
       .subject = "documents are",
       .objects = objects::documents,
       .parameters = parameters(),
-      .of_files = {"path",    "format",     "label",         "test-path",  "text",   "split",         "group",
-                   "id",      "classes",    "empty",         "keep-texts", "tokens", "lower-case",    "kmer-length",
-                   "letters", "stop-words", "minimum-count", "vectors",    "words",  "vectors-format"},
+      .of_files = {"path",          "format",        "label",      "test-path",   "text",
+                   "split",         "group",         "id",         "classes",     "empty",
+                   "keep-texts",    "tokens",        "lower-case", "kmer-length", "letters",
+                   "stop-words",    "minimum-count", "vectors",    "words",       "vectors-format",
+                   "repeated-words"},
       .of_generators = {"points", "seed", "vocabulary"},
       .of_new_objects = {"path", "format", "label", "generate", "points", "dimension", "seed", "test-path", "text",
-                         "split", "group", "id", "classes", "empty", "vectors", "words", "vectors-format"},
+                         "split", "group", "id", "classes", "empty", "vectors", "words", "vectors-format",
+                         "repeated-words"},
       .of_places = {"path", "format", "label", "generate", "points", "dimension", "seed", "test-path", "vectors",
-                    "vectors-format", "words", "stop-words"},
+                    "vectors-format", "words", "repeated-words", "stop-words"},
       .extendable = true,
       .check = [](const Values& values) { static_cast<void>(source_of(values)); },
       .unused = unused,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -107,22 +108,30 @@ std::string_view folder_of(std::string_view file) {
   return slash == std::string_view::npos ? std::string_view() : file.substr(0, slash);
 }
 
-void require_labels(const std::string& folder, const std::vector<std::string>& files) {
-  const auto unlabelled = [](const std::string& file) { return folder_of(file).empty(); };
-  const auto without = std::find_if(files.begin(), files.end(), unlabelled);
-  if (without == files.end() || std::all_of(files.begin(), files.end(), unlabelled)) return;
+// Files beside sub-folders that hold files: they have no label.
+std::vector<std::string> files_beside(const std::vector<std::string>& files) {
+  std::vector<std::string> beside;
+  std::ranges::copy_if(files, std::back_inserter(beside), [](const auto& file) { return folder_of(file).empty(); });
+  if (beside.size() == files.size()) beside.clear();
+  return beside;
+}
+
+void require_labels(const std::string& folder, const std::vector<std::string>& beside) {
+  if (beside.empty()) return;
   throw Error(
       ErrorKind::input,
       fmt::format("{}/{}: is in no sub-folder, as other files are, whose labels are their names: move it into one, or "
                   "away",
-                  folder, *without));
+                  folder, beside.front()));
 }
 
 class Folder final : public DocumentFile {
  public:
-  /// @param loops  folders below that were not entered
-  Folder(std::string path, std::vector<std::string> files, std::vector<std::string> loops)
-      : path_(std::move(path)), files_(std::move(files)), loops_(std::move(loops)) {}
+  /// @param loops   folders below that were not entered
+  /// @param beside  files that were left out
+  Folder(std::string path, std::vector<std::string> files, std::vector<std::string> loops,
+         std::vector<std::string> beside)
+      : path_(std::move(path)), files_(std::move(files)), loops_(std::move(loops)), beside_(std::move(beside)) {}
 
   void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     std::optional<PlacedError> found;
@@ -158,20 +167,31 @@ class Folder final : public DocumentFile {
   [[nodiscard]] bool has_identifiers() const override { return true; }
   [[nodiscard]] bool has_labels() const override { return !folder_of(files_.front()).empty(); }
   [[nodiscard]] std::vector<std::string> notes() const override {
-    if (loops_.empty()) return {};
-    constexpr std::size_t most = 3;
-    std::vector<std::string> named;
-    for (std::size_t k = 0; k < std::min(most, loops_.size()); ++k) {
-      named.push_back(fmt::format("{}/{}", path_, loops_[k]));
+    std::vector<std::string> all;
+    if (!loops_.empty()) {
+      all.push_back(fmt::format(
+          "{} not followed: {}",
+          loops_.size() == 1 ? "a link to a folder that it is in was" : "links to folders that they are in were",
+          named(loops_)));
     }
-    if (loops_.size() > most) named.push_back(fmt::format("and {} more", loops_.size() - most));
-    return {fmt::format(
-        "{} not followed: {}",
-        loops_.size() == 1 ? "a link to a folder that it is in was" : "links to folders that they are in were",
-        fmt::join(named, ", "))};
+    if (!beside_.empty()) {
+      all.push_back(fmt::format("{} beside the sub-folders that hold the texts left out: {}",
+                                beside_.size() == 1 ? "a file was" : "files were", named(beside_)));
+    }
+    return all;
   }
 
  private:
+  // The first of some paths below the folder.
+  [[nodiscard]] std::string named(const std::vector<std::string>& paths) const {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> first;
+    for (std::size_t k = 0; k < std::min(most, paths.size()); ++k)
+      first.push_back(fmt::format("{}/{}", path_, paths[k]));
+    if (paths.size() > most) first.push_back(fmt::format("and {} more", paths.size() - most));
+    return fmt::format("{}", fmt::join(first, ", "));
+  }
+
   static void read(const std::string& path, std::string& text) {
     const auto stream = ByteStream::open(path);
     constexpr std::size_t step = std::size_t{1} << 16;
@@ -188,25 +208,28 @@ class Folder final : public DocumentFile {
   }
 
   std::string path_;
-  std::vector<std::string> files_, loops_;
+  std::vector<std::string> files_, loops_, beside_;
 };
 
 }  // namespace
 
-std::unique_ptr<DocumentFile> open_folder(const Communicator& communicator, const std::string& path) {
-  std::vector<std::string> files, loops;
+std::unique_ptr<DocumentFile> open_folder(const Communicator& communicator, const std::string& path, bool labelled) {
+  std::vector<std::string> files, loops, beside;
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
     const FolderWalk walk(path);
-    require_labels(path, walk.files());
     files = walk.files();
+    beside = files_beside(files);
+    if (labelled) require_labels(path, beside);
+    std::erase_if(files, [&](const std::string& file) { return std::ranges::binary_search(beside, file); });
     loops = walk.loops();
   });
   files = from_root(communicator, files);
   loops = from_root(communicator, loops);
+  beside = from_root(communicator, beside);
   std::string folder = path;
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  return std::make_unique<Folder>(std::move(folder), std::move(files), std::move(loops));
+  return std::make_unique<Folder>(std::move(folder), std::move(files), std::move(loops), std::move(beside));
 }
 
 }  // namespace cairn

@@ -83,8 +83,12 @@ class DocumentFields {
 /// the name of the column (source.text, by default sequence); else one a line. @throws as open_line_documents. Local.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_sequences(const DocumentSource& source, const std::string& path);
 /// Links are followed, but for those that lead back to a folder that they are in. Rank 0 lists the folder. Memory: the
-/// paths of the files, on every rank. @throws Error(input) for a link that leads nowhere. Collective.
-[[nodiscard]] std::unique_ptr<DocumentFile> open_folder(const Communicator& communicator, const std::string& path);
+/// paths of the files, on every rank.
+/// @param labelled  files beside sub-folders, which have no label, are refused; else they are left out, which a note
+/// says
+/// @throws Error(input) for a link that leads nowhere. Collective.
+[[nodiscard]] std::unique_ptr<DocumentFile> open_folder(const Communicator& communicator, const std::string& path,
+                                                        bool labelled);
 
 /// An error, and where in the order of all documents it came up.
 struct PlacedError {

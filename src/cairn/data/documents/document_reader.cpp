@@ -74,7 +74,7 @@ void check_keys(const DocumentSource& source, const std::string& format) {
 
 std::unique_ptr<DocumentFile> open_documents(const Communicator& communicator, const DocumentSource& source,
                                              const std::string& path, const std::string& format) {
-  if (format == "folder") return open_folder(communicator, path);
+  if (format == "folder") return open_folder(communicator, path, source.folder_labels);
   return read_collectively(communicator, path, [&] {
     if (is_folder(path)) {
       throw Error(ErrorKind::input,
@@ -316,6 +316,7 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
   add_over_ranks(communicator, result.report);
   result.report.vocabulary = shared.different;
   result.report.vocabulary_without_vector = shared.different_without_vector;
+  result.report.repeated_vectors = shared.repeated_vectors;
   result.report.first_empty = name_places(communicator, read, translation.places(), Translation::most_places);
   require_documents(source, result.report);
   traits.numbers = result.report.other_classes > 0 || (result.report.empty > 0 && !result.report.keeps_empty);

@@ -19,7 +19,8 @@ struct WordVectorSource {
                          ///< its ending
   std::string format{};  ///< raw32, npy, text (GloVe, word2vec, fastText), word2vec (binary); empty: from the name
   Index dimension = 0;   ///< that the vectors must have; 0: any
-  KeyNames keys{};       ///< of words, vectors-format, dimension
+  KeyNames keys{};       ///< of vectors, words, vectors-format, dimension, repeated-words
+  bool first_of_repeated = false;  ///< of several vectors of a word the first counts; else they are refused
 };
 
 /// Where documents come from. Exactly one of `path` and `generator` is set.
@@ -33,6 +34,8 @@ struct DocumentSource {
   std::string label{};      ///< column or field of labels; empty: none. A folder labels its files by their sub-folder
   std::string split{};      ///< column or field of splits; empty: none
   std::string group{}, identifier{};   ///< likewise of groups and identifiers
+  bool folder_labels = true;           ///< whether labels of a folder are needed: files beside its sub-folders are
+                                       ///< refused then, and else left out
   std::vector<std::string> classes{};  ///< documents with these labels alone; empty: all
   Tokenization tokenization{};
   Index minimum_count = 1;     ///< words that come less often in all documents together are left out
@@ -77,6 +80,7 @@ struct DocumentReport {
   Index kept_words = 0;                       ///< and kept
   Index vocabulary = 0;                       ///< different words in the documents
   Index vocabulary_without_vector = 0;        ///< of them, those that come often enough and have no vector
+  Index repeated_vectors = 0;                 ///< left out: the word has one before them
 };
 
 struct ReadDocuments {

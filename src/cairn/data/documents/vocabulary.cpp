@@ -52,6 +52,7 @@ class WordSharing {
     }
     shared.different = communicator_.sum(different);
     shared.different_without_vector = communicator_.sum(missing);
+    shared.repeated_vectors = communicator_.sum(repeated_);
     const auto is_known = [](std::int32_t n) { return n >= 0; };
     const Index kept = std::ranges::any_of(shared.numbers, is_known) ? 1 : 0;
     const bool keeps_empty = source_.empty == "keep";
@@ -144,24 +145,38 @@ class WordSharing {
         const auto owned = words_.find(word);
         // Another word with the same hash, or a line of the list of words that is no word.
         if (owned == words_.end() || !in_use(owned->second) || word == blank) return;
-        if (owned->second.place != nowhere) return note_repeated(twice, word, owned->second.place, place);
+        const float* vector = values[r].data() + k * width;
+        if (owned->second.place != nowhere) {
+          if (!source_.vectors.first_of_repeated) return note_repeated(twice, word, owned->second.place, place);
+          ++repeated_;
+          if (place < owned->second.place) take_earlier(owned->second, place, vector);
+          return;
+        }
         owned->second.place = place;
         owned->second.vector = values_.size() / width;
-        const float* vector = values[r].data() + k * width;
         values_.insert(values_.end(), vector, vector + width);
-        if (owned->second.known >= 0) take_known(word, owned->second);
       });
+      for (const auto& [word, owned] : words_) {
+        if (owned.known >= 0 && owned.place != nowhere) take_known(word, owned);
+      }
     });
     throw_first(communicator_, twice);
+  }
+
+  void take_earlier(Owned& owned, Index place, const float* vector) {
+    owned.place = place;
+    std::copy_n(vector, dimension_, values_.data() + owned.vector * static_cast<std::size_t>(dimension_));
   }
 
   void note_repeated(std::optional<PlacedError>& twice, std::string_view word, Index one, Index other) const {
     const Index later = std::max(one, other);
     if (twice && twice->place <= later) return;
     twice = PlacedError{
-        later, Error(ErrorKind::input, fmt::format("{}: the word '{}' has a vector already ({})",
-                                                   vector_place(source_.vectors, format_, later), word,
-                                                   vector_place(source_.vectors, format_, std::min(one, other))))};
+        later, Error(ErrorKind::input,
+                     fmt::format("{}: the word '{}' has a vector already ({}); {} = first takes the first of several",
+                                 vector_place(source_.vectors, format_, later), word,
+                                 vector_place(source_.vectors, format_, std::min(one, other)),
+                                 source_.vectors.keys("repeated-words")))};
   }
 
   // The vector that a result holds of the word, which the file's must be but for rounding.
@@ -280,6 +295,7 @@ class WordSharing {
   std::vector<float> values_;               // vectors of own words
   Index dimension_ = 0;
   Index words_in_file_ = 0;
+  Index repeated_ = 0;  // vectors of own words that were left out
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ struct SharedWords {
   std::int32_t blank = without_vector;  ///< of the word of documents without any other, where they are kept
   Index different = 0;                  ///< words of all ranks,
   Index different_without_vector = 0;   ///< and those of them that come often enough and have no vector
+  Index repeated_vectors = 0;           ///< left out: the word has one before them
 };
 
 /// Counts the words of all ranks, reads the vectors of those that come often enough, and numbers those that have one in

@@ -7,6 +7,7 @@
 #include "cairn/data/digest.hpp"
 #include "cairn/data/pairs/pair_reader.hpp"
 #include "cairn/data/trees/tree_labels.hpp"
+#include "cairn/data/word_vectors/vector_parameters.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -41,7 +42,8 @@ PairSource source_of(const Values& values) {
           .vectors = {.path = values.text("vectors"),
                       .words = values.text("words"),
                       .format = values.text("vectors-format"),
-                      .keys = values.keys()},
+                      .keys = values.keys(),
+                      .first_of_repeated = values.text("repeated-words") == "first"},
           .keys = values.keys()};
 }
 
@@ -75,6 +77,9 @@ Data<T> read(const DataInput& input) {
   if (report.skipped > 0) {
     data.notes.push_back(fmt::format("{} threads were left out, which the subtask skips", grouped(report.skipped)));
   }
+  if (report.repeated_vectors > 0) {
+    data.warnings.push_back(repeated_words_warning(report.repeated_vectors, input.values.keys()));
+  }
   data.objects = std::move(read.pairs);
   return data;
 }
@@ -94,6 +99,7 @@ std::vector<UnusedParameter> unused(const Values& values) {
     const std::string why = fmt::format("{} is not given", values.keys()("vectors"));
     none.push_back({"words", why});
     none.push_back({"vectors-format", why});
+    none.push_back({"repeated-words", why});
   }
   if (values.given("feature-path")) {
     none.push_back({"features", fmt::format("{} has the features", values.keys()("feature-path"))});
@@ -156,6 +162,7 @@ std::vector<Parameter> parameters() {
        .help = "raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); known "
                "from the name unless given.",
        .choices = {"raw32", "npy", "text", "word2vec"}},
+      repeated_words_parameter(),
   };
 }
 
@@ -169,7 +176,7 @@ const DataKind& pair_data() {
       .objects = objects::pairs,
       .parameters = parameters(),
       .of_new_objects = {"path", "test-path", "format", "positive", "trees", "test-trees", "group", "id",
-                         "feature-path", "vectors", "words", "vectors-format"},
+                         "feature-path", "vectors", "words", "vectors-format", "repeated-words"},
       .of_places = {"path", "test-path", "trees", "test-trees", "stop-words", "feature-path", "vectors", "words"},
       .extendable = true,
       .check = [](const Values& values) { static_cast<void>(source_of(values)); },

@@ -155,6 +155,7 @@ ReadPairs read_pairs(const Communicator& communicator, const PairSource& source)
   ReadPairs read;
   read.report.skipped = parsed.skipped;
   read.report.labels = parsed.labels->size();
+  read.report.repeated_vectors = found.repeated;
   for (const Forest& forest : parsed.records.forests) read.report.nodes += std::ssize(forest.nodes);
   read.report.nodes = communicator.sum(read.report.nodes);
   std::unique_ptr<ObjectSet> features;

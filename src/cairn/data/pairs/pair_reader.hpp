@@ -37,9 +37,10 @@ struct PairSource {
 };
 
 struct PairReport {
-  Index nodes = 0;    ///< of all trees
-  Index labels = 0;   ///< different ones
-  Index skipped = 0;  ///< threads that the subtask leaves out
+  Index nodes = 0;             ///< of all trees
+  Index labels = 0;            ///< different ones
+  Index skipped = 0;           ///< threads that the subtask leaves out
+  Index repeated_vectors = 0;  ///< left out: their words have one before them
 };
 
 struct ReadPairs {

@@ -60,7 +60,8 @@ class BracketParser {
         ++at_;
         skip_blanks();
         if (at_end()) fail("a closing bracket is missing");
-        if (text_[at_] == '(' || text_[at_] == ')') fail("a node has no label");
+        if (text_[at_] == '(' || text_[at_] == ')')
+          fail("a node has no label; a bracket as a label is written -LRB- or -RRB-");
         tree_.open(label());
       } else if (text_[at_] == ')') {
         ++at_;

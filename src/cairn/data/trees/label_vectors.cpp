@@ -68,20 +68,51 @@ FoundVectors read_vectors(const Communicator& communicator, const WordVectorSour
   return read_row_vectors(communicator, source, format, wanted);
 }
 
-// Bytes of texts with a 0 after each, of all ranks. Collective.
-std::unordered_set<std::string> words_of_all(const Communicator& communicator, const std::vector<std::string>& mine) {
+// The words that any rank has found, each with its first place in the file. Collective.
+using FirstPlaces = std::unordered_map<std::string, Index>;
+FirstPlaces first_places(const Communicator& communicator, const FoundVectors& found, const WordVectorSource& source,
+                         const std::string& format) {
   std::string joined;
-  for (const std::string& word : mine) joined.append(word).push_back('\0');
+  for (const std::string& word : found.words) joined.append(word).push_back('\0');
   const std::vector<char> all = communicator.all_gather(std::span<const char>(joined));
-  std::unordered_set<std::string> words;
-  for (std::size_t begin = 0; begin < all.size();) {
+  const std::vector<Index> places = communicator.all_gather(found.places);
+  FirstPlaces first;
+  std::size_t begin = 0;
+  for (const Index place : places) {
     const std::string word(all.data() + begin);
     begin += word.size() + 1;
-    if (!words.insert(word).second) {
-      throw Error(ErrorKind::input, fmt::format("the vectors hold the word '{}' twice", word));
+    const auto [known, added] = first.emplace(word, place);
+    if (added) continue;
+    if (!source.first_of_repeated) {
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: the word '{}' has a vector already ({}); {} = first takes the first of several",
+                      vector_place(source, format, std::max(place, known->second)), word,
+                      vector_place(source, format, std::min(place, known->second)), source.keys("repeated-words")));
     }
+    known->second = std::min(known->second, place);
   }
-  return words;
+  return first;
+}
+
+// Leaves out the vectors of words that have one before them; how many. Local.
+Index leave_out_repeated(const FirstPlaces& first, FoundVectors& found) {
+  const auto width = static_cast<std::size_t>(found.dimension);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < found.words.size(); ++k) {
+    if (first.at(found.words[k]) != found.places[k]) continue;
+    if (kept != k) {
+      found.words[kept] = std::move(found.words[k]);
+      found.places[kept] = found.places[k];
+      std::copy_n(found.values.data() + k * width, width, found.values.data() + kept * width);
+    }
+    ++kept;
+  }
+  const Index left_out = std::ssize(found.words) - static_cast<Index>(kept);
+  found.words.resize(kept);
+  found.places.resize(kept);
+  found.values.resize(kept * width);
+  return left_out;
 }
 
 }  // namespace
@@ -97,12 +128,13 @@ LabelVectors read_label_vectors(const Communicator& communicator, const TreeLabe
     throw Error(ErrorKind::input, fmt::format("{} = {}: no label of the trees is a lexical one, LEX##word::p",
                                               source.keys("vectors"), source.path));
   });
-  const FoundVectors found =
+  FoundVectors found =
       read_vectors(communicator, source, format, [&](std::string_view word) { return wanted.contains(word); });
   const auto width = static_cast<std::size_t>(found.dimension);
+  const FirstPlaces in_file = first_places(communicator, found, source, format);
+  const Index repeated = communicator.sum(leave_out_repeated(in_file, found));
   WordVectors::Part part{{}, found.words, found.values};
   std::vector<Index> places = communicator.all_gather(found.places);
-  const std::unordered_set<std::string> in_file = words_of_all(communicator, found.words);
   collectively(communicator, [&] {
     std::ranges::sort(places);
     for (std::size_t k = 0; k < found.words.size(); ++k) {
@@ -136,6 +168,7 @@ LabelVectors read_label_vectors(const Communicator& communicator, const TreeLabe
   LabelVectors read;
   read.vectors = std::make_shared<const WordVectors>(communicator, found.dimension, part);
   read.words = std::ssize(wanted);
+  read.repeated = repeated;
   read.without_vector = read.words;
   for (Index w = 0; w < read.vectors->size(); ++w) {
     if (wanted.contains(read.vectors->word(w))) --read.without_vector;

@@ -12,6 +12,7 @@ struct LabelVectors {
   std::shared_ptr<const WordVectors> vectors;  ///< null: none were asked for
   Index words = 0;                             ///< different words in lexical labels,
   Index without_vector = 0;                    ///< and those of them that have none
+  Index repeated = 0;                          ///< vectors left out: the word has one before them
 };
 
 /// Reads the vectors of the words of lexical labels (LEX##word::p), numbered in the order of the file; those that

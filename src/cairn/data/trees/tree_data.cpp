@@ -7,6 +7,7 @@
 #include "cairn/data/digest.hpp"
 #include "cairn/data/trees/tree_arrays.hpp"
 #include "cairn/data/trees/tree_reader.hpp"
+#include "cairn/data/word_vectors/vector_parameters.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -28,8 +29,12 @@ TreeSource source_of(const Values& values) {
   source.format = values.text("format");
   source.tree = values.text("tree");
   source.text = values.text("text");
-  source.vectors = {values.text("vectors"), values.text("words"), values.text("vectors-format"),
-                    values.integer_or("dimension", 0), values.keys()};
+  source.vectors = {values.text("vectors"),
+                    values.text("words"),
+                    values.text("vectors-format"),
+                    values.integer_or("dimension", 0),
+                    values.keys(),
+                    values.text("repeated-words") == "first"};
   return source;
 }
 
@@ -75,6 +80,9 @@ Data<T> read(const DataInput& input) {
     data.notes.push_back(fmt::format("of {} different words of the labels {} have no vector",
                                      grouped(read.report.lexical), grouped(read.report.without_vector)));
   }
+  if (read.report.repeated_vectors > 0) {
+    data.warnings.push_back(repeated_words_warning(read.report.repeated_vectors, values.keys()));
+  }
   data.objects = std::move(read.trees);
   return data;
 }
@@ -82,7 +90,7 @@ Data<T> read(const DataInput& input) {
 std::vector<UnusedParameter> unused(const Values& values) {
   std::vector<UnusedParameter> all;
   if (values.given("vectors") || values.given("generate")) return all;
-  for (const char* name : {"dimension", "words", "vectors-format"}) {
+  for (const char* name : {"dimension", "words", "vectors-format", "repeated-words"}) {
     all.push_back({name, fmt::format("{} is not given", values.keys()("vectors"))});
   }
   return all;
@@ -116,6 +124,7 @@ std::vector<Parameter> parameters() {
        .help = "raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); known "
                "from the name unless given.",
        .choices = {"raw32", "npy", "text", "word2vec"}},
+      repeated_words_parameter(),
       {.name = "dimension",
        .value = "D",
        .type = integer,
@@ -145,11 +154,13 @@ const DataKind& tree_data() {
       .subject = "trees are",
       .objects = objects::trees,
       .parameters = parameters(),
-      .of_files = {"path", "format", "test-path", "tree", "text", "vectors", "words", "vectors-format", "dimension"},
+      .of_files = {"path", "format", "test-path", "tree", "text", "vectors", "words", "vectors-format",
+                   "repeated-words", "dimension"},
       .of_generators = {"points", "seed", "vocabulary"},
       .of_new_objects = {"path", "format", "test-path", "tree", "text", "vectors", "words", "vectors-format",
-                         "dimension"},
-      .of_places = {"path", "format", "generate", "points", "seed", "test-path", "vectors", "words", "vectors-format"},
+                         "repeated-words", "dimension"},
+      .of_places = {"path", "format", "generate", "points", "seed", "test-path", "vectors", "words", "vectors-format",
+                    "repeated-words"},
       .extendable = true,
       .check = [](const Values& values) { static_cast<void>(source_of(values)); },
       .unused = unused,

@@ -162,6 +162,7 @@ ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) 
   read.report = report_of(communicator, *read.trees);
   read.report.lexical = found.words;
   read.report.without_vector = found.without_vector;
+  read.report.repeated_vectors = found.repeated;
   return read;
 }
 

@@ -32,6 +32,7 @@ struct TreeReport {
   Index nodes = 0, deepest = 0, longest = 0;  ///< of all trees; levels of the deepest; nodes of the largest
   Index labels = 0;                           ///< different ones
   Index lexical = 0, without_vector = 0;      ///< different words in lexical labels, and those without vector
+  Index repeated_vectors = 0;                 ///< left out: their words have one before them
 };
 
 struct ReadTrees {

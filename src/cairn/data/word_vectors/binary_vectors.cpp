@@ -89,6 +89,7 @@ class Word2vecReader {
   explicit Word2vecReader(const std::string& path) : lines_(path) {
     std::string_view line;
     if (!lines_.next(line)) lines_.fail("is empty");
+    refuse_fasttext_model(line, path);
     try {
       words_ = take_integer(line, "the number of words");
       dimension_ = take_integer(line, "the number of values of a vector");
@@ -180,6 +181,17 @@ FoundVectors read_word2vec(const Communicator& communicator, const WordVectorSou
     reader.require_end();
     return found;
   });
+}
+
+void refuse_fasttext_model(std::string_view begin, const std::string& path) {
+  constexpr std::string_view mark = "\xba\x16\x4f\x2f";  // 793712314 in the order of bytes of x86
+  if (!begin.starts_with(mark)) return;
+  const std::string stem = path.substr(0, path.rfind('.'));
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: is a model of fastText, whose vectors are made of parts of words; name the file of vectors "
+                  "that fastText writes beside it, {}.vec",
+                  path, stem));
 }
 
 std::string vector_place(const WordVectorSource& source, const std::string& format, Index place) {

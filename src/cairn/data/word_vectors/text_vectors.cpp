@@ -56,6 +56,7 @@ Index count_last_numbers(std::string_view line, Index fields) {
 Shape shape_of(const TextBlocks& text) {
   const std::vector<std::string> lines = text.first_lines(1);
   if (lines.empty()) throw Error(ErrorKind::input, text.path() + ": holds nothing but blanks");
+  refuse_fasttext_model(lines.front(), text.path());
   const std::string_view line = trimmed(lines.front());
   const Index fields = count_fields(line);
   if (fields == 2) {

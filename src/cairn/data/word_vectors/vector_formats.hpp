@@ -36,6 +36,9 @@ using WantedWord = std::function<bool(std::string_view)>;
 [[nodiscard]] FoundVectors read_word2vec(const Communicator& communicator, const WordVectorSource& source,
                                          const WantedWord& wanted);
 
+/// Refuses a model of fastText, which begins so. @throws Error(input) that names the file that has its vectors. Local.
+void refuse_fasttext_model(std::string_view begin, const std::string& path);
+
 /// Where a word of the file stands, for messages. Local.
 [[nodiscard]] std::string vector_place(const WordVectorSource& source, const std::string& format, Index place);
 

@@ -1,0 +1,17 @@
+// Parameters that kinds of data with word vectors share.
+#pragma once
+
+#include <string>
+
+#include "cairn/base/index.hpp"
+#include "cairn/parameters/key_names.hpp"
+#include "cairn/parameters/parameter.hpp"
+
+namespace cairn {
+
+/// repeated-words: refuse or first.
+[[nodiscard]] Parameter repeated_words_parameter();
+/// What is said if `count` vectors were left out. Local.
+[[nodiscard]] std::string repeated_words_warning(Index count, const KeyNames& keys);
+
+}  // namespace cairn
