@@ -162,10 +162,11 @@ def features(bench):
     points = bench.folder / "features.npy"
     numpy.save(points, numpy.random.default_rng(1).standard_normal((N, D)) / 8)
     common = ["approximate", "--data.path", points, "--evaluation.pairs", 0, "--output.path", bench.folder / "features.h5"]
+    polynomial = ["--similarity.kind", "polynomial", "--similarity.gamma", 1, "--approximation.method", "poly-tensorsketch",
+                  "--approximation.degree", 3]
     cases = {"rff": ["--similarity.kind", "rbf", "--similarity.gamma", 0.5, "--approximation.method", "rff", "--approximation.features", 1000],
-             "poly-tensorsketch": ["--similarity.kind", "polynomial", "--similarity.gamma", 1, "--approximation.method", "poly-tensorsketch",
-                                   "--approximation.features", 1000, "--approximation.degree", 3]}
-    peers = {"rff": "RBFSampler", "poly-tensorsketch": "PolynomialCountSketch"}
+             "poly-tensorsketch, allocation = optimal": [*polynomial, "--approximation.features", 1000],
+             "poly-tensorsketch, allocation = equal": [*polynomial, "--approximation.allocation", "equal", "--approximation.sketch-columns", 333]}
     for name, arguments in cases.items():
         own, theirs = {1: [], 2: []}, []
         for repetition in range(3):
@@ -173,14 +174,16 @@ def features(bench):
                 report = bench.cairn(ranks, *common, *arguments)
                 own[ranks].append(sum(report["seconds"].get(phase, 0.0) for phase in ("coefficients", "features")))
                 peak = report["peak_bytes"]
+                made = "; ".join(note for note in report.get("notes", []) if "degree 1" in note)  # monomials or sketches of each degree
             if repetition == 0 or name == "rff":  # the other one takes most of a minute
                 script = (f"import numpy,time;from sklearn.kernel_approximation import *;x=numpy.load({str(points)!r});"
                           f"t=time.perf_counter();{'RBFSampler(gamma=0.5,n_components=1000)' if name == 'rff' else 'PolynomialCountSketch(degree=3,gamma=1,coef0=1,n_components=1000)'}"
                           ".fit_transform(x);print(time.perf_counter()-t)")
                 theirs.append(float(bench.output([sys.executable, "-c", script])))
         one, two, other = statistics.median(own[1]), statistics.median(own[2]), statistics.median(theirs)
-        bench.row(f"{name}, 1,000 columns of {N:,} x {D} points, one core", f"{one:.2f} s", f"scikit-learn {peers[name]}, one thread: {other:.1f} s",
-                  f"{other / one:.1f} x", f"{8e-9 * N * 1000:.1f} GB are written; 2 ranks: {two:.2f} s, {one / two:.2f} x; peak of a rank there {peak / 1e9:.2f} GB")
+        bench.row(f"{name}, 1,000 columns of {N:,} x {D} points, one core", f"{one:.2f} s",
+                  f"scikit-learn {'RBFSampler' if name == 'rff' else 'PolynomialCountSketch'}, one thread: {other:.1f} s", f"{other / one:.1f} x",
+                  f"{made + '; ' if made else ''}{8e-9 * N * 1000:.1f} GB are written; 2 ranks: {two:.2f} s, {one / two:.2f} x; peak of a rank there {peak / 1e9:.2f} GB")
 
 
 def plan_against_measured(bench):
