@@ -136,7 +136,22 @@ TEST_F(WordVectorFiles, WithNumbersThatAreNoneAreRefused) {
 
 TEST_F(WordVectorFiles, WithAWordInUseTwiceAreRefused) {
   expect_refused(source(files_.write("v.txt", vectors.text() + "unused 1 2 3\ncat 1 2 3\ndog 1 2 3\n")),
-                 {"v.txt:8: the word 'cat' has a vector already (", "v.txt:4)"});
+                 {"v.txt:8: the word 'cat' has a vector already (", "v.txt:4)", "parameter repeated-words = first"});
+}
+
+TEST_F(WordVectorFiles, HaveTheFirstVectorOfAWordIfThatIsAskedFor) {
+  for (const std::string& more : {std::string(), std::string(200'000, '\n')}) {  // also from blocks of other ranks
+    DocumentSource first =
+        source(files_.write("v.txt", vectors.text() + more + "unused 1 2 3\ncat 7 7 7\ndog 1 2 3\ncat 8 8 8\n"));
+    first.vectors.first_of_repeated = true;
+    expect_read(first);
+    EXPECT_EQ(read_documents(world(), first).report.repeated_vectors, 3);
+  }
+}
+
+TEST_F(WordVectorFiles, OfAModelOfFastTextAreNamed) {
+  const std::string model = files_.write("wiki.bin", std::string("\xba\x16\x4f\x2f\x0c\0\0\0", 8) + "abcdefgh");
+  expect_refused(source(model), {"wiki.bin: is a model of fastText", "wiki.vec"});
 }
 
 TEST_F(WordVectorFiles, WithoutAWordOfTheDocumentsAreRefused) {

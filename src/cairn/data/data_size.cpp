@@ -67,6 +67,7 @@ void set_tree_bytes(const Communicator& communicator, const TreeSet& trees, Data
   const TreeRecords& own = trees.records();
   Index bytes = std::ssize(own.forests[0].nodes) * static_cast<Index>(sizeof(TreeNode));
   for (const TextList& texts : own.texts) bytes += std::ssize(texts.characters);
+  bytes += std::ssize(own.numbers) * static_cast<Index>(sizeof(double));
   const auto lists = static_cast<Index>(1 + own.texts.size());
   size.document_bytes = communicator.sum(bytes) / trees.size() + lists * static_cast<Index>(sizeof(Index)) + 1;
   const WordVectors* vectors = trees.tree_labels()->vectors().get();

@@ -19,6 +19,7 @@
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/sequences/sequence_similarities.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
+#include "cairn/similarity/trees/tree_features.hpp"
 #include "cairn/similarity/trees/tree_similarities.hpp"
 #include "cairn/similarity/word_movers/word_movers_distance.hpp"
 
@@ -162,8 +163,11 @@ std::unique_ptr<Similarity<T>> make_similarity(const Execution& execution, const
   }
   const auto* pairs = dynamic_cast<const PairSet*>(&objects);
   if (pairs == nullptr) refuse_pair_parameters(choice);
+  const auto* trees = dynamic_cast<const TreeSet*>(&objects);
   auto similarity = pairs != nullptr && !choice.descriptor->traits.composite
                         ? make_pair_similarity<T>(execution, choice, *pairs, make)
+                    : trees != nullptr && compares_points(choice)
+                        ? make_feature_similarity<T>(execution, choice, *trees, make)
                         : make({execution, choice, objects});
   if (similarity->traits().base.empty() != (similarity->base_distance() == nullptr)) {
     throw Error(ErrorKind::internal, fmt::format("the similarity {} names a distance and has none, or has one without "

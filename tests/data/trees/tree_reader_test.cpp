@@ -234,5 +234,36 @@ TEST(Trees, TheQuestionsOfTrecAreReadInBothParts) {
       "(SYNT##root(POS##WP(LEX##who::w))(SYNT##cop(POS##VBD(LEX##be::v)))(SYNT##nsubj(POS##NNP(LEX##galileo::n))))");
 }
 
+TEST(Trees, OfKelpHaveTheNumbersOfAVector) {
+  const WrittenFiles files;
+  const std::string path = files.write("t.klp",
+                                       "a |BT:t| (S(x)) |ET| |BV:bow| x:2 a:c:-0.5 |EV| |BV:v| q:1 |EV|\n"
+                                       "b |BT:t| (S(y)) |ET| |BV:bow| |EV| |BV:v| r:1 |EV|\n"
+                                       "b |BV:v| r:1 |EV| |BV:bow| b:1e3 x:1 |EV| |BT:t| (S(z)) |ET|\n");
+  const auto rows = [](const TreeSource& source) {
+    const ReadTrees read = read_trees(world(), source);
+    const std::vector<Index> all = numbers_of({0, read.trees->size()});
+    const auto block = read.trees->gather(world(), all);
+    const MatrixView<const double> numbers = dynamic_cast<const TreeBlock&>(*block).numbers;
+    std::vector<std::vector<double>> values;
+    for (Index a = 0; a < numbers.rows; ++a) values.emplace_back(numbers.row(a), numbers.row(a) + numbers.columns);
+    return std::pair(values, *read.trees->tree_labels());
+  };
+  const auto [values, labels] = rows({.path = path, .features = "bow"});
+  EXPECT_EQ(labels.origin().feature_names, (std::vector<std::string>{"a:c", "b", "x"}));
+  EXPECT_EQ(values, (std::vector<std::vector<double>>{{-0.5, 0, 2}, {0, 0, 0}, {0, 1000, 1}}));
+  EXPECT_EQ(rows({.path = path}).first, (std::vector<std::vector<double>>(3)));
+  EXPECT_EQ(rows({.path = path, .features = "none"}).first, (std::vector<std::vector<double>>(3)));
+  // New objects have the columns of those before.
+  const std::string more = files.write("n.klp", "a |BT:t| (S(x)) |ET| |BV:bow| new:3 b:4 |EV|\n");
+  EXPECT_EQ(rows({.path = more, .known = &labels}).first, (std::vector<std::vector<double>>{{0, 4, 0}}));
+  expect_refused({.path = path, .features = "w"}, {"t.klp:1: has no vector 'w'", "bow, v"});
+  expect_refused({.path = path, .features = "all"}, {"t.klp:1: has several vectors", "parameter features"});
+  expect_refused({.path = files.write("w.klp", "a |BT:t| (S(x)) |ET| |BV:v| x:1 x:2 |EV|\n"), .features = "all"},
+                 {"w.klp:1: the feature x is a duplicate"});
+  expect_refused({.path = files.write("t.penn", "(S x)\n"), .features = "v"},
+                 {"parameter features = v has no effect if parameter format is penn"}, ErrorKind::usage);
+}
+
 }  // namespace
 }  // namespace cairn::test

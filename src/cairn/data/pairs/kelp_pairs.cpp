@@ -21,7 +21,6 @@ namespace cairn {
 namespace {
 
 constexpr Index blocks_of_a_file = Index{1} << 40;  // numbers of a second file's blocks begin here
-constexpr Index most_features = 10000;
 // Of the records' texts.
 constexpr std::size_t label_list = 0, split_list = 1, feature_list = 2, group_list = 3, id_list = 4, text_lists = 5;
 
@@ -118,40 +117,13 @@ class KelpPairs {
   std::string read_features(const Side& behind) {
     const auto fields = kelp_fields(behind.text, behind.column);
     const KelpField& field = kelp_field(fields, "V", "vector", vector_, features_key_);
-    for_each_feature(field.content, [&](std::string_view name, double /*value*/) {
+    for_each_kelp_number(field.content, [&](std::string_view name, double /*value*/) {
       require_utf8(name, "the name of a feature");
       met_.emplace(std::string(name), 0);
     });
     return std::string(field.content);
   }
 
- public:
-  // @throws Error(input) for what is not name:number, or a name twice
-  template <class Use>
-  static void for_each_feature(std::string_view text, const Use& use) {
-    std::vector<std::string_view> before;
-    for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
-      const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-      const std::string_view one = text.substr(0, end);
-      const std::size_t colon = one.rfind(':');
-      if (colon == std::string_view::npos || colon == 0) {
-        throw Error(ErrorKind::input, fmt::format("the feature '{}' is not NAME:NUMBER", excerpt(one)));
-      }
-      const std::string_view name = one.substr(0, colon);
-      if (std::ranges::find(before, name) != before.end()) {
-        throw Error(ErrorKind::input, fmt::format("the feature {} is a duplicate", excerpt(name)));
-      }
-      before.push_back(name);
-      try {
-        use(name, parse_number<double>(one.substr(colon + 1)));
-      } catch (const Error& error) {
-        throw Error(error.kind(), fmt::format("the feature {}: {}", excerpt(name), error.what()));
-      }
-      text.remove_prefix(end);
-    }
-  }
-
- private:
   bool labels_required_;
   std::string group_, id_, group_key_, id_key_;
   std::vector<std::string> names_;
@@ -191,11 +163,11 @@ std::vector<std::string> all_features(const Communicator& communicator, const Ke
   for (const auto& [name, unused] : pairs.feature_names()) own.push_back(name);
   std::vector<std::string> names = agree_on_alphabet(communicator, std::move(own))->names();
   if (!source.known_features.empty()) return source.known_features;
-  if (std::ssize(names) > most_features) {
+  if (std::ssize(names) > most_kelp_names) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: the vectors have {} different names, and at most {} can be features; choose another "
                             "vector, or none, with {}",
-                            source.path, names.size(), most_features, source.keys("features")));
+                            source.path, names.size(), most_kelp_names, source.keys("features")));
   }
   return names;
 }
@@ -206,7 +178,7 @@ void place_features(const TreeRecords& owned, const std::vector<std::string>& na
   parsed.records.width = std::ssize(names);
   parsed.records.numbers.assign(static_cast<std::size_t>(owned.count) * names.size(), 0.0);
   for (Index a = 0; a < owned.count; ++a) {
-    KelpPairs::for_each_feature(owned.texts[feature_list].text(a), [&](std::string_view name, double value) {
+    for_each_kelp_number(owned.texts[feature_list].text(a), [&](std::string_view name, double value) {
       const auto found = places.find(name);  // a result may not know it
       if (found == places.end()) return;
       parsed.records.numbers[static_cast<std::size_t>(a) * names.size() + found->second] = value;

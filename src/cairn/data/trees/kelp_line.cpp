@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "cairn/base/error.hpp"
 #include "cairn/data/io/text_table.hpp"
@@ -77,6 +78,28 @@ const KelpField& kelp_field(const std::vector<KelpField>& fields, std::string_vi
                 fmt::format("has several {}s: choose one with {}: {}", what, key, fmt::join(names, ", ")));
   }
   return *found;
+}
+
+void for_each_kelp_number(std::string_view vector, const std::function<void(std::string_view, double)>& use) {
+  std::unordered_set<std::string_view> before;
+  for (std::string_view text = trimmed(vector); !text.empty(); text = trimmed(text)) {
+    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+    const std::string_view one = text.substr(0, end);
+    const std::size_t colon = one.rfind(':');
+    if (colon == std::string_view::npos || colon == 0) {
+      throw Error(ErrorKind::input, fmt::format("the feature '{}' is not NAME:NUMBER", excerpt(one)));
+    }
+    const std::string_view name = one.substr(0, colon);
+    if (!before.insert(name).second) {
+      throw Error(ErrorKind::input, fmt::format("the feature {} is a duplicate", excerpt(name)));
+    }
+    try {
+      use(name, parse_number<double>(one.substr(colon + 1)));
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("the feature {}: {}", excerpt(name), error.what()));
+    }
+    text.remove_prefix(end);
+  }
 }
 
 }  // namespace cairn

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "cairn/base/index.hpp"
 
 namespace cairn {
 
@@ -35,5 +38,12 @@ struct KelpLine {
 /// @throws Error(input) if there is none, which names those there are, or several
 [[nodiscard]] const KelpField& kelp_field(const std::vector<KelpField>& fields, std::string_view type, const char* what,
                                           std::string_view name, const std::string& key);
+
+/// The numbers of a sparse vector, "name:number name:number ...": use(name, number) for each.
+/// @throws Error(input) for what is not name:number, or a name twice. Local.
+void for_each_kelp_number(std::string_view vector, const std::function<void(std::string_view, double)>& use);
+
+/// Different names that the numbers of objects may have at most, where each has a column.
+inline constexpr Index most_kelp_names = 10000;
 
 }  // namespace cairn

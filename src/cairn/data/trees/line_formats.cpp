@@ -18,7 +18,12 @@ namespace {
 class KelpParser final : public TreeParser {
  public:
   explicit KelpParser(const TreeSource& source)
-      : tree_(source.tree), text_(source.text), tree_key_(source.keys("tree")), text_key_(source.keys("text")) {}
+      : tree_(source.tree),
+        text_(source.text),
+        features_(source.features),
+        tree_key_(source.keys("tree")),
+        text_key_(source.keys("text")),
+        features_key_(source.keys("features")) {}
 
   Parsed parse(std::string_view object, LabelNumbers& labels, TreeBuilder& tree) override {
     const KelpLine line = kelp_line(object);
@@ -29,13 +34,17 @@ class KelpParser final : public TreeParser {
       parsed.text = trimmed(kelp_field(fields, "S", "string", text_, text_key_).content);
       require_utf8(parsed.text, "the text");
     }
+    if (has_features(features_)) {
+      parsed.numbers =
+          trimmed(kelp_field(fields, "V", "vector", features_ == "all" ? "" : features_, features_key_).content);
+    }
     const KelpField& field = kelp_field(fields, "T", "tree", tree_, tree_key_);
     parse_brackets(field.content, field.column, labels, tree);
     return parsed;
   }
 
  private:
-  std::string tree_, text_, tree_key_, text_key_;
+  std::string tree_, text_, features_, tree_key_, text_key_, features_key_;
 };
 
 // label |BT| (...) |BT| (...) |ET| 1:.5 2:1 |BV| 7:1 |EV|
@@ -93,7 +102,7 @@ void read_with(const Communicator& communicator, const TreeSource& source, const
 
 const TreeFormat& kelp_format() {
   static const TreeFormat format = {
-      "kelp", {".klp", ".kelp"}, true, true, [](const TreeSource& /*source*/) {}, read_with<KelpParser>};
+      "kelp", {".klp", ".kelp"}, true, true, [](const TreeSource& /*source*/) {}, read_with<KelpParser>, true};
   return format;
 }
 

@@ -9,6 +9,7 @@
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/data/io/text_table.hpp"
+#include "cairn/data/trees/kelp_line.hpp"
 #include "cairn/data/trees/tree_formats.hpp"
 
 namespace cairn {
@@ -93,6 +94,12 @@ void append_object(TreeParser& parser, std::string_view object, ParsedTrees& par
   check_label(one.label);
   records.texts[ParsedTrees::class_list].append(one.label);
   records.texts[ParsedTrees::text_list].append(one.text);
+  records.texts[ParsedTrees::number_list].append(one.numbers);
+  for_each_kelp_number(one.numbers, [&](std::string_view name, double /*value*/) {
+    if (parsed.feature_names.contains(name)) return;
+    require_utf8(name, "the name of a feature");
+    parsed.feature_names.emplace(name);
+  });
   ++records.count;
 }
 

@@ -17,7 +17,10 @@ constexpr const char* names_path = "tree-labels/names";  // of the file
 constexpr const char* origin_path = "tree-labels/origin";
 constexpr const char* words_path = "tree-labels/words";
 constexpr const char* vectors_path = "tree-labels/vectors";
+constexpr const char* feature_names_path = "tree-labels/features";  // if the trees have numbers beside them
+constexpr const char* feature_vector_path = "tree-labels/features-vector";
 constexpr const char* texts_name = "texts";  // of a block
+constexpr const char* numbers_name = "features";
 
 void write_vectors(ArrayWriter& arrays, const WordVectors& vectors, const std::vector<std::string_view>& names) {
   std::vector<std::string_view> words;
@@ -64,6 +67,22 @@ void read_vectors(const ArrayReader& file, Index dimension, std::vector<std::str
   if (bad != values.end()) file.refuse(fmt::format("{} holds {}", file.called(vectors_path), *bad));
 }
 
+// Numbers beside the trees, if they have names.
+void read_numbers(const StoredObjects& stored, const CommonLabels& common, TreeRecords& records) {
+  const ArrayReader& arrays = stored.arrays;
+  const Index width = std::ssize(common.labels()->origin().feature_names);
+  if (width == 0) return;
+  const ArrayShape shape = arrays.shape(numbers_name);
+  if (shape.number != array_number<double>() || shape.rows != records.count || shape.columns != width) {
+    arrays.refuse(fmt::format("{} are not {} numbers of {} trees", arrays.called(numbers_name), width, records.count));
+  }
+  records.width = width;
+  records.numbers.resize(static_cast<std::size_t>(records.count * width));
+  arrays.read(numbers_name, records.numbers.data());
+  const auto bad = std::ranges::find_if(records.numbers, [](double value) { return !std::isfinite(value); });
+  if (bad != records.numbers.end()) arrays.refuse(fmt::format("{} holds {}", arrays.called(numbers_name), *bad));
+}
+
 const CommonLabels& common_labels(const CommonObjects* common) {
   const auto* labels = dynamic_cast<const CommonLabels*>(common);
   if (labels == nullptr) throw Error(ErrorKind::internal, "trees are written without their labels");
@@ -86,6 +105,11 @@ void CommonLabels::write(ArrayWriter& arrays) const {
   const TreeOrigin& origin = labels_->origin();
   const std::vector<std::string_view> texts = {origin.format, origin.tree, origin.text};
   arrays.write_texts(origin_path, texts);
+  if (!origin.feature_names.empty()) {
+    arrays.write_texts(feature_names_path,
+                       std::vector<std::string_view>(origin.feature_names.begin(), origin.feature_names.end()));
+    arrays.write_texts(feature_vector_path, std::vector<std::string_view>{origin.features});
+  }
   if (labels_->vectors() != nullptr) write_vectors(arrays, *labels_->vectors(), names);
 }
 
@@ -165,13 +189,17 @@ std::unique_ptr<CommonObjects> TreeBlock::common_with(const ObjectBlock* other) 
 void TreeBlock::write(ArrayWriter& arrays, const CommonObjects* common) const {
   write_forest(arrays, "", trees, common_labels(common));
   if (!texts.empty()) arrays.write_texts(texts_name, texts);
+  if (numbers.columns > 0) arrays.write_matrix<double>(numbers_name, numbers);
   of_trees.write(arrays, "", of_first, size());
 }
 
 std::unique_ptr<ObjectBlock> TreeBlock::matched_to(const ObjectSet& others) const {
   const auto* set_of_trees = dynamic_cast<const TreeSet*>(&others);
   if (set_of_trees == nullptr || set_of_trees->tree_labels() == labels) return nullptr;
-  TreeRecords records(1, texts.empty() ? 0 : 1, 0);
+  TreeRecords records(1, texts.empty() ? 0 : 1, numbers.columns);
+  for (Index a = 0; a < numbers.rows; ++a) {
+    records.numbers.insert(records.numbers.end(), numbers.row(a), numbers.row(a) + numbers.columns);
+  }
   records.forests[0] = renumbered(trees, *labels, *set_of_trees->tree_labels());
   for (const std::string_view text : texts) records.texts[0].append(text);
   records.count = size();
@@ -190,7 +218,17 @@ std::unique_ptr<CommonObjects> read_common_labels(const Communicator& communicat
     auto read = std::make_shared<TreeLabels>(read_names(file));
     const std::vector<std::string> origin = file.read_texts(origin_path);
     if (origin.size() != 3) file.refuse(fmt::format("{} is not three texts", file.called(origin_path)));
-    read->set_origin({origin[0], origin[1], origin[2]});
+    TreeOrigin from{origin[0], origin[1], origin[2]};
+    if (file.has(feature_names_path)) {
+      from.feature_names = file.read_texts(feature_names_path);
+      const std::vector<std::string> of = file.read_texts(feature_vector_path);
+      if (of.size() != 1 || from.feature_names.empty()) {
+        file.refuse(fmt::format("{} and {} are not the names of numbers, and of their vector",
+                                file.called(feature_names_path), file.called(feature_vector_path)));
+      }
+      from.features = of.front();
+    }
+    read->set_origin(std::move(from));
     if (file.has(words_path)) read_vectors(file, dimension, words, values);
     return read;
   });
@@ -216,6 +254,7 @@ std::unique_ptr<ObjectBlock> read_tree_block(const StoredObjects& stored) {
     }
     for (const std::string& text : texts) records.texts[0].append(text);
   }
+  read_numbers(stored, *common, records);
   auto block = make_tree_block(stored.indices, std::move(records), common->labels());
   block->of_trees.read(stored.arrays, "", size);
   return block;

@@ -29,6 +29,7 @@ TreeSource source_of(const Values& values) {
   source.format = values.text("format");
   source.tree = values.text("tree");
   source.text = values.text("text");
+  source.features = values.text("features");
   source.vectors = {values.text("vectors"),
                     values.text("words"),
                     values.text("vectors-format"),
@@ -38,15 +39,17 @@ TreeSource source_of(const Values& values) {
   return source;
 }
 
-std::vector<DataFact> facts_of(const TreeReport& report, Index trees) {
+std::vector<DataFact> facts_of(const TreeReport& report, Index trees, Index features) {
   return {{"trees",
-           fmt::format("{} nodes, {:.3g} a tree, {} at most; at most {} levels; {} different labels",
+           fmt::format("{} nodes, {:.3g} a tree, {} at most; at most {} levels; {} different labels{}",
                        grouped(report.nodes), static_cast<double>(report.nodes) / static_cast<double>(trees),
-                       grouped(report.longest), grouped(report.deepest), grouped(report.labels)),
+                       grouped(report.longest), grouped(report.deepest), grouped(report.labels),
+                       features > 0 ? fmt::format("; {} features of each", grouped(features)) : std::string()),
            "nodes", report.nodes},
           {"", "", "largest", report.longest},
           {"", "", "levels", report.deepest},
           {"", "", "labels", report.labels},
+          {"", "", "features", features},
           {"", "", "words", report.lexical},
           {"", "", "words_without_vector", report.without_vector}};
 }
@@ -75,7 +78,7 @@ Data<T> read(const DataInput& input) {
   Data<T> data;
   data.digest = data_digest(communicator, *read.trees) ^ labels_digest(*read.trees->tree_labels());
   data.facts_name = "trees";
-  data.facts = facts_of(read.report, read.trees->size());
+  data.facts = facts_of(read.report, read.trees->size(), read.trees->numbers().columns);
   if (read.report.without_vector > 0) {
     data.notes.push_back(fmt::format("of {} different words of the labels {} have no vector",
                                      grouped(read.report.lexical), grouped(read.report.without_vector)));
@@ -113,6 +116,9 @@ std::vector<Parameter> parameters() {
        "several, or what is made of dependencies (conllu): grct, lct or loct."},
       {"text", "NAME", text, "",
        "The text that is kept with each tree: a string (kelp), or a comment, as text (conllu)."},
+      {"features", "NAME", text, "none",
+       "KeLP: the name of a vector |BV:NAME|, a bag of words, say, whose numbers similarities of points compare, in a "
+       "sum with one of trees, say; all for the only one, or none."},
       {"vectors", "FILE", input_path, "",
        "Vectors of the words of lexical labels, LEX##word::p, for similarities that compare words."},
       {"words", "FILE", input_path, "",
@@ -154,7 +160,7 @@ const DataKind& tree_data() {
       .subject = "trees are",
       .objects = objects::trees,
       .parameters = parameters(),
-      .of_files = {"path", "format", "test-path", "tree", "text", "vectors", "words", "vectors-format",
+      .of_files = {"path", "format", "test-path", "tree", "text", "features", "vectors", "words", "vectors-format",
                    "repeated-words", "dimension"},
       .of_generators = {"points", "seed", "vocabulary"},
       .of_new_objects = {"path", "format", "test-path", "tree", "text", "vectors", "words", "vectors-format",

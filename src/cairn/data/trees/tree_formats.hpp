@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +15,11 @@ namespace cairn {
 
 /// What one rank has parsed: trees whose labels have this rank's numbers.
 struct ParsedTrees {
-  /// Forms of records: a tree, the class, the text.
-  static constexpr std::size_t class_list = 0, text_list = 1;
-  [[nodiscard]] static TreeRecords form() { return {1, 2, 0}; }
+  /// Forms of records: a tree, the class, the text, and numbers as they stand in the file.
+  static constexpr std::size_t class_list = 0, text_list = 1, number_list = 2;
+  [[nodiscard]] static TreeRecords form() { return {1, 3, 0}; }
   LabelNumbers labels;
+  std::set<std::string, std::less<>> feature_names;  ///< that this rank has met
   std::vector<ParsedRecords> pieces;
   bool all_have_classes = false;  ///< an object without one is refused
 };
@@ -30,6 +32,7 @@ class TreeParser {
   struct Parsed {
     std::string_view label{};
     std::string_view text{};
+    std::string_view numbers{};  ///< name:number ...
   };
   /// @param object  a line, or all lines of an object, with their ends
   virtual Parsed parse(std::string_view object, LabelNumbers& labels, TreeBuilder& tree) = 0;
@@ -64,6 +67,7 @@ struct TreeFormat {
   /// Collective.
   void (*read)(const Communicator& communicator, const TreeSource& source, const std::string& path, Index first_block,
                ParsedTrees& parsed);
+  bool numbers = false;  ///< it has numbers beside trees
 };
 [[nodiscard]] const TreeFormat& kelp_format();
 [[nodiscard]] const TreeFormat& svm_light_format();

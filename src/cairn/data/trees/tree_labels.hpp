@@ -14,9 +14,11 @@
 
 namespace cairn {
 
-/// Which trees and texts of a file are read.
+/// Which trees, texts and numbers of a file are read.
 struct TreeOrigin {
   std::string format, tree, text;
+  std::string features{};                    ///< the vector whose numbers are read, by name, or all; empty: none
+  std::vector<std::string> feature_names{};  ///< of its numbers, in the order of the columns
 };
 
 /// Different labels in ascending order of their bytes, whose places there are their numbers; every rank has all of

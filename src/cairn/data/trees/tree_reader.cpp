@@ -7,10 +7,14 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/sequences/alphabet.hpp"
+#include "cairn/data/trees/kelp_line.hpp"
 #include "cairn/data/trees/label_vectors.hpp"
 #include "cairn/data/trees/tree_formats.hpp"
 
@@ -40,6 +44,7 @@ void check_keys(const TreeSource& source, const TreeFormat& format) {
   };
   if (!format.named) refuse("tree", source.tree);
   if (!format.texts) refuse("text", source.text);
+  if (!format.numbers && has_features(source.features)) refuse("features", source.features);
   format.check(source);
 }
 
@@ -48,6 +53,43 @@ void take_origin(const TreeOrigin& origin, TreeSource& source) {
   if (origin.format != source.format) return;
   if (source.tree.empty()) source.tree = origin.tree;
   if (source.text.empty()) source.text = origin.text;
+  source.features = origin.features;
+}
+
+// Names of numbers of all ranks, in the order of their bytes, or those of a result. Collective.
+std::vector<std::string> all_feature_names(const Communicator& communicator, const ParsedTrees& parsed,
+                                           const TreeSource& source) {
+  if (!has_features(source.features)) return {};
+  std::vector<std::string> own(parsed.feature_names.begin(), parsed.feature_names.end());
+  std::vector<std::string> names = agree_on_alphabet(communicator, std::move(own))->names();
+  if (source.known != nullptr) return source.known->origin().feature_names;
+  if (names.empty()) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: the vectors ({}) hold no numbers", source.path, source.keys("features")));
+  }
+  if (std::ssize(names) > most_kelp_names) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: the vectors have {} different names, and at most {} can be features; choose another "
+                            "vector, or none, with {}",
+                            source.path, names.size(), most_kelp_names, source.keys("features")));
+  }
+  return names;
+}
+
+// Takes the texts of the numbers as rows of them; names that a result does not know are left out. Local.
+void place_numbers(const std::vector<std::string>& names, TreeRecords& records) {
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t k = 0; k < names.size(); ++k) places.emplace(names[k], k);
+  records.width = std::ssize(names);
+  records.numbers.assign(static_cast<std::size_t>(records.count) * names.size(), 0.0);
+  for (Index a = 0; a < records.count && !names.empty(); ++a) {
+    for_each_kelp_number(records.texts[ParsedTrees::number_list].text(a), [&](std::string_view name, double value) {
+      const auto found = places.find(name);
+      if (found == places.end()) return;
+      records.numbers[static_cast<std::size_t>(a) * names.size() + found->second] = value;
+    });
+  }
+  records.texts.erase(records.texts.begin() + ParsedTrees::number_list);
 }
 
 // Classes of this rank's trees; none if no tree of any rank has one. Collective.
@@ -119,6 +161,10 @@ ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) 
     const TreeFormat* found = &format_of(source);
     source.format = found->name;
     if (source.known != nullptr) take_origin(source.known->origin(), source);
+    if (source.known != nullptr && !source.known->origin().feature_names.empty() && !found->numbers) {
+      throw Error(ErrorKind::input, fmt::format("{}: the trees of the result have features, which {} does not have",
+                                                source.path, found->name));
+    }
     check_keys(source, *found);
     return found;
   });
@@ -134,7 +180,9 @@ ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) 
     of_first = communicator.sum(of_first);
   }
   SharedLabels shared = share_labels(communicator, parsed.labels, source.known);
-  shared.labels->set_origin({source.format, source.tree, source.text});
+  const std::vector<std::string> names = all_feature_names(communicator, parsed, source);
+  shared.labels->set_origin(
+      {source.format, source.tree, source.text, has_features(source.features) ? source.features : "", names});
   const LabelVectors found = read_label_vectors(communicator, *shared.labels, source.vectors, source.known);
   if (found.vectors != nullptr) collectively(communicator, [&] { shared.labels->use_vectors(found.vectors); });
   for (ParsedRecords& piece : parsed.pieces) {
@@ -143,6 +191,7 @@ ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) 
     }
   }
   OwnedRecords owned = send_records(communicator, source.path, ParsedTrees::form(), std::move(parsed.pieces));
+  collectively(communicator, [&] { place_numbers(names, owned.records); });
   auto& texts = owned.records.texts;
   std::vector<std::string> classes = classes_of(communicator, source, owned.partition, texts[ParsedTrees::class_list]);
   std::vector<std::string> splits;

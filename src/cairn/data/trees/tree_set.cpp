@@ -15,6 +15,7 @@ void show(TreeBlock& block, const TreeRecords& records, Index begin, Index end) 
   block.trees = {
       std::span(forest.starts).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin) + 1),
       forest.nodes};
+  block.numbers = {records.numbers.data() + begin * records.width, end - begin, records.width};
   if (records.texts.empty()) return;
   for (Index a = begin; a < end; ++a) block.texts.push_back(records.texts[0].text(a));
 }

@@ -48,6 +48,7 @@ struct TreeBlock final : ObjectBlock {
   ForestView trees;
   std::shared_ptr<const TreeLabels> labels;  ///< what the nodes' labels are numbers in
   std::vector<std::string_view> texts;       ///< where the set keeps them, else empty
+  MatrixView<const double> numbers{};        ///< size() x names of TreeOrigin::feature_names
   std::shared_ptr<const TreeRecords> owned;  ///< what the spans point into, if it is not the set's
   BlockMemory memory;                        ///< of similarities
   DerivedValues of_trees;                    ///< of `of_total` trees, of which these are those from `of_first` on
@@ -56,18 +57,19 @@ struct TreeBlock final : ObjectBlock {
   /// The labels that the trees of both blocks use, numbered anew; null for other objects.
   /// @throws Error(internal) if they number different labels
   [[nodiscard]] std::unique_ptr<CommonObjects> common_with(const ObjectBlock* other) const override;
-  /// starts, labels and sizes (of nodes), texts if there are any, and what was derived of all trees.
+  /// starts, labels and sizes (of nodes), texts and numbers if there are any, and what was derived of all trees.
   void write(ArrayWriter& arrays, const CommonObjects* common) const override;
   /// The same trees with the labels numbered as those of `others` are, if they are trees.
   /// @throws Error(internal) for a label that those lack
   [[nodiscard]] std::unique_ptr<ObjectBlock> matched_to(const ObjectSet& others) const override;
 };
 
-/// n trees, contiguous over ranks. Memory of a rank: 8 bytes a node and 8 a tree, its text where texts are kept, and
-/// the labels of all trees.
+/// n trees, contiguous over ranks. Memory of a rank: 8 bytes a node and 8 a tree, its text where texts are kept, 8 a
+/// number, and the labels of all trees.
 class TreeSet final : public ObjectSet {
  public:
-  /// @param records  this rank's trees (one forest), as `partition` deals them, and perhaps their texts (one list)
+  /// @param records  this rank's trees (one forest), as `partition` deals them, and perhaps their texts (one list) and
+  ///   numbers
   /// @param classes  one a tree of this rank, or empty on every rank
   /// @param splits   likewise: the names of the splits
   /// @throws Error(internal) if the sizes do not fit
@@ -76,6 +78,10 @@ class TreeSet final : public ObjectSet {
 
   [[nodiscard]] const std::shared_ptr<const TreeLabels>& tree_labels() const { return tree_labels_; }
   [[nodiscard]] ForestView trees() const { return records_.forests[0].view(); }
+  /// This rank's rows of numbers, one for each name of TreeOrigin::feature_names.
+  [[nodiscard]] MatrixView<const double> numbers() const {
+    return {records_.numbers.data(), records_.count, records_.width};
+  }
   [[nodiscard]] bool keeps_texts() const { return !records_.texts.empty(); }
   [[nodiscard]] Index dimension() const override {
     return tree_labels_->vectors() != nullptr ? tree_labels_->vectors()->dimension() : 0;
@@ -98,7 +104,7 @@ class TreeSet final : public ObjectSet {
   DerivedValues derived_;
 };
 
-/// A block that owns its trees. @param records  one forest, and one list of texts or none
+/// A block that owns its trees. @param records  one forest, one list of texts or none, and numbers or none
 /// @throws Error(internal) if there are not as many as `ids`. Local.
 [[nodiscard]] std::unique_ptr<TreeBlock> make_tree_block(std::vector<Index> ids, TreeRecords records,
                                                          std::shared_ptr<const TreeLabels> labels,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/similarity/trees/tree_features.hpp"
 
 namespace cairn {
 
@@ -214,8 +215,7 @@ void refuse_pair_parameters(const SimilarityChoice& choice) {
 template <class T>
 std::unique_ptr<Similarity<T>> make_pair_similarity(const Execution& execution, const SimilarityChoice& choice,
                                                     const PairSet& pairs, MakeSimilarity<T> make) {
-  const auto& compared = choice.descriptor->objects;
-  if (std::ranges::find(compared, objects::trees) == compared.end()) {
+  if (compares_points(choice)) {
     if (pairs.features() == nullptr) {
       throw Error(ErrorKind::usage,
                   fmt::format("the similarity {} compares features, and the pairs were read without", choice.name()));

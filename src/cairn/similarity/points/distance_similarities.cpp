@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "cairn/data/trees/tree_set.hpp"
 #include "cairn/similarity/base_distance.hpp"
 #include "cairn/similarity/coincidences.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
@@ -250,7 +251,7 @@ const SimilarityDescriptor& rbf_similarity() {
       .name = "rbf",
       .summary = "exp(-gamma |x - y|²), the Gaussian kernel of points.",
       .parameters = {gamma_parameter()},
-      .objects = {objects::points, objects::mesh_vertices, objects::pairs},
+      .objects = {objects::points, objects::mesh_vertices, objects::pairs, objects::trees},
       .traits = {.definite = true, .whole_rows = true, .part = true, .base = "squared-euclidean"},
       .check = check_gamma,
       .make_single = rbf_of<float>,

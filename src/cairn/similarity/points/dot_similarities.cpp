@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/trees/tree_set.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/points/dot_similarity.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
@@ -211,12 +212,13 @@ const SimilarityTraits of_coordinates = {.whole_rows = true, .part = true};
 }  // namespace
 
 const SimilarityDescriptor& linear_similarity() {
-  static const SimilarityDescriptor similarity{.name = "linear",
-                                               .summary = "x·y, the inner product of points.",
-                                               .objects = {objects::points, objects::mesh_vertices, objects::pairs},
-                                               .traits = of_coordinates,
-                                               .make_single = linear_of<float>,
-                                               .make_double = linear_of<double>};
+  static const SimilarityDescriptor similarity{
+      .name = "linear",
+      .summary = "x·y, the inner product of points.",
+      .objects = {objects::points, objects::mesh_vertices, objects::pairs, objects::trees},
+      .traits = of_coordinates,
+      .make_single = linear_of<float>,
+      .make_double = linear_of<double>};
   return similarity;
 }
 
@@ -231,7 +233,7 @@ const SimilarityDescriptor& cosine_similarity() {
                       .help = "The cosine of a point whose coordinates are all "
                               "0 with any point: an error, or 0.",
                       .choices = {"refuse", zero_text}}},
-      .objects = {objects::points, objects::mesh_vertices, objects::pairs},
+      .objects = {objects::points, objects::mesh_vertices, objects::pairs, objects::trees},
       .traits = of_coordinates,
       .make_single = cosine_of<float>,
       .make_double = cosine_of<double>};
@@ -239,21 +241,22 @@ const SimilarityDescriptor& cosine_similarity() {
 }
 
 const SimilarityDescriptor& polynomial_similarity() {
-  static const SimilarityDescriptor similarity{.name = "polynomial",
-                                               .summary = "(gamma x·y + coef0)^degree.",
-                                               .parameters = {gamma_parameter(),
-                                                              {.name = "degree",
-                                                               .value = "NUMBER",
-                                                               .type = ValueType::number,
-                                                               .fallback = "3",
-                                                               .help = "The exponent, at least 0.",
-                                                               .lowest = 0},
-                                                              coef0_parameter()},
-                                               .objects = {objects::points, objects::mesh_vertices, objects::pairs},
-                                               .traits = of_coordinates,
-                                               .check = check_gamma,
-                                               .make_single = polynomial_of<float>,
-                                               .make_double = polynomial_of<double>};
+  static const SimilarityDescriptor similarity{
+      .name = "polynomial",
+      .summary = "(gamma x·y + coef0)^degree.",
+      .parameters = {gamma_parameter(),
+                     {.name = "degree",
+                      .value = "NUMBER",
+                      .type = ValueType::number,
+                      .fallback = "3",
+                      .help = "The exponent, at least 0.",
+                      .lowest = 0},
+                     coef0_parameter()},
+      .objects = {objects::points, objects::mesh_vertices, objects::pairs, objects::trees},
+      .traits = of_coordinates,
+      .check = check_gamma,
+      .make_single = polynomial_of<float>,
+      .make_double = polynomial_of<double>};
   return similarity;
 }
 
