@@ -74,7 +74,7 @@ template <class T>
 Data<T> load_data(const Execution& execution, const Settings& settings, const KnownObjects* known) {
   Values values = data_values(settings);
   if (known == nullptr && subtracts_mean(settings)) values = values.with("offset", "subtract");
-  return read_data<T>(data_kind(settings), {execution, values, known});
+  return read_data<T>(data_kind(settings), {execution, values, known, true});
 }
 
 std::optional<DataSize> peek_size(const Communicator& communicator, const Settings& settings) {

@@ -33,7 +33,8 @@ struct KnownPoints {
   Scaling scaling;
   Index dimension = 0;
   std::optional<PointColumns> columns;
-  std::string path;  ///< of the result
+  std::string path;          ///< of the result
+  std::uint64_t digest = 0;  ///< of its points as read; 0: not known
 };
 
 /// What is known of the objects of a stored result, whatever they are.
@@ -90,6 +91,8 @@ struct DataInput {
   const Execution& execution;
   const Values& values;                 ///< of the kind's parameters
   const KnownObjects* known = nullptr;  ///< of a result, whose data or new objects these are
+  /// Whether points may be sparse: all that is computed from them takes entries in place of all coordinates.
+  bool sparse = false;
 };
 
 /// Sizes that rules and plans depend on. Before data are read some of them are known.
@@ -97,6 +100,7 @@ struct DataSize {
   Index objects = 0;
   Index right_objects = 0;         ///< that the columns of K stand for; 0: the same
   Index dimension = 0;             ///< of points
+  Index point_entries = -1;        ///< of a sparse point, on average; -1: points have all coordinates
   Index arcs = 0;                  ///< of a graph, two per edge
   bool weighted = false;           ///< its edges have lengths
   bool surface = false;            ///< the objects are vertices of a mesh

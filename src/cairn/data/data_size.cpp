@@ -81,6 +81,9 @@ void set_tree_bytes(const Communicator& communicator, const TreeSet& trees, Data
 template <class T>
 DataSize size_of(const Communicator& communicator, const Data<T>& data) {
   DataSize size{.objects = data.objects->size(), .dimension = data.dimension()};
+  if (const PointSet<T>* points = data.points(); points != nullptr && points->is_sparse()) {
+    size.point_entries = communicator.sum(points->entries().own_entries()) / points->size() + 1;
+  }
   if (data.right) size.right_objects = data.right->size();
   size.surface = data.template as<TriangleMesh>() != nullptr;
   const auto has = [&](const std::vector<std::string>& own) {

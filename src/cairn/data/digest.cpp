@@ -26,12 +26,16 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t start) 
 }
 
 std::uint64_t data_digest(const Communicator& communicator, const ObjectSet& objects) {
+  return data_digest(communicator, objects, [&](Range rows) { return objects.pack(rows); });
+}
+
+std::uint64_t data_digest(const Communicator& communicator, const ObjectSet& objects,
+                          const std::function<std::vector<std::byte>(Range)>& pack) {
   const Index unit = RowPartition::unit(objects.size());
   const Range own = objects.range();
   std::uint64_t sum = 0;
   for (Index begin = own.begin; begin < own.end; begin += unit) {
-    sum += hash_bytes(objects.pack({begin, std::min(begin + unit, own.end)}),
-                      static_cast<std::uint64_t>(begin / unit) + 1);
+    sum += hash_bytes(pack({begin, std::min(begin + unit, own.end)}), static_cast<std::uint64_t>(begin / unit) + 1);
   }
   return mix_bits(communicator.sum(sum) + static_cast<std::uint64_t>(objects.size()));
 }

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "cairn/data/documents/document_set.hpp"
 #include "cairn/data/graph/graph.hpp"
@@ -24,6 +26,10 @@ namespace cairn {
 /// 64 bits of all objects and their order, the same on any number of ranks: a hash of each RowPartition unit with its
 /// number, added up modulo 2^64. Points of other precision have another digest. Collective.
 [[nodiscard]] std::uint64_t data_digest(const Communicator& communicator, const ObjectSet& objects);
+
+/// The same of objects that other bytes stand for. @param pack  as ObjectSet::pack(). Collective.
+[[nodiscard]] std::uint64_t data_digest(const Communicator& communicator, const ObjectSet& objects,
+                                        const std::function<std::vector<std::byte>(Range)>& pack);
 
 /// The same of documents: of their bags, the words and the vectors that the bags count, and texts where they are kept.
 /// Collective.

@@ -67,15 +67,15 @@ class TreeFindings {
 };
 
 template <class T>
-void search_tree(const Execution& execution, const PointSet<T>& points, NeighbourLists& lists) {
+void search_tree(const Execution& execution, const RowBlock<T>& points, NeighbourLists& lists) {
   const Communicator& communicator = execution.communicator;
-  const Index dimension = points.dimension();
+  const Index dimension = points.columns();
   const Range own = points.range();
-  const auto mine = points.coordinates().local();
+  const MatrixView<const T> mine = points.local();
   const NodeArray<T> all =
       replicate_on_nodes(communicator, std::span<const T>(mine.data, static_cast<std::size_t>(own.size() * dimension)));
   collectively(communicator, [&] {
-    const TreePoints<T> source{all.values().data(), points.size(), dimension};
+    const TreePoints<T> source{all.values().data(), points.rows(), dimension};
     using Metric = nanoflann::L2_Simple_Adaptor<double, TreePoints<T>, double, std::uint32_t>;
     using Tree = nanoflann::KDTreeSingleIndexAdaptor<Metric, TreePoints<T>, -1, std::uint32_t>;
     const Tree tree(static_cast<typename Tree::Dimension>(dimension), source);
@@ -161,15 +161,15 @@ void compare_tile(const MatrixView<const T>& mine, Index first_own, Range range,
 }
 
 template <class T>
-void compare_all(const Execution& execution, const PointSet<T>& points, NeighbourLists& lists) {
+void compare_all(const Execution& execution, const RowBlock<T>& points, NeighbourLists& lists) {
   const Communicator& communicator = execution.communicator;
-  const Index dimension = points.dimension();
+  const Index dimension = points.columns();
   const Range own = points.range();
   static_cast<void>(to_library_int(dimension, "coordinates of a point"));
-  const auto mine = points.coordinates().local();
+  const MatrixView<const T> mine = points.local();
   const Index tiles = (own.size() + own_tile - 1) / own_tile;
   const BlasThreads single(1);
-  Progress progress("nearest neighbours", points.size(), communicator.is_root(), "points/s a rank");
+  Progress progress("nearest neighbours", points.rows(), communicator.is_root(), "points/s a rank");
   std::vector<T> others;
   NormedRows normed;
   std::vector<TileScratch> scratch(static_cast<std::size_t>(execution.threads));
@@ -195,14 +195,14 @@ void compare_all(const Execution& execution, const PointSet<T>& points, Neighbou
 
 // Points that differ, but whose squared distances are 0 in double precision. Collective.
 template <class T>
-void require_squares_in_range(const Communicator& communicator, const PointSet<T>& points, const NeighbourKeys& keys) {
+void require_squares_in_range(const Communicator& communicator, const RowBlock<T>& points, const NeighbourKeys& keys) {
   constexpr double least = 1e-280;  // its roundings are numbers still
   double spread = 0.0;
-  std::vector<double> first(static_cast<std::size_t>(points.dimension()));
-  if (points.range().contains(0)) std::ranges::copy(points.coordinates().row(0), first.begin());
+  std::vector<double> first(static_cast<std::size_t>(points.columns()));
+  if (points.range().contains(0)) std::ranges::copy(points.row(0), first.begin());
   communicator.broadcast(std::span(first), points.partition().owner(0));
   for (Index i = points.range().begin; i < points.range().end; ++i) {
-    const std::span<const T> point = points.coordinates().row(i);
+    const std::span<const T> point = points.row(i);
     for (std::size_t k = 0; k < point.size(); ++k) {
       spread = std::max(spread, std::abs(static_cast<double>(point[k]) - first[k]));
     }
@@ -253,14 +253,20 @@ NearestNeighbours nearest_neighbours(const Execution& execution, const PointSet<
     throw Error(ErrorKind::resource,
                 fmt::format("{} points are more than an operator has room for, 2^31 - 1", points.size()));
   }
-  require_squares_in_range(execution.communicator, points, keys);
+  std::optional<RowBlock<T>> all;
+  if (points.is_sparse()) {
+    all = points.all_coordinates(execution.communicator);
+    note_all_coordinates(execution.communicator, points, "nearest neighbours");
+  }
+  const RowBlock<T>& coordinates = all ? *all : points.coordinates();
+  require_squares_in_range(execution.communicator, coordinates, keys);
   NeighbourLists lists =
       collectively(execution.communicator, [&] { return NeighbourLists(points.range().size(), each); });
   const bool few_dimensions = points.dimension() <= tree_dimension;
   if (search == NeighbourSearch::tree || (search == NeighbourSearch::automatic && few_dimensions)) {
-    search_tree(execution, points, lists);
+    search_tree(execution, coordinates, lists);
   } else {
-    compare_all(execution, points, lists);
+    compare_all(execution, coordinates, lists);
   }
   return collectively(execution.communicator, [&] { return finished(lists, points.range(), each, keys); });
 }

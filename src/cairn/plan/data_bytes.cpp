@@ -11,7 +11,7 @@ Index length_bytes(const PlanInput& input) { return input.data.weighted ? 8 : 0;
 }  // namespace
 
 Index object_bytes(const PlanInput& input) {
-  return input.data.document_bytes > 0 ? input.data.document_bytes : input.data.dimension * input.value_bytes;
+  return input.data.document_bytes > 0 ? input.data.document_bytes : point_bytes(input);
 }
 
 Index object_part_bytes(const PlanInput& input) {

@@ -233,7 +233,7 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
   // Held twice while they are read, when there is no factor yet.
   const bool documents = input.data.document_bytes > 0;
   if (documents || (input.data.dimension > 0 && !input.data.surface && input.value_bytes == 4)) {
-    const Index bytes = rows * (documents ? input.data.document_bytes : input.data.dimension * 8);
+    const Index bytes = rows * (documents ? input.data.document_bytes : 2 * point_bytes(input));
     all.push_back({"read",
                    {{documents ? "documents on their way to their owners, beyond the factor"
                                : "points in double precision, beyond the factor",

@@ -63,6 +63,11 @@ struct PlanInput {
 /// What the method's descriptor is asked with, and what it states if it takes entries. Local.
 [[nodiscard]] CostInput cost_input(const PlanInput& input);
 [[nodiscard]] MethodCost method_cost(const PlanInput& input);
+/// Of one point: its coordinates, or its entries. Local.
+[[nodiscard]] inline Index point_bytes(const PlanInput& input) {
+  if (input.data.point_entries < 0) return input.data.dimension * input.value_bytes;
+  return input.data.point_entries * (8 + input.value_bytes) + 8;
+}
 /// Rows of the rank that has most. Local.
 [[nodiscard]] Index own_rows(const PlanInput& input);
 

@@ -34,7 +34,7 @@ std::vector<CostItem> own_data(const PlanInput& input) {
   if (!data.surface && data.dimension == 0) {
     items.push_back({"graph, its own part", rows * 8 + data.arcs / input.ranks * (8 + length_bytes)});
   } else {
-    items.push_back({"points, its own part", rows * std::max<Index>(3, data.dimension) * input.value_bytes});
+    items.push_back({"points, its own part", rows * std::max(3 * input.value_bytes, point_bytes(input))});
   }
   return items;
 }

@@ -88,19 +88,17 @@ Objects<T> scaled_alike(const Session& session, const Result<T>& result, const O
     }
   });
   if (made.scaling == "none" && made.scaling_shift.empty()) return unseen;
-  RowBlock<T> copy = copy_of(communicator, points->coordinates());
-  std::unique_ptr<PointSet<T>> scaled = collectively(communicator, [&] {
-    auto scaled_points =
-        std::make_unique<PointSet<T>>(std::move(copy), communicator.rank(), std::vector<std::string>());
-    scaled_points->set_texts(texts_of(*points));
-    return scaled_points;
-  });
   Data<T> data;
+  data.scaling = {made.scaling, made.scaling_shift, made.scaling_factor};
+  auto scaled =
+      std::make_unique<PointSet<T>>(points->is_sparse() && keeps_zeros(data.scaling)
+                                        ? PointSet<T>(points->entries(), communicator.rank(), {})
+                                        : PointSet<T>(points->all_coordinates(communicator), communicator.rank(), {}));
+  scaled->set_texts(texts_of(*points));
   data.kind = given.kind;
   data.numbers = given.numbers;
   data.columns = given.columns;
   data.digest = given.digest;
-  data.scaling = {made.scaling, made.scaling_shift, made.scaling_factor};
   apply_scaling(communicator, data.scaling, *scaled);
   data.objects = std::move(scaled);
   return objects_of(session, std::move(data));
@@ -217,7 +215,7 @@ Result<T> extend(const Session& session, const Result<T>& result, const GivenVal
   KnownObjects known = known_for_new_objects(made, result.state().file, result.approximation());
   const bool texts = kind->name != made.object_kind;
   if (texts) known.words = replicated_words(session.communicator(), result.state().labels);
-  const Objects<T> unseen = objects_of(session, read_data<T>(*kind, {session.execution(), values, &known}));
+  const Objects<T> unseen = objects_of(session, read_data<T>(*kind, {session.execution(), values, &known, true}));
   if (texts) return extend_by_texts(session, result, unseen);
   return extend(session, result, similarity_of(session, result, unseen), side);
 }

@@ -151,7 +151,7 @@ Objects<T> read_objects(const Session& session, const std::string& name, const G
     }
     return all;
   });
-  return objects_of(session, read_data<T>(*kind, {session.execution(), values}));
+  return objects_of(session, read_data<T>(*kind, {session.execution(), values, nullptr, true}));
 }
 
 template <class T>

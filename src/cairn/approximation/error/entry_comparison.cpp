@@ -6,6 +6,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
+#include "cairn/data/points/point_set.hpp"
 
 namespace cairn {
 
@@ -16,8 +17,18 @@ constexpr Index piece_entries = Index{1} << 16;    // of K between two looks at 
 
 constexpr Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }
 
-// Bytes of object 0, which stand for those of any object.
+// Bytes of object 0, which stand for those of any object; of sparse points, of which one may have many more entries
+// than another, those of an average one.
 Index object_bytes(const Communicator& communicator, const ObjectSet& objects) {
+  Index entries = -1, entry_bytes = 0;
+  const auto count = [&]<class T>(const PointSet<T>* points) {
+    if (points == nullptr || !points->is_sparse()) return;
+    entries = points->entries().own_entries();
+    entry_bytes = static_cast<Index>(sizeof(Index) + sizeof(T));
+  };
+  count(dynamic_cast<const PointSet<double>*>(&objects));
+  count(dynamic_cast<const PointSet<float>*>(&objects));
+  if (entries >= 0) return static_cast<Index>(sizeof(Index)) + communicator.sum(entries) * entry_bytes / objects.size();
   const bool mine = objects.range().contains(0);
   const auto bytes = collectively(communicator, [&] {
     return mine ? static_cast<Index>(objects.pack({0, 1}).size()) : Index{0};

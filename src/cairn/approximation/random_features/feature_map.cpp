@@ -22,6 +22,7 @@ namespace cairn {
 namespace {
 
 constexpr Index rows_at_once = 256;
+constexpr Index coordinates_at_once = Index{1} << 20;  // of sparse points, made for a thread
 
 struct FeatureMapKind {
   const char* name;
@@ -82,17 +83,20 @@ RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, c
   RowBlock<T> out =
       collectively(communicator, [&] { return RowBlock<T>(points.partition(), communicator.rank(), map.columns()); });
   collectively(communicator, [&] {
-    const MatrixView<const T> from = points.coordinates().local();
+    const Index own = points.range().size(), dimension = points.dimension();
+    const Index step =
+        points.is_sparse() ? std::clamp<Index>(coordinates_at_once / dimension, 1, rows_at_once) : rows_at_once;
     const MatrixView<T> to = out.local();
-    std::atomic<Index> bad = from.rows;
+    std::atomic<Index> bad = own;
     const BlasThreads one(1);
     std::exception_ptr error;
 #pragma omp parallel for num_threads(execution.threads) schedule(dynamic, 1)
-    for (Index begin = 0; begin < from.rows; begin += rows_at_once) {
-      const Index count = std::min(rows_at_once, from.rows - begin);
+    for (Index begin = 0; begin < own; begin += step) {
+      const Index count = std::min(step, own - begin);
       const MatrixView<T> rows(to.row(begin), count, to.columns, to.stride);
       try {
-        map.apply(MatrixView<const T>(from.row(begin), count, from.columns, from.stride), rows);
+        const auto block = points.block({points.range().begin + begin, points.range().begin + begin + count});
+        map.apply(dynamic_cast<const PointBlock<T>&>(*block).all_coordinates(), rows);
       } catch (...) {  // no memory
 #pragma omp critical(cairn_features)
         error = std::current_exception();
@@ -106,7 +110,7 @@ RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, c
       Watchdog::beat();
     }
     if (error) std::rethrow_exception(error);
-    if (bad < from.rows) {
+    if (bad < own) {
       throw Error(ErrorKind::numeric, fmt::format("row {} has a feature that is not finite", out.range().begin + bad));
     }
   });
@@ -118,7 +122,7 @@ Index points_beyond(const Communicator& communicator, const PointSet<T>& points,
   Index beyond = 0;
   std::vector<double> point(static_cast<std::size_t>(points.dimension()));
   for (Index i = points.range().begin; i < points.range().end; ++i) {
-    std::ranges::copy(points.coordinates().row(i), point.begin());
+    points.copy_point(i, std::span<double>(point));
     if (map.is_beyond(point)) ++beyond;
   }
   return communicator.sum(beyond);

@@ -54,9 +54,10 @@ void require_finite(const ProductFunction& function, double largest) {
 
 template <class T>
 RowBlock<double> copy_of(const Communicator& communicator, const PointSet<T>& points) {
+  if (points.is_sparse()) note_all_coordinates(communicator, points, "the points less their mean");
   return collectively(communicator, [&] {
     RowBlock<double> copy(points.partition(), communicator.rank(), points.dimension());
-    std::copy_n(points.coordinates().local().data, copy.range().size() * copy.columns(), copy.local().data);
+    for (Index i = copy.range().begin; i < copy.range().end; ++i) points.copy_point(i, copy.row(i));
     return copy;
   });
 }

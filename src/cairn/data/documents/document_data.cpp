@@ -15,7 +15,8 @@
 #include "cairn/data/documents/document_arrays.hpp"
 #include "cairn/data/documents/document_places.hpp"
 #include "cairn/data/documents/tokenization_parameters.hpp"
-#include "cairn/data/points/scaled_points.hpp" "cairn/data/word_vectors/vector_parameters.hpp"
+#include "cairn/data/points/scaled_points.hpp"
+#include "cairn/data/word_vectors/vector_parameters.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {

@@ -24,9 +24,10 @@ template <class T>
 struct Outgoing {
   std::vector<std::vector<Index>> rows;
   std::vector<std::vector<T>> values;
+  std::vector<std::vector<Index>> counts, columns;  // of sparse rows
   std::array<std::vector<std::vector<char>>, text_members.size()> texts;
   std::vector<std::vector<Index>> numbers;
-  explicit Outgoing(std::size_t ranks) : rows(ranks), values(ranks), numbers(ranks) {
+  explicit Outgoing(std::size_t ranks) : rows(ranks), values(ranks), counts(ranks), columns(ranks), numbers(ranks) {
     for (auto& of_ranks : texts) of_ranks.resize(ranks);
   }
 };
@@ -41,16 +42,23 @@ Outgoing<T> sort_by_owner(const ParsedRows<T>& parsed, const std::vector<Index>&
   }
   for (std::size_t r = 0; r < counts.size(); ++r) {
     out.rows[r].reserve(counts[r]);
-    out.values[r].reserve(counts[r] * width);
+    out.values[r].reserve(parsed.sparse ? 0 : counts[r] * width);
   }
-  std::size_t at = 0;
+  std::size_t at = 0, first_entry = 0;
   for (std::size_t b = 0; b < first.size(); ++b) {
     for (Index k = 0; k < parsed.blocks[b].rows; ++k, ++at) {
       const Index row = first[b] + k;
       const auto owner = static_cast<std::size_t>(partition.owner(row));
       out.rows[owner].push_back(row);
-      const T* values = parsed.values.data() + at * width;
-      out.values[owner].insert(out.values[owner].end(), values, values + width);
+      const std::size_t values = parsed.sparse ? static_cast<std::size_t>(parsed.counts[at]) : width;
+      const T* begin = parsed.values.data() + (parsed.sparse ? first_entry : at * width);
+      out.values[owner].insert(out.values[owner].end(), begin, begin + values);
+      if (parsed.sparse) {
+        const Index* columns = parsed.columns.data() + first_entry;
+        out.columns[owner].insert(out.columns[owner].end(), columns, columns + values);
+        out.counts[owner].push_back(parsed.counts[at]);
+        first_entry += values;
+      }
       if (!parsed.numbers.empty()) out.numbers[owner].push_back(parsed.numbers[at]);
       for (std::size_t t = 0; t < text_members.size(); ++t) {
         const Texts& own = parsed.texts.*text_members[t];
@@ -72,6 +80,34 @@ void place(const std::vector<char>& texts, const std::vector<Index>& rows, Range
     its = text;
     text += its.size() + 1;
   }
+}
+
+// Entries of the rows of a rank, of which others have sent `counts`, `columns` and `values` in the order of `rows`.
+template <class T>
+SparseRows<T> joined_entries(const RowPartition& partition, int rank, Index width,
+                             const std::vector<std::vector<Index>>& rows, const std::vector<std::vector<Index>>& counts,
+                             const std::vector<std::vector<Index>>& columns,
+                             const std::vector<std::vector<T>>& values) {
+  const Range own = partition.range(rank);
+  std::vector<Index> starts(static_cast<std::size_t>(own.size()) + 1, 0);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t k = 0; k < rows[r].size(); ++k) {
+      starts[static_cast<std::size_t>(rows[r][k] - own.begin) + 1] = counts[r][k];
+    }
+  }
+  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+  std::vector<Index> indices(static_cast<std::size_t>(starts.back()));
+  std::vector<T> entries(indices.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    Index from = 0;
+    for (std::size_t k = 0; k < rows[r].size(); ++k) {
+      const Index to = starts[static_cast<std::size_t>(rows[r][k] - own.begin)];
+      std::copy_n(columns[r].begin() + from, counts[r][k], indices.begin() + to);
+      std::copy_n(values[r].begin() + from, counts[r][k], entries.begin() + to);
+      from += counts[r][k];
+    }
+  }
+  return SparseRows<T>(partition, rank, width, std::move(starts), std::move(indices), std::move(entries));
 }
 
 // Reads a number; where its magnitude fits no double: infinity, or 0. False if the text is not a number.
@@ -111,21 +147,31 @@ OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string&
   const RowPartition partition(total, communicator.size());
   Outgoing<T> out = read_collectively(communicator, path, [&] { return sort_by_owner(parsed, first, partition); });
   const Index width = parsed.width;
+  const bool sparse = parsed.sparse;
   parsed = {};
   const auto rows = communicator.exchange(out.rows);
   const auto values = communicator.exchange(out.values);
   out.values = {};
+  if (sparse) {
+    out.counts = communicator.exchange(out.counts);
+    out.columns = communicator.exchange(out.columns);
+  }
   for (auto& of_ranks : out.texts) of_ranks = communicator.exchange(of_ranks);
   const auto numbers = communicator.exchange(out.numbers);
   return read_collectively(communicator, path, [&] {
-    OwnedRows<T> owned{RowBlock<T>(partition, communicator.rank(), width), {}, {}};
-    const Range range = owned.values.range();
+    OwnedRows<T> owned;
+    if (sparse) {
+      owned.entries = joined_entries(partition, communicator.rank(), width, rows, out.counts, out.columns, values);
+    } else {
+      owned.values = RowBlock<T>(partition, communicator.rank(), width);
+    }
+    const Range range = partition.range(communicator.rank());
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (!numbers[r].empty()) owned.numbers.resize(static_cast<std::size_t>(range.size()));
       for (std::size_t k = 0; k < numbers[r].size(); ++k) {
         owned.numbers[static_cast<std::size_t>(rows[r][k] - range.begin)] = numbers[r][k];
       }
-      for (std::size_t k = 0; k < rows[r].size(); ++k) {
+      for (std::size_t k = 0; !sparse && k < rows[r].size(); ++k) {
         const Index row = rows[r][k];
         std::copy_n(values[r].data() + k * static_cast<std::size_t>(width), width, owned.values.row(row).data());
       }

@@ -2,12 +2,14 @@
 // folder.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/data/object_set.hpp"
+#include "cairn/linalg/sparse/sparse_rows.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
 
 namespace cairn {
@@ -23,12 +25,15 @@ struct ParsedBlock {
 [[nodiscard]] std::vector<Index> first_rows(const Communicator& communicator, const std::vector<ParsedBlock>& own,
                                             Index& total);
 
-/// What one rank has parsed: `width` values a row, texts and numbers in the file (one a row, or none at all), block by
-/// block.
+/// What one rank has parsed: `width` values a row, or of sparse rows their entries; texts and numbers in the file (one
+/// a row, or none at all), block by block.
 template <class T>
 struct ParsedRows {
   Index width = 0;
   std::vector<T> values;
+  bool sparse = false;
+  std::vector<Index> counts;   ///< sparse: entries of each row
+  std::vector<Index> columns;  ///< sparse: of each of `values`, ascending within a row
   ObjectTexts texts;
   std::vector<Index> numbers;
   std::vector<ParsedBlock> blocks;
@@ -38,6 +43,7 @@ struct ParsedRows {
 template <class T>
 struct OwnedRows {
   RowBlock<T> values;
+  std::optional<SparseRows<T>> entries;  ///< of sparse rows, which have no `values`
   ObjectTexts texts;
   std::vector<Index> numbers;
 };

@@ -11,6 +11,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/data/io/hdf5_numbers.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
+#include "cairn/data/matrix/sparse_matrix.hpp"
 
 namespace cairn {
 
@@ -23,7 +24,7 @@ constexpr Index entries_at_once = Index{1} << 20;
 
 std::string in(const std::string& group, const char* name) { return group + "/" + name; }
 
-class CompressedRows final : public DenseMatrix {
+class CompressedRows final : public DenseMatrix, public SparseMatrix {
  public:
   CompressedRows(const std::string& path, const std::string& group, Index columns, Handle file)
       : DenseMatrix(path, 0, columns, group),
@@ -45,6 +46,17 @@ class CompressedRows final : public DenseMatrix {
         fmt::format("goes from {} to {}; it must go from 0 to the number of entries, {}", first, last, values_.size()));
   }
 
+  [[nodiscard]] Index row_count() const override { return rows_; }
+  [[nodiscard]] Index column_count() const override { return columns_; }
+  [[nodiscard]] Index entry_count() const override { return values_.size(); }
+  void read(EntryCollector& entries) const override {
+    const std::scoped_lock lock(hdf5_mutex());
+    const Range own = entries.rows();
+    if (own.size() == 0) return;
+    for_each_entry({own.begin, own.size(), 0},
+                   [&](Index row, Index column, double value) { entries.add(own.begin + row, column, value); });
+  }
+
   void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const override {
     std::vector<Index> position(static_cast<std::size_t>(columns_), -1);  // of each column in `columns`
     for (std::size_t b = 0; b < columns.size(); ++b) {
@@ -60,6 +72,15 @@ class CompressedRows final : public DenseMatrix {
 
  private:
   void read_run(const Run& run, const std::vector<Index>& position, MatrixView<double> out) const {
+    for_each_entry(run, [&](Index row, Index column, double value) {
+      const Index b = position[static_cast<std::size_t>(column)];
+      if (b >= 0) out(run.position + row, b) += value;
+    });
+  }
+
+  // @param take  (row of the run, column, value)
+  template <class Take>
+  void for_each_entry(const Run& run, const Take& take) const {
     const std::vector<Index> starts = starts_.read<Index>({run.first, run.first + run.count + 1});
     for (std::size_t k = 0; k < starts.size(); ++k) {
       if (starts[k] >= 0 && starts[k] <= values_.size() && (k == 0 || starts[k] >= starts[k - 1])) continue;
@@ -78,8 +99,7 @@ class CompressedRows final : public DenseMatrix {
         if (column < 0 || column >= columns_) {
           places_.fail(fmt::format("entry {} is column {}, outside 0 to {}", e, column, columns_ - 1));
         }
-        const Index b = position[static_cast<std::size_t>(column)];
-        if (b >= 0) out(run.position + row, b) += values[at];
+        take(row, column, values[at]);
       }
     }
   }

@@ -17,11 +17,17 @@ namespace {
 // ranks, in the order of the points
 template <class T>
 void append(const PointTable<T>& table, const char* split, Index block, Index first_number, ParsedRows<T>& joined) {
-  const RowBlock<T>& rows = table.points.coordinates();
-  const Range range = rows.range();
+  const Range range = table.points.range();
   const auto width = static_cast<std::size_t>(joined.width);
   for (Index i = range.begin; i < range.end; ++i) {
-    const std::span<const T> row = rows.row(i);
+    if (joined.sparse) {
+      const SparseRow<T> row = table.points.entries().row(i);
+      joined.values.insert(joined.values.end(), row.values.begin(), row.values.end());
+      joined.columns.insert(joined.columns.end(), row.columns.begin(), row.columns.end());
+      joined.counts.push_back(std::ssize(row.columns));
+      continue;
+    }
+    const std::span<const T> row = table.points.coordinates().row(i);
     joined.values.insert(joined.values.end(), row.begin(), row.end());
     joined.values.resize(joined.values.size() + width - row.size(), T{0});
   }
@@ -101,7 +107,14 @@ PointTable<T> read_with_test_points(const Communicator& communicator, const Poin
     throw Error(ErrorKind::input, fmt::format("{} has labels, and {} has none", labelled ? source.path : test.path,
                                               labelled ? test.path : source.path));
   }
+  // One kind of points: sparse ones if both are.
   ParsedRows<T> joined;
+  joined.sparse = first.points.is_sparse() && second.points.is_sparse();
+  for (PointTable<T>* table : {&first, &second}) {
+    if (table->points.is_sparse() && !joined.sparse) {
+      table->points = with_all_coordinates(communicator, table->points);
+    }
+  }
   joined.width = std::max(first.points.dimension(), second.points.dimension());
   const Index before = first.points.size() + first.report.skipped;
   append(first, "train", communicator.rank(), 0, joined);
@@ -110,11 +123,17 @@ PointTable<T> read_with_test_points(const Communicator& communicator, const Poin
   report.notes.push_back(fmt::format("{} rows of {} are of split test, the {} rows before them of split train",
                                      second.points.size(), test.path, first.points.size()));
   report.skipped += second.report.skipped;
+  if (report.entries >= 0 && second.report.entries >= 0) {
+    report.entries += second.report.entries;
+  } else {
+    report.entries = -1;
+  }
   for (std::string& warning : second.report.warnings) report.warnings.push_back(std::move(warning));
   first.points = PointSet<T>(RowBlock<T>(), communicator.rank(), {});
   second.points = PointSet<T>(RowBlock<T>(), communicator.rank(), {});
   OwnedRows<T> rows = send_to_owners(communicator, source.path, std::move(joined));
-  PointSet<T> points(std::move(rows.values), communicator.rank(), {});
+  PointSet<T> points = rows.entries ? PointSet<T>(std::move(*rows.entries), communicator.rank(), {})
+                                    : PointSet<T>(std::move(rows.values), communicator.rank(), {});
   points.set_texts(std::move(rows.texts));
   return {std::move(points), std::move(report), std::move(rows.numbers)};
 }

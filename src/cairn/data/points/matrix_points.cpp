@@ -7,9 +7,11 @@
 #include <numeric>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/column_choice.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
+#include "cairn/data/matrix/sparse_matrix.hpp"
 #include "cairn/data/points/hdf5_labels.hpp"
 
 namespace cairn {
@@ -25,10 +27,37 @@ std::shared_ptr<const DenseMatrix> open_points(const PointSource& source, const 
   return open_matrix_file(source.path, format, source.dataset, source.dimension, source.keys);
 }
 
-TableColumns columns_of(const DenseMatrix& matrix, const std::string& format) {
-  TableColumns table{matrix.path(), static_cast<std::size_t>(matrix.columns()), {}};
-  if (format == "hdf5") table.names = read_hdf5_columns(matrix.path(), matrix.columns());
+TableColumns columns_of(const std::string& path, Index columns, const std::string& format) {
+  TableColumns table{path, static_cast<std::size_t>(columns), {}};
+  if (format == "hdf5") table.names = read_hdf5_columns(path, columns);
   return table;
+}
+
+TableColumns columns_of(const DenseMatrix& matrix, const std::string& format) {
+  return columns_of(matrix.path(), matrix.columns(), format);
+}
+
+// A file that names its entries; null: it is another.
+struct SparseFile {
+  std::shared_ptr<const SparseMatrix> matrix;
+  std::string dataset;
+};
+
+SparseFile open_sparse(const PointSource& source, const std::string& format) {
+  if (format == "npz" && source.dataset.empty() && is_npz_of_scipy(source.path)) {
+    return {open_npz_of_scipy(source.path), ""};
+  }
+  if (format != "hdf5") return {};
+  const auto matrix = open_points(source, format);
+  return {std::dynamic_pointer_cast<const SparseMatrix>(matrix), matrix->dataset()};
+}
+
+template <class T>
+T narrowed(const std::string& path, Index row, Index column, double value) {
+  const auto narrow = static_cast<T>(value);
+  if (std::isfinite(narrow)) return narrow;
+  throw Error(ErrorKind::input,
+              fmt::format("{}: entry ({}, {}) is {}: too large for single precision", path, row, column, value));
 }
 
 // Finite numbers in the precision of the points, into columns `first` and on of the rows from `first_row`.
@@ -38,11 +67,7 @@ void narrow(const DenseMatrix& matrix, const std::vector<Index>& columns, Matrix
   for (Index i = 0; i < from.rows; ++i) {
     T* target = to.row(first_row + i).data() + first;
     for (Index j = 0; j < from.columns; ++j) {
-      target[j] = static_cast<T>(from(i, j));
-      if (std::isfinite(target[j])) continue;
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: entry ({}, {}) is {}: too large for single precision", matrix.path(), first_row + i,
-                              columns[static_cast<std::size_t>(first + j)], from(i, j)));
+      target[j] = narrowed<T>(matrix.path(), first_row + i, columns[static_cast<std::size_t>(first + j)], from(i, j));
     }
   }
 }
@@ -85,6 +110,29 @@ std::vector<std::size_t> chosen_columns(const TableColumns& table, const PointSo
   return value_columns(table, source.columns, ignored_columns(table, source), {});
 }
 
+// Points of this rank, with their entries or with all coordinates.
+template <class T>
+PointSet<T> points_of_entries(const std::string& path, const RowPartition& partition, int rank, Index dimension,
+                              EntriesOfRows entries, const std::vector<Index>& columns, bool sparse) {
+  std::vector<T> values(entries.values.size());
+  const Range own = partition.range(rank);
+  for (Index i = 0; i < own.size(); ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (auto e = static_cast<std::size_t>(entries.starts[row]); e < static_cast<std::size_t>(entries.starts[row + 1]);
+         ++e) {
+      const Index column = columns[static_cast<std::size_t>(entries.columns[e])];
+      values[e] = narrowed<T>(path, own.begin + i, column, entries.values[e]);
+    }
+  }
+  PointSet<T> points(SparseRows<T>(partition, rank, dimension, std::move(entries.starts), std::move(entries.columns),
+                                   std::move(values)),
+                     rank, {});
+  if (sparse) return points;
+  RowBlock<T> all(partition, rank, dimension);
+  for (Index i = own.begin; i < own.end; ++i) points.copy_point(i, all.row(i));
+  return PointSet<T>(std::move(all), rank, {});
+}
+
 PointReport report_of(const TableColumns& table, const std::vector<std::size_t>& columns, const PointSource& source) {
   PointReport report;
   report.file_columns = static_cast<Index>(table.count);
@@ -121,12 +169,56 @@ PointTable<T> read_matrix_points(const Communicator& communicator, const PointSo
   return {PointSet<T>(std::move(points), rank, std::move(labels)), std::move(report), {}};
 }
 
+template <class T>
+std::optional<PointTable<T>> read_sparse_matrix(const Communicator& communicator, const PointSource& source,
+                                                const std::string& format) {
+  const SparseFile file = collectively(communicator, [&] { return open_sparse(source, format); });
+  if (!file.matrix) return std::nullopt;
+  const int rank = communicator.rank();
+  const RowPartition partition(file.matrix->row_count(), communicator.size());
+  TableColumns table{};
+  std::vector<Index> columns;
+  EntriesOfRows entries = collectively(communicator, [&] {
+    table = columns_of(source.path, file.matrix->column_count(), format);
+    const std::vector<std::size_t> chosen = chosen_columns(table, source);
+    columns.assign(chosen.begin(), chosen.end());
+    std::vector<Index> position(table.count, -1);
+    for (std::size_t k = 0; k < chosen.size(); ++k) position[chosen[k]] = static_cast<Index>(k);
+    EntryCollector found(partition.range(rank));
+    file.matrix->read(found);
+    return found.finish(source.path, position);
+  });
+  const Index dimension = std::ssize(columns), count = communicator.sum(std::ssize(entries.values));
+  const bool sparse = source.sparse && sparse_enough(count, partition.rows(), dimension);
+  return collectively(communicator, [&] {
+    PointSet<T> points =
+        points_of_entries<T>(source.path, partition, rank, dimension, std::move(entries), columns, sparse);
+    ObjectTexts texts;
+    if (format == "hdf5") {
+      texts.labels = read_hdf5_labels(source.path, source.labels_in, points.range(), partition.rows());
+    }
+    points.set_texts(std::move(texts));
+    PointReport report = report_of(table, {columns.begin(), columns.end()}, source);
+    report.dataset = file.dataset;
+    report.entries = count;
+    return std::optional(PointTable<T>{std::move(points), std::move(report), {}});
+  });
+}
+
 PointShape matrix_point_shape(const PointSource& source, const std::string& format) {
+  if (const SparseFile file = open_sparse(source, format); file.matrix) {
+    const TableColumns table = columns_of(source.path, file.matrix->column_count(), format);
+    return {file.matrix->row_count(), std::ssize(chosen_columns(table, source)), file.matrix->entry_count()};
+  }
   const auto matrix = open_points(source, format);
   return {matrix->rows(), std::ssize(chosen_columns(columns_of(*matrix, format), source))};
 }
 
 template PointTable<float> read_matrix_points(const Communicator&, const PointSource&, const std::string&);
 template PointTable<double> read_matrix_points(const Communicator&, const PointSource&, const std::string&);
+template std::optional<PointTable<float>> read_sparse_matrix(const Communicator&, const PointSource&,
+                                                             const std::string&);
+template std::optional<PointTable<double>> read_sparse_matrix(const Communicator&, const PointSource&,
+                                                              const std::string&);
 
 }  // namespace cairn

@@ -25,6 +25,7 @@ struct PointReport {
   bool header = false;     ///< it was one
   PointColumns columns;
   std::vector<std::string> ignored;   ///< columns that were ignored, by name, or by number from 1
+  Index entries = -1;                 ///< that are not 0, over all ranks, of a file that names these; -1: it does not
   Index skipped = 0;                  ///< rows with missing values, over all ranks
   std::vector<std::string> notes;     ///< sentences for the user that the result keeps
   std::vector<std::string> warnings;  ///< columns that are hardly meant as coordinates

@@ -137,16 +137,25 @@ Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
   const KnownPoints* known = input.known != nullptr ? &input.known->points : nullptr;
   PointSource source = source_of(input.values);
+  source.sparse = input.sparse;
   if (known != nullptr && known->columns) choose_as_known(input, *known->columns, source);
   PointTable<double> table = read_with_test_points<double>(communicator, source, test_file_of(input.values));
   for (const std::string& warning : table.report.warnings) {
     if (communicator.is_root()) log(LogLevel::warning, warning);
+  }
+  const Index entries = table.report.entries;
+  const PointSet<double>& read_points = table.points;
+  if (!read_points.is_sparse() && entries >= 0 && sparse_enough(entries, read_points.size(), read_points.dimension())) {
+    table.report.notes.push_back(all_coordinates_note(
+        input.sparse ? "the two files are not both sparse" : "what is computed takes those that are 0, too",
+        read_points.size(), read_points.dimension(), static_cast<Index>(sizeof(T))));
   }
   if (known != nullptr) require_dimension(input.values, table.report, table.points.dimension(), *known);
   if (known != nullptr && input.known->new_objects) compare_columns(input.values, *known, table.report);
   ScaledPoints<T> scaled = scale_points<T>(communicator, std::move(table.points),
                                            {.kind = input.values.text("scaling"),
                                             .known = known != nullptr ? &known->scaling : nullptr,
+                                            .digest = known != nullptr && !input.known->new_objects ? known->digest : 0,
                                             .subtract = input.values.text("offset") == "subtract",
                                             .source = source.path,
                                             .keys = input.values.keys()});
@@ -173,11 +182,18 @@ std::optional<DataSize> size_of(const Values& values) {
     const auto second = peek_point_shape(test_source(source, test));
     if (!second) return std::nullopt;
     shape->points += second->points;
+    shape->entries = shape->entries < 0 || second->entries < 0 ? -1 : shape->entries + second->entries;
     ++texts;
   }
   for (const char* name : {"label", "split", "group", "id"}) texts += values.given(name) ? 1 : 0;
   if (values.text("missing") == "skip") texts = std::max<Index>(1, texts);
-  return DataSize{.objects = shape->points, .dimension = shape->dimension, .row_texts = texts};
+  const std::string& scaling = values.text("scaling");
+  const bool sparse = shape->entries >= 0 && scaling != "center" && scaling != "standard" &&
+                      sparse_enough(shape->entries, shape->points, shape->dimension);
+  return DataSize{.objects = shape->points,
+                  .dimension = shape->dimension,
+                  .point_entries = sparse ? shape->entries / shape->points + 1 : -1,
+                  .row_texts = texts};
 }
 
 std::vector<std::string> paths_of(const Values& values) {

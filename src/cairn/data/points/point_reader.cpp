@@ -64,10 +64,16 @@ PointTable<T> read_format(const Communicator& communicator, const PointSource& s
     return {std::move(points), std::move(csv.report), std::move(csv.rows.numbers)};
   }
   if (format == "svm") {
-    OwnedRows<T> rows = read_svm<T>(communicator, source);
-    return {PointSet<T>(std::move(rows.values), communicator.rank(), std::move(rows.texts.labels)), {}, {}};
+    auto [rows, entries] = read_svm<T>(communicator, source);
+    const int rank = communicator.rank();
+    PointReport report;
+    report.entries = entries;
+    PointSet<T> points = rows.entries ? PointSet<T>(std::move(*rows.entries), rank, std::move(rows.texts.labels))
+                                      : PointSet<T>(std::move(rows.values), rank, std::move(rows.texts.labels));
+    return {std::move(points), std::move(report), {}};
   }
   if (format == "idx") return {read_idx<T>(communicator, source), {}, {}};
+  if (auto table = read_sparse_matrix<T>(communicator, source, format)) return std::move(*table);
   return read_collectively(communicator, source.path,
                            [&] { return read_matrix_points<T>(communicator, source, format); });
 }
@@ -105,7 +111,12 @@ bool first_counts_rows(const Communicator& communicator, const PointSet<T>& poin
   if (points.size() < enough) return false;
   Index from_zero = 1, from_one = 1;
   for (Index i = points.range().begin; i < points.range().end; ++i) {
-    const auto value = static_cast<double>(points.coordinates().row(i).front());
+    double value = 0;
+    if (!points.is_sparse()) {
+      value = static_cast<double>(points.coordinates().row(i).front());
+    } else if (const SparseRow<T> row = points.entries().row(i); !row.columns.empty() && row.columns.front() == 0) {
+      value = static_cast<double>(row.values.front());
+    }
     if (value != static_cast<double>(i)) from_zero = 0;
     if (value != static_cast<double>(i + 1)) from_one = 0;
     if (from_zero + from_one == 0) break;

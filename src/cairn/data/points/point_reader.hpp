@@ -46,6 +46,9 @@ struct PointSource {
   /// that is not named by keys of its own.
   std::string missing = "refuse";
   std::string separator = "auto";  ///< csv: of fields: auto, comma, semicolon, tab, blank, pipe
+  /// Whether points may be sparse: those of a file that names their entries (svm, hdf5 and npz of compressed rows), if
+  /// few coordinates are not 0.
+  bool sparse = false;
   KeyNames keys{};  ///< of path, format, label, split, group, id, dataset, dimension, generate, points, columns,
                     ///< ignore, missing, separator
 
@@ -80,6 +83,7 @@ template <class T>
 struct PointShape {
   Index points = 0;
   Index dimension = 0;
+  Index entries = -1;  ///< that a file of entries names; -1: it has all coordinates
 };
 [[nodiscard]] std::optional<PointShape> peek_point_shape(const PointSource& source);
 
@@ -90,10 +94,14 @@ struct Scaling {
   std::vector<double> factor;
 };
 
+/// Whether 0 stays 0 in every coordinate, so that sparse points stay sparse. Local.
+[[nodiscard]] bool keeps_zeros(const Scaling& scaling);
+
 /// center: mean 0; standard: mean 0, variance 1 (population); min-max: [0, 1]; constant coordinates become 0. The sums
 /// are taken unit by unit (RowPartition::unit), so that they do not depend on the number of ranks. Collective.
 /// @param keys  of the kind (scaling)
-/// @throws Error(usage) for an unknown kind, Error(numeric) if unit-norm meets a zero vector (its row is named)
+/// @throws Error(usage) for an unknown kind, Error(numeric) if unit-norm meets a zero vector (its row is named);
+/// Error(internal) for sparse points and center or standard, or, to be applied, a scaling under which 0 does not stay 0
 template <class T>
 [[nodiscard]] Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points, const std::string& kind,
                                   const KeyNames& keys = {});

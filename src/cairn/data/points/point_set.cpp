@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/ask_owners.hpp"
+#include "cairn/data/points/sparse_bytes.hpp"
 
 namespace cairn {
 
@@ -19,8 +21,52 @@ PointSet<T>::PointSet(RowBlock<T> coordinates, int rank, std::vector<std::string
       texts_{.labels = std::move(labels)} {}
 
 template <class T>
+PointSet<T>::PointSet(SparseRows<T> entries, int rank, std::vector<std::string> labels)
+    : ObjectSet(entries.partition(), rank),
+      sparse_(true),
+      entries_(std::move(entries)),
+      texts_{.labels = std::move(labels)} {}
+
+template <class T>
+const RowBlock<T>& PointSet<T>::coordinates() const {
+  if (sparse_) throw Error(ErrorKind::internal, "all coordinates are asked of sparse points");
+  return coordinates_;
+}
+
+template <class T>
+RowBlock<T>& PointSet<T>::coordinates() {
+  return const_cast<RowBlock<T>&>(std::as_const(*this).coordinates());  // NOLINT: of this object, which is not const
+}
+
+template <class T>
+const SparseRows<T>& PointSet<T>::entries() const {
+  if (!sparse_) throw Error(ErrorKind::internal, "entries are asked of points that are not sparse");
+  return entries_;
+}
+
+template <class T>
+SparseRows<T>& PointSet<T>::entries() {
+  return const_cast<SparseRows<T>&>(std::as_const(*this).entries());  // NOLINT: as above
+}
+
+template <class T>
+template <class U>
+void PointSet<T>::copy_point(Index global, std::span<U> out) const {
+  if (sparse_) return spread(entries_.row(global), out);
+  std::ranges::transform(coordinates_.row(global), out.begin(), [](T x) { return static_cast<U>(x); });
+}
+
+template <class T>
 std::unique_ptr<ObjectBlock> PointSet<T>::block(Range rows) const {
   auto block = std::make_unique<PointBlock<T>>(identity(), numbers_of(rows));
+  if (sparse_) {
+    const auto starts =
+        std::span(entries_.starts())
+            .subspan(static_cast<std::size_t>(rows.begin - range_.begin), static_cast<std::size_t>(rows.size()) + 1);
+    block->sparse = std::make_unique<const SparsePoints<T>>(dimension(), starts, entries_.indices().data(),
+                                                            entries_.values().data());
+    return block;
+  }
   const auto local = coordinates_.local();
   block->coordinates = {local.row(rows.begin - range_.begin), rows.size(), dimension()};
   return block;
@@ -28,12 +74,24 @@ std::unique_ptr<ObjectBlock> PointSet<T>::block(Range rows) const {
 
 template <class T>
 std::vector<std::byte> PointSet<T>::pack(Range rows) const {
+  if (sparse_) {
+    std::vector<std::byte> bytes;
+    for (Index i = rows.begin; i < rows.end; ++i) append_entries(entries_.row(i), bytes);
+    return bytes;
+  }
   const auto* begin = reinterpret_cast<const std::byte*>(coordinates_.local().row(rows.begin - range_.begin));
   return {begin, begin + rows.size() * dimension() * static_cast<Index>(sizeof(T))};
 }
 
 template <class T>
 std::unique_ptr<ObjectBlock> PointSet<T>::unpack(Range rows, std::span<const std::byte> bytes) const {
+  if (sparse_) {
+    EntriesOfBytes<T> taken;
+    for (Index i = rows.begin; i < rows.end; ++i) taken.take(bytes);
+    auto block = std::make_unique<PointBlock<T>>(identity(), numbers_of(rows));
+    block->sparse = taken.points(dimension());
+    return block;
+  }
   const std::span values(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
   return make_point_block<T>(numbers_of(rows), dimension(), values, identity());
 }
@@ -41,6 +99,7 @@ std::unique_ptr<ObjectBlock> PointSet<T>::unpack(Range rows, std::span<const std
 // Two exchanges: the numbers that each rank wants of each other, then the coordinates in the order of those numbers.
 template <class T>
 std::unique_ptr<ObjectBlock> PointSet<T>::gather(const Communicator& communicator, std::span<const Index> ids) const {
+  if (sparse_) return gather_entries(communicator, ids);
   const Answers<T> received = ask_owners<T>(communicator, partition_, ids, [this](std::span<const Index> asked) {
     std::vector<T> values;
     values.reserve(asked.size() * static_cast<std::size_t>(dimension()));
@@ -66,6 +125,25 @@ std::unique_ptr<ObjectBlock> PointSet<T>::gather(const Communicator& communicato
 }
 
 template <class T>
+std::unique_ptr<ObjectBlock> PointSet<T>::gather_entries(const Communicator& communicator,
+                                                         std::span<const Index> ids) const {
+  const auto received = ask_owners<std::byte>(communicator, partition_, ids, [this](std::span<const Index> asked) {
+    std::vector<std::byte> bytes;
+    for (const Index id : asked) append_entries(entries_.row(id), bytes);
+    return bytes;
+  });
+  return collectively(communicator, [&] {
+    std::vector<std::span<const std::byte>> left;
+    for (std::size_t owner = 0; owner < received.size(); ++owner) left.push_back(received[owner]);
+    EntriesOfBytes<T> taken;
+    for (const Index id : ids) taken.take(left[static_cast<std::size_t>(partition_.owner(id))]);
+    auto block = std::make_unique<PointBlock<T>>(identity(), std::vector(ids.begin(), ids.end()));
+    block->sparse = taken.points(dimension());
+    return std::unique_ptr<ObjectBlock>(std::move(block));
+  });
+}
+
+template <class T>
 std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index dimension, std::span<const T> values,
                                                 SetIdentity set) {
   auto block = std::make_unique<PointBlock<T>>(set, std::move(ids));
@@ -80,7 +158,8 @@ std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index di
 
 template <class T>
 void PointBlock<T>::write(ArrayWriter& arrays, const CommonObjects* /*common*/) const {
-  arrays.write_matrix<T>("", coordinates);
+  if (!sparse) return arrays.write_matrix<T>("", coordinates);
+  write_sparse_points(*sparse, arrays);
 }
 
 namespace {
@@ -105,6 +184,11 @@ void check_shape(const StoredObjects& stored, const ArrayShape& shape) {
 
 template <class T>
 std::unique_ptr<ObjectBlock> read_point_block(const StoredObjects& stored) {
+  if (holds_sparse_points(stored.arrays)) {
+    auto block = std::make_unique<PointBlock<T>>(SetIdentity(), stored.indices);
+    block->sparse = read_sparse_points<T>(stored);
+    return block;
+  }
   const ArrayShape shape = stored.arrays.shape("");
   check_shape<T>(stored, shape);
   auto block = std::make_unique<PointBlock<T>>(SetIdentity(), stored.indices);
@@ -125,6 +209,12 @@ template std::unique_ptr<ObjectBlock> read_point_block<float>(const StoredObject
 template std::unique_ptr<ObjectBlock> read_point_block<double>(const StoredObjects&);
 template class PointSet<float>;
 template class PointSet<double>;
+#define CAIRN_INSTANTIATE(T)                                            \
+  template void PointSet<T>::copy_point(Index, std::span<float>) const; \
+  template void PointSet<T>::copy_point(Index, std::span<double>) const;
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 template std::unique_ptr<PointBlock<float>> make_point_block(std::vector<Index>, Index, std::span<const float>,
                                                              SetIdentity);
 template std::unique_ptr<PointBlock<double>> make_point_block(std::vector<Index>, Index, std::span<const double>,

@@ -1,6 +1,8 @@
 // Points in d dimensions, with labels and other texts where the data have them.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,33 +11,54 @@
 #include "cairn/base/matrix_view.hpp"
 #include "cairn/data/object_arrays.hpp"
 #include "cairn/data/object_set.hpp"
+#include "cairn/data/points/sparse_points.hpp"
+#include "cairn/linalg/sparse/sparse_rows.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
 
 namespace cairn {
 
-/// Points held whole by one rank: a row-major view of size() x dimension coordinates, into `owned` or into a PointSet.
+/// Points held whole by one rank: a row-major view of size() x dimension coordinates, into `owned` or into a PointSet;
+/// or, of sparse points, their entries, and no coordinates.
 template <class T>
 struct PointBlock final : ObjectBlock {
   using ObjectBlock::ObjectBlock;
   MatrixView<const T> coordinates;
   Buffer<T> owned;
+  std::unique_ptr<const SparsePoints<T>> sparse;  ///< null: they have all coordinates
 
-  /// One array without a name: the coordinates.
+  [[nodiscard]] Index dimension() const { return sparse ? sparse->columns() : coordinates.columns; }
+  /// All coordinates; of sparse points they are made by the first call, and live as long as the block. Thread-safe.
+  [[nodiscard]] MatrixView<const T> all_coordinates() const { return sparse ? sparse->dense() : coordinates; }
+  /// One array without a name, the coordinates; of sparse points starts, columns and values.
   void write(ArrayWriter& arrays, const CommonObjects* common) const override;
 };
 
-/// n points in `dimension` coordinates of type T. Labels and other texts: one a point, or none at all.
+/// n points in `dimension` coordinates of type T: with all coordinates, or sparse, by those that are not 0. Labels and
+/// other texts: one a point, or none at all.
 template <class T>
 class PointSet final : public ObjectSet {
  public:
   /// @param labels  this rank's labels, one a row of `coordinates`, or empty on every rank
   PointSet(RowBlock<T> coordinates, int rank, std::vector<std::string> labels);
+  /// Sparse points. @param entries  none of which is 0, columns ascending within a row
+  PointSet(SparseRows<T> entries, int rank, std::vector<std::string> labels);
   /// Takes these texts instead of those that it has. Local.
   void set_texts(ObjectTexts texts) { texts_ = std::move(texts); }
 
-  [[nodiscard]] Index dimension() const override { return coordinates_.columns(); }
-  [[nodiscard]] RowBlock<T>& coordinates() { return coordinates_; }
-  [[nodiscard]] const RowBlock<T>& coordinates() const { return coordinates_; }
+  [[nodiscard]] Index dimension() const override { return sparse_ ? entries_.columns() : coordinates_.columns(); }
+  [[nodiscard]] bool is_sparse() const { return sparse_; }
+  /// All coordinates. @throws Error(internal) if the points are sparse
+  [[nodiscard]] RowBlock<T>& coordinates();
+  [[nodiscard]] const RowBlock<T>& coordinates() const;
+  /// The entries of sparse points. @throws Error(internal) if they are not
+  [[nodiscard]] SparseRows<T>& entries();
+  [[nodiscard]] const SparseRows<T>& entries() const;
+  /// All coordinates of a point of this rank, dimension() numbers, as U: float or double. Local.
+  template <class U>
+  void copy_point(Index global, std::span<U> out) const;
+  /// All coordinates of all points, those of each rank on it: a copy. Collective. @throws Error(resource) if a node has
+  /// no memory for them
+  [[nodiscard]] RowBlock<T> all_coordinates(const Communicator& communicator) const;
   [[nodiscard]] const std::vector<std::string>& labels() const override { return texts_.labels; }
   [[nodiscard]] const std::vector<std::string>& splits() const override { return texts_.splits; }
   [[nodiscard]] const std::vector<std::string>& groups() const override { return texts_.groups; }
@@ -48,6 +71,10 @@ class PointSet final : public ObjectSet {
                                                     std::span<const Index> ids) const override;
 
  private:
+  [[nodiscard]] std::unique_ptr<ObjectBlock> gather_entries(const Communicator& communicator,
+                                                            std::span<const Index> ids) const;
+  bool sparse_ = false;
+  SparseRows<T> entries_;
   RowBlock<T> coordinates_;
   ObjectTexts texts_;
 };
@@ -57,6 +84,23 @@ class PointSet final : public ObjectSet {
 template <class T>
 [[nodiscard]] std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index dimension,
                                                               std::span<const T> values, SetIdentity set = {});
+
+/// Says in the log that sparse points are held with all coordinates, what for, and what that takes. Every rank calls
+/// it.
+template <class T>
+void note_all_coordinates(const Communicator& communicator, const PointSet<T>& points, const std::string& what);
+
+/// data_digest() of the same points in the other form: sparse ones with all coordinates, others by their entries.
+/// Collective.
+template <class T>
+[[nodiscard]] std::uint64_t digest_of_other_form(const Communicator& communicator, const PointSet<T>& points);
+
+/// The same points with all coordinates, and the same texts. Collective. @throws Error(resource) without room for them
+template <class T>
+[[nodiscard]] PointSet<T> with_all_coordinates(const Communicator& communicator, const PointSet<T>& points);
+
+/// Whether the arrays are those of a block of sparse points. Local.
+[[nodiscard]] bool holds_sparse_points(const ArrayReader& arrays);
 
 /// The points that a PointBlock<T> has written. @throws Error(input) for another number of points or coordinates,
 /// numbers of another type, or not finite. Local.

@@ -45,9 +45,19 @@ std::string warning_of(const std::vector<double>& ratios, const std::string& sou
       advice);
 }
 
+SparseRows<float> rounded(const SparseRows<double>& from, int rank) {
+  return {from.partition(), rank,           from.columns(),
+          from.starts(),    from.indices(), std::vector<float>(from.values().begin(), from.values().end())};
+}
+
 // The same points in single precision. Collective.
 PointSet<float> rounded(const Communicator& communicator, const PointSet<double>& points) {
   return collectively(communicator, [&] {
+    if (points.is_sparse()) {
+      PointSet<float> set(rounded(points.entries(), communicator.rank()), communicator.rank(), {});
+      set.set_texts(texts_of(points));
+      return set;
+    }
     const RowBlock<double>& from = points.coordinates();
     RowBlock<float> to(from.partition(), communicator.rank(), from.columns());
     for (Index i = points.range().begin; i < points.range().end; ++i) {
@@ -63,12 +73,16 @@ PointSet<float> rounded(const Communicator& communicator, const PointSet<double>
 void require_in_range(const Communicator& communicator, const PointSet<float>& points, const std::string& source) {
   collectively(communicator, [&] {
     for (Index i = points.range().begin; i < points.range().end; ++i) {
-      const std::span<const float> row = points.coordinates().row(i);
+      const bool sparse = points.is_sparse();
+      const std::span<const float> row = sparse ? points.entries().row(i).values : points.coordinates().row(i);
       const auto found = std::ranges::find_if_not(row, [](float value) { return std::isfinite(value); });
       if (found == row.end()) continue;
       throw Error(ErrorKind::input,
                   fmt::format("{}coordinate {} of point {} (both counted from 0) is too large for single precision",
-                              source.empty() ? "" : source + ": ", found - row.begin(), i));
+                              source.empty() ? "" : source + ": ",
+                              sparse ? points.entries().row(i).columns[static_cast<std::size_t>(found - row.begin())]
+                                     : found - row.begin(),
+                              i));
     }
   });
 }
@@ -82,7 +96,8 @@ Scaling moved_to_mean(const Scaling& standard, const std::vector<double>& ratios
 Scaling scaling_of(const Communicator& communicator, const PointSet<double>& points, const ScalingChoice& choice,
                    std::vector<std::string>& notes) {
   if (choice.known != nullptr) return *choice.known;
-  if (choice.kind != "none" || !choice.subtract) return fit_scaling(communicator, points, choice.kind, choice.keys);
+  if (choice.kind != "none" || !choice.subtract || points.is_sparse())
+    return fit_scaling(communicator, points, choice.kind, choice.keys);
   const Scaling standard = fit_scaling(communicator, points, "standard");
   const std::vector<double> ratios = distances_from_origin(standard);
   Scaling moved = moved_to_mean(standard, ratios);
@@ -95,21 +110,36 @@ Scaling scaling_of(const Communicator& communicator, const PointSet<double>& poi
   return moved;
 }
 
+// All coordinates of sparse points go by for the other form, unless they are too many. Collective.
+template <class T>
+std::uint64_t digest_or_known(const Communicator& communicator, const PointSet<T>& points, std::uint64_t known) {
+  constexpr Index most = Index{1} << 28U;  // coordinates
+  const std::uint64_t own = data_digest(communicator, points);
+  if (known == 0 || known == own || points.size() > most / points.dimension()) return own;
+  return digest_of_other_form(communicator, points) == known ? known : own;
+}
+
 // In precision T. Collective.
 template <class T>
-std::uint64_t digest_of(const Communicator& communicator, const PointSet<double>& points) {
+std::uint64_t digest_of(const Communicator& communicator, const PointSet<double>& points, std::uint64_t known) {
   if constexpr (std::is_same_v<T, double>) {
-    return data_digest(communicator, points);
+    return digest_or_known(communicator, points, known);
   } else {
-    return data_digest(communicator, rounded(communicator, points));
+    return digest_or_known(communicator, rounded(communicator, points), known);
   }
 }
 
 }  // namespace
 
+std::string all_coordinates_note(const std::string& why, Index points, Index dimension, Index value_bytes) {
+  return fmt::format("the points are held with all {} coordinates, which takes {}: {}", grouped(dimension),
+                     format_bytes(static_cast<double>(points) * static_cast<double>(dimension * value_bytes)), why);
+}
+
 template <class T>
 std::string lost_digits(const Communicator& communicator, const PointSet<T>& points, const std::string& source,
                         const std::string& advice) {
+  if (points.is_sparse()) return {};
   return warning_of(distances_from_origin(fit_scaling(communicator, points, "standard")), source, advice);
 }
 
@@ -120,11 +150,20 @@ std::string advice_on_digits(const KeyNames& keys) {
 template <class T>
 ScaledPoints<T> scale_points(const Communicator& communicator, PointSet<double> points, const ScalingChoice& choice) {
   ScaledPoints<T> result;
+  const std::string& kind = choice.known != nullptr ? choice.known->kind : choice.kind;
+  const auto spread_out = [&] {
+    const std::string why = fmt::format("{} = {} moves those that are 0", choice.keys("scaling"), kind);
+    result.notes.push_back(
+        all_coordinates_note(why, points.size(), points.dimension(), static_cast<Index>(sizeof(double))));
+    points = with_all_coordinates(communicator, points);
+  };
+  if (points.is_sparse() && (kind == "center" || kind == "standard")) spread_out();
   result.scaling = scaling_of(communicator, points, choice, result.notes);
+  if (points.is_sparse() && !keeps_zeros(result.scaling)) spread_out();
   const bool moves = result.scaling.kind == "none" && !result.scaling.shift.empty();
-  if (!moves) result.digest = digest_of<T>(communicator, points);
+  if (!moves) result.digest = digest_of<T>(communicator, points, choice.digest);
   apply_scaling(communicator, result.scaling, points, choice.keys);
-  if (moves) result.digest = digest_of<T>(communicator, points);
+  if (moves) result.digest = digest_of<T>(communicator, points, choice.digest);
   if constexpr (std::is_same_v<T, double>) {
     result.points = std::make_unique<PointSet<double>>(std::move(points));
   } else {

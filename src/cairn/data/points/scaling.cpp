@@ -48,12 +48,35 @@ struct Extremes {
   std::vector<double> least, greatest;
 };
 
+// Of the coordinates of sparse points that are not 0; those that are 0 somewhere have 0 among them.
+template <class T>
+void take_entries(const Communicator& communicator, const PointSet<T>& points, Extremes& found) {
+  std::vector<Index> named(found.least.size(), 0);
+  for (Index i = points.range().begin; i < points.range().end; ++i) {
+    const SparseRow<T> point = points.entries().row(i);
+    for (std::size_t e = 0; e < point.columns.size(); ++e) {
+      const auto j = static_cast<std::size_t>(point.columns[e]);
+      const auto value = static_cast<double>(point.values[e]);
+      found.least[j] = std::min(found.least[j], value);
+      found.greatest[j] = std::max(found.greatest[j], value);
+      ++named[j];
+    }
+  }
+  communicator.sum(std::span(named));
+  for (std::size_t j = 0; j < named.size(); ++j) {
+    if (named[j] == points.size()) continue;
+    found.least[j] = std::min(found.least[j], 0.0);
+    found.greatest[j] = std::max(found.greatest[j], 0.0);
+  }
+}
+
 template <class T>
 Extremes find_extremes(const Communicator& communicator, const PointSet<T>& points) {
   const auto d = static_cast<std::size_t>(points.dimension());
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Extremes found{std::vector<double>(d, infinity), std::vector<double>(d, -infinity)};
-  for (Index i = points.range().begin; i < points.range().end; ++i) {
+  if (points.is_sparse()) take_entries(communicator, points, found);
+  for (Index i = points.range().begin; !points.is_sparse() && i < points.range().end; ++i) {
     const std::span<const T> point = points.coordinates().row(i);
     for (std::size_t j = 0; j < d; ++j) {
       found.least[j] = std::min(found.least[j], static_cast<double>(point[j]));
@@ -121,7 +144,31 @@ void normalize(std::span<T> point, Index row, const KeyNames& keys) {
   for (T& x : point) x = static_cast<T>(std::scalbn(static_cast<double>(x), -exponent) * factor);
 }
 
+// Of sparse points.
+template <class T>
+void scale_entries(const Scaling& scaling, PointSet<T>& points, const KeyNames& keys) {
+  if (!keeps_zeros(scaling)) throw Error(ErrorKind::internal, "a scaling that moves 0 is applied to sparse points");
+  SparseRows<T>& entries = points.entries();
+  for (Index i = points.range().begin; i < points.range().end; ++i) {
+    const SparseRow<T> row = entries.row(i);
+    const std::span<T> values = entries.writable_values().subspan(
+        static_cast<std::size_t>(row.values.data() - entries.values().data()), row.values.size());
+    if (scaling.kind == "unit-norm") {
+      normalize(values, i, keys);
+      continue;
+    }
+    for (std::size_t e = 0; e < values.size(); ++e) {
+      const double factor = scaling.factor[static_cast<std::size_t>(row.columns[e])];
+      values[e] = static_cast<T>(static_cast<double>(values[e]) * factor);
+    }
+  }
+}
+
 }  // namespace
+
+bool keeps_zeros(const Scaling& scaling) {
+  return std::ranges::all_of(scaling.shift, [](double shift) { return shift == 0; });
+}
 
 template <class T>
 Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points, const std::string& kind,
@@ -146,6 +193,7 @@ void apply_scaling(const Communicator& communicator, const Scaling& scaling, Poi
       throw Error(ErrorKind::input,
                   fmt::format("a scaling of {} coordinates does not fit points with {}", scaling.shift.size(), d));
     }
+    if (points.is_sparse()) return scale_entries(scaling, points, keys);
     for (Index i = points.range().begin; i < points.range().end; ++i) {
       const std::span<T> point = points.coordinates().row(i);
       if (!by_coordinate) {

@@ -47,45 +47,83 @@ bool parse_line(std::string_view line, std::string_view& label, std::vector<Spar
   return true;
 }
 
-// Points are held with their zeros: a single large index makes many of them, and no more than these for a byte of the
-// file, or in all, are taken as meant. (Real data have some hundreds a byte at most.)
+// Points with all coordinates are held with their zeros: a single large index makes many of them, and no more than
+// these for a byte of the file, or in all, are taken as meant. (Real data have some hundreds a byte at most.)
 constexpr Index most_values_a_byte = 1024;
 constexpr Index few_values = Index{1} << 22;
 
-// The largest index of the file: one pass of its own, so that rows are made at their full width.
-Index find_dimension(const Communicator& communicator, const TextBlocks& text) {
-  Index dimension = 0, rows = 0, bytes = 0;
+struct SvmSize {
+  Index dimension = 0;  // the largest index
+  Index rows = 0;
+  Index entries = 0;  // that are not 0
+  Index bytes = 0;
+};
+
+// One pass of its own, so that rows are made at their full width.
+SvmSize find_size(const Communicator& communicator, const TextBlocks& text) {
+  SvmSize size;
   std::vector<SparseEntry> entries;
   std::string_view label;
   text.for_each_line(
       communicator,
       [&](std::string_view line, Index) {
-        bytes += std::ssize(line) + 1;
+        size.bytes += std::ssize(line) + 1;
         if (!parse_line(line, label, entries)) return;
-        ++rows;
-        if (!entries.empty()) dimension = std::max(dimension, entries.back().column + 1);
+        ++size.rows;
+        size.entries += std::ranges::count_if(entries, [](const SparseEntry& e) { return e.value != 0; });
+        if (!entries.empty()) size.dimension = std::max(size.dimension, entries.back().column + 1);
       },
       [](Index, Index) {});
-  dimension = communicator.maximum(dimension);
-  rows = communicator.sum(rows);
-  const Index most = std::max(few_values, most_values_a_byte * communicator.sum(bytes));
-  if (rows > 0 && dimension > most / rows) {
+  size.dimension = communicator.maximum(size.dimension);
+  for (Index* count : {&size.rows, &size.entries, &size.bytes}) *count = communicator.sum(*count);
+  return size;
+}
+
+void require_room(const std::string& path, const SvmSize& size) {
+  const Index most = std::max(few_values, most_values_a_byte * size.bytes);
+  if (size.rows > 0 && size.dimension > most / size.rows) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: its largest index, {}, makes {} points of so many values, nearly all "
                             "of them 0; number the features anew",
-                            text.path(), dimension, rows));
+                            path, size.dimension, size.rows));
   }
-  return dimension;
+}
+
+// @throws Error(input) if it is beyond the range of T
+template <class T>
+T narrowed(double value) {
+  const auto narrow = static_cast<T>(value);
+  if (std::isfinite(narrow)) return narrow;
+  throw Error(ErrorKind::input, fmt::format("{} is too large for single precision", value));
+}
+
+template <class T>
+void append(const std::vector<SparseEntry>& entries, ParsedRows<T>& parsed) {
+  const std::size_t begin = parsed.values.size();
+  if (!parsed.sparse) parsed.values.resize(begin + static_cast<std::size_t>(parsed.width), T(0));
+  for (const SparseEntry& e : entries) {
+    const T value = narrowed<T>(e.value);
+    if (!parsed.sparse) {
+      parsed.values[begin + static_cast<std::size_t>(e.column)] = value;
+    } else if (value != T(0)) {
+      parsed.values.push_back(value);
+      parsed.columns.push_back(e.column);
+    }
+  }
+  if (parsed.sparse) parsed.counts.push_back(static_cast<Index>(parsed.values.size() - begin));
 }
 
 }  // namespace
 
 template <class T>
-OwnedRows<T> read_svm(const Communicator& communicator, const PointSource& source) {
+SparseTextRows<T> read_svm(const Communicator& communicator, const PointSource& source) {
   const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
   ParsedRows<T> parsed;
-  parsed.width = std::max(source.dimension, find_dimension(communicator, text));
+  const SvmSize size = find_size(communicator, text);
+  parsed.width = std::max(source.dimension, size.dimension);
   if (parsed.width == 0) throw Error(ErrorKind::input, source.path + ": has no values");
+  parsed.sparse = source.sparse && sparse_enough(size.entries, size.rows, parsed.width);
+  if (!parsed.sparse) require_room(source.path, size);
   std::vector<SparseEntry> entries;
   std::string_view label;
   Index rows = 0;
@@ -93,15 +131,7 @@ OwnedRows<T> read_svm(const Communicator& communicator, const PointSource& sourc
       communicator,
       [&](std::string_view line, Index) {
         if (!parse_line(line, label, entries)) return;
-        const std::size_t begin = parsed.values.size();
-        parsed.values.resize(begin + static_cast<std::size_t>(parsed.width), T(0));
-        for (const SparseEntry& e : entries) {
-          const auto value = static_cast<T>(e.value);
-          if (!std::isfinite(value)) {
-            throw Error(ErrorKind::input, fmt::format("{} is too large for single precision", e.value));
-          }
-          parsed.values[begin + static_cast<std::size_t>(e.column)] = value;
-        }
+        append(entries, parsed);
         parsed.texts.labels.emplace_back(label);
         ++rows;
       },
@@ -109,10 +139,10 @@ OwnedRows<T> read_svm(const Communicator& communicator, const PointSource& sourc
         parsed.blocks.push_back({block, rows});
         rows = 0;
       });
-  return send_to_owners(communicator, source.path, std::move(parsed));
+  return {send_to_owners(communicator, source.path, std::move(parsed)), size.entries};
 }
 
-template OwnedRows<float> read_svm(const Communicator&, const PointSource&);
-template OwnedRows<double> read_svm(const Communicator&, const PointSource&);
+template SparseTextRows<float> read_svm(const Communicator&, const PointSource&);
+template SparseTextRows<double> read_svm(const Communicator&, const PointSource&);
 
 }  // namespace cairn

@@ -21,9 +21,17 @@ struct CsvRows {
 template <class T>
 [[nodiscard]] CsvRows<T> read_csv(const Communicator& communicator, const PointSource& source);
 
-/// LIBSVM: label index:value ..., indices from 1, ascending; '#' starts a comment. Collective. @throws as read_points,
-/// and Error(input) if the largest index makes points of far more values than the file's size lets expect
+/// Rows of a LIBSVM file, and how many of their values are not 0, over all ranks.
 template <class T>
-[[nodiscard]] OwnedRows<T> read_svm(const Communicator& communicator, const PointSource& source);
+struct SparseTextRows {
+  OwnedRows<T> rows;
+  Index entries = 0;
+};
+
+/// LIBSVM: label index:value ..., indices from 1, ascending; '#' starts a comment. The rows are sparse if the source
+/// says that they may be and few of their values are not 0. Collective. @throws as read_points, and Error(input) if the
+/// largest index makes points with all coordinates of far more values than the file's size lets expect
+template <class T>
+[[nodiscard]] SparseTextRows<T> read_svm(const Communicator& communicator, const PointSource& source);
 
 }  // namespace cairn

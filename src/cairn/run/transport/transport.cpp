@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -368,9 +369,16 @@ Transported<T> transport(const Session& session, const Objects<T>& source, const
     }
     return transport_choice(given);
   });
+  std::optional<RowBlock<T>> whole_source, whole_target;
+  const auto coordinates = [&](const Objects<T>& side, std::optional<RowBlock<T>>& whole) -> const RowBlock<T>& {
+    const PointSet<T>& points = *side.data().points();
+    if (!points.is_sparse()) return points.coordinates();
+    note_all_coordinates(session.communicator(), points, "transport");
+    return whole.emplace(points.all_coordinates(session.communicator()));
+  };
   return transport<T>({.execution = session.execution(),
-                       .source = source.data().points()->coordinates(),
-                       .target = target.data().points()->coordinates(),
+                       .source = coordinates(source, whole_source),
+                       .target = coordinates(target, whole_target),
                        .choice = choice,
                        .room = {session.memory(), session.options().scratch_folder}});
 }

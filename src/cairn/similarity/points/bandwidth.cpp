@@ -12,6 +12,7 @@
 #include "cairn/base/random.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/points/gram_similarity.hpp"
+#include "cairn/similarity/points/sparse_pairs.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
 namespace cairn {
@@ -45,6 +46,12 @@ double sum_in_global_order(const Communicator& communicator, const PointSet<T>& 
   for (Index begin = mine.begin; begin < mine.end; begin += unit) {
     double sum = 0;
     for (Index i = begin; i < std::min(begin + unit, mine.end); ++i) {
+      if (points.is_sparse()) {  // which are not moved
+        const std::span<const T> values = points.entries().row(i).values;
+        for (const T x : values) sum += f(static_cast<double>(x));
+        sum += static_cast<double>(points.dimension() - std::ssize(values)) * f(0.0);
+        continue;
+      }
       const std::span<const T> point = points.coordinates().row(i);
       for (std::size_t j = 0; j < point.size(); ++j) sum += f(static_cast<double>(point[j]) + origin[j]);
     }
@@ -64,14 +71,21 @@ double median_gamma(const Execution& execution, const PointSet<T>& points, Metri
   const std::vector<Index> ids = sample_without_replacement(points.size(), std::min(points.size(), median_sample),
                                                             Random(execution.seed, Stream::scaling));
   const auto drawn = points.gather(execution.communicator, ids);
-  const MatrixView<const T> x = points_of<T>(*drawn, d).coordinates;
-  std::vector<double> distances;
-  distances.reserve(static_cast<std::size_t>(x.rows * (x.rows - 1) / 2));
-  for (Index i = 0; i < x.rows; ++i) {
-    for (Index j = 0; j < i; ++j) {
-      distances.push_back(metric == Metric::manhattan ? vector_math::manhattan_distance(x.row(i), x.row(j), d)
-                                                      : vector_math::squared_distance(x.row(i), x.row(j), d));
+  const PointBlock<T>& block = compared_points<T>(*drawn, d);
+  const MatrixView<const T> x = block.coordinates;
+  const auto distance = [&](Index i, Index j) -> double {
+    if (block.sparse) {
+      const SparseRow<T> first = block.sparse->row(i), second = block.sparse->row(j);
+      return metric == Metric::manhattan ? sparse_manhattan_distance(first, second)
+                                         : sparse_squared_distance(first, second);
     }
+    return metric == Metric::manhattan ? vector_math::manhattan_distance(x.row(i), x.row(j), d)
+                                       : vector_math::squared_distance(x.row(i), x.row(j), d);
+  };
+  std::vector<double> distances;
+  distances.reserve(static_cast<std::size_t>(block.size() * (block.size() - 1) / 2));
+  for (Index i = 0; i < block.size(); ++i) {
+    for (Index j = 0; j < i; ++j) distances.push_back(distance(i, j));
   }
   // Processors of different levels round differently: rank 0 decides.
   double value = median(distances);

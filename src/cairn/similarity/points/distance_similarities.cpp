@@ -19,6 +19,7 @@
 #include "cairn/similarity/points/gram_similarity.hpp"
 #include "cairn/similarity/points/point_function.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/points/sparse_pairs.hpp"
 #include "cairn/similarity/points/taylor_series.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
@@ -66,7 +67,7 @@ class DistanceSimilarity : public GramSimilarity<T>, public PointFunction, priva
   [[nodiscard]] virtual bool shows_cancellation(T scale) const = 0;
 
   bool finish_row(const GramRow<T>& row, T* values) const final {
-    const Index n = row.columns.rows;
+    const Index n = row.count;
     constexpr T fraction = Cancellation<T>::fraction;
     const auto element = [&] {
       return row.base ? vector_math::squared(row.norm, row.column_norms, values, n)
@@ -82,7 +83,7 @@ class DistanceSimilarity : public GramSimilarity<T>, public PointFunction, priva
       const T scale = row.norm + row.column_norms[b];
       if (scale + values[b] < fraction * scale) {
         cancelled.push_back(b);
-        squares.push_back(vector_math::squared_distance(row.point, row.columns.row(b), row.columns.columns));
+        squares.push_back(row.squared_distance(b));
       }
     }
     const bool finite = element();
@@ -104,10 +105,11 @@ class DistanceSimilarity : public GramSimilarity<T>, public PointFunction, priva
 
   void compute_base_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
     const Index d = this->dimension();
-    const MatrixView<const T> x = points_of<T>(first, d).coordinates;
-    const MatrixView<const T> y = points_of<T>(second, d).coordinates;
-    for (Index a = 0; a < x.rows; ++a) {
-      out[static_cast<std::size_t>(a)] = vector_math::squared_distance(x.row(a), y.row(a), d);
+    const PointBlock<T>& x = compared_points<T>(first, d);
+    const PointBlock<T>& y = compared_points<T>(second, d);
+    if (x.sparse || y.sparse) return for_sparse_pairs(x, y, sparse_squared_distance<T>, out);
+    for (Index a = 0; a < x.size(); ++a) {
+      out[static_cast<std::size_t>(a)] = vector_math::squared_distance(x.coordinates.row(a), y.coordinates.row(a), d);
     }
   }
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {

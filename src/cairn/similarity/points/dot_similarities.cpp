@@ -107,22 +107,21 @@ class Cosine final : public DotSimilarity<T> {
 
  protected:
   // 1 / |x|; NaN, and so an error, where the squares of a point are not in the range of T with all their digits.
-  void norms(MatrixView<const T> points, T* out) const override {
-    GramSimilarity<T>::norms(points, out);
-    for (Index i = 0; i < points.rows; ++i) {
-      const bool fits = least_square < out[i] && std::isfinite(out[i]);
-      out[i] = fits                     ? T(1) / std::sqrt(out[i])
-               : is_zero(points.row(i)) ? of_zero_
+  void from_squares(const PointBlock<T>& points, T* squares) const override {
+    for (Index i = 0; i < points.size(); ++i) {
+      squares[i] = fits(squares[i])     ? T(1) / std::sqrt(squares[i])
+                   : is_zero(points, i) ? of_zero_
                                         : std::numeric_limits<T>::quiet_NaN();
     }
   }
   bool apply(T row_norm, const T* column_norms, T* values, Index n) const override {
     return vector_math::scale(row_norm, column_norms, values, n);
   }
-  void require_defined(const T* point, Index id) const override {
-    const T square = vector_math::dot(point, point, this->dimension());
-    if (std::isnan(square) || (least_square < square && std::isfinite(square))) return;
-    if (!is_zero(point)) {
+  void require_defined(const PointBlock<T>& points, Index row) const override {
+    const T square = this->square_of(points, row);
+    if (std::isnan(square) || fits(square)) return;
+    const Index id = points.ids[static_cast<std::size_t>(row)];
+    if (!is_zero(points, row)) {
       throw Error(ErrorKind::input,
                   fmt::format("the squares of point {} (counted from 0) are beyond the range of {} precision: its "
                               "cosine cannot be computed; scale the points",
@@ -136,8 +135,12 @@ class Cosine final : public DotSimilarity<T> {
  private:
   static constexpr T least_square = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();
 
-  [[nodiscard]] bool is_zero(const T* point) const {
-    return std::all_of(point, point + this->dimension(), [](T value) { return value == T(0); });
+  [[nodiscard]] static bool fits(T square) { return least_square < square && std::isfinite(square); }
+  [[nodiscard]] bool is_zero(const PointBlock<T>& points, Index row) const {
+    const auto zero = [](T value) { return value == T(0); };
+    if (points.sparse) return std::ranges::all_of(points.sparse->row(row).values, zero);
+    const T* const point = points.coordinates.row(row);
+    return std::all_of(point, point + this->dimension(), zero);
   }
 
   T of_zero_;  // 1 / |x| of the zero vector

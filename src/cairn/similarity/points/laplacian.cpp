@@ -12,6 +12,7 @@
 #include "cairn/similarity/points/gram_similarity.hpp"
 #include "cairn/similarity/points/point_function.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/points/sparse_pairs.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
 namespace cairn {
@@ -50,10 +51,12 @@ class Laplacian final : public Similarity<T>, public PointFunction, private Base
   }
 
   void compute_base_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
-    const MatrixView<const T> x = points_of<T>(first, dimension_).coordinates;
-    const MatrixView<const T> y = points_of<T>(second, dimension_).coordinates;
-    for (Index a = 0; a < x.rows; ++a) {
-      out[static_cast<std::size_t>(a)] = vector_math::manhattan_distance(x.row(a), y.row(a), dimension_);
+    const PointBlock<T>& x = compared_points<T>(first, dimension_);
+    const PointBlock<T>& y = compared_points<T>(second, dimension_);
+    if (x.sparse || y.sparse) return for_sparse_pairs(x, y, sparse_manhattan_distance<T>, out);
+    for (Index a = 0; a < x.size(); ++a) {
+      out[static_cast<std::size_t>(a)] =
+          vector_math::manhattan_distance(x.coordinates.row(a), y.coordinates.row(a), dimension_);
     }
   }
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
@@ -68,9 +71,37 @@ class Laplacian final : public Similarity<T>, public PointFunction, private Base
   template <class Finish>
   void compute_with(const Finish& finish, const ObjectBlock& rows, const ObjectBlock& columns,
                     MatrixView<T> out) const {
+    const PointBlock<T>& left = compared_points<T>(rows, dimension_);
+    const PointBlock<T>& right = compared_points<T>(columns, dimension_);
+    if (left.sparse || right.sparse) {
+      compute_sparse(finish, left, right, out);
+    } else {
+      compute_dense(finish, left, right, out);
+    }
+    T of_itself = 0;
+    finish(&of_itself, 1);
+    for (const auto& [a, b] : coincidences(rows, columns)) out(a, b) = of_itself;
+  }
+
+  template <class Finish>
+  void compute_sparse(const Finish& finish, const PointBlock<T>& rows, const PointBlock<T>& columns,
+                      MatrixView<T> out) const {
+    const AsSparse<T> x(rows), y(columns);
+    for (Index a = 0; a < out.rows; ++a) {
+      for (Index b = 0; b < out.columns; ++b) {
+        out(a, b) = static_cast<T>(sparse_manhattan_distance(x->row(a), y->row(b)));
+      }
+      if (finish(out.row(a), out.columns)) continue;
+      this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], columns.ids, out.row(a));
+    }
+  }
+
+  template <class Finish>
+  void compute_dense(const Finish& finish, const PointBlock<T>& rows, const PointBlock<T>& columns,
+                     MatrixView<T> out) const {
     constexpr Index width = vector_math::panel_width<T>;
-    const MatrixView<const T> x = points_of<T>(rows, dimension_).coordinates;
-    const MatrixView<const T> y = points_of<T>(columns, dimension_).coordinates;
+    const MatrixView<const T> x = rows.coordinates;
+    const MatrixView<const T> y = columns.coordinates;
     Buffer<T> panel(width * dimension_);
     std::fill_n(panel.data(), panel.size(), T(0));  // the last panel may be narrower
     std::array<T, static_cast<std::size_t>(width)> values;
@@ -88,9 +119,6 @@ class Laplacian final : public Similarity<T>, public PointFunction, private Base
         std::copy_n(values.data(), count, out.row(a) + begin);
       }
     }
-    T of_itself = 0;
-    finish(&of_itself, 1);
-    for (const auto& [a, b] : coincidences(rows, columns)) out(a, b) = of_itself;
   }
 
   Index dimension_;

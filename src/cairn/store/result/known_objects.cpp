@@ -18,7 +18,8 @@ KnownObjects known_objects(const ResultDescription& description, const std::stri
   return {.points = {.scaling = {description.scaling, description.scaling_shift, description.scaling_factor},
                      .dimension = description.dimension,
                      .columns = description.columns,
-                     .path = path}};
+                     .path = path,
+                     .digest = description.data_digest}};
 }
 
 template <class T>

@@ -40,7 +40,8 @@ std::shared_ptr<const ObjectBlock> StoredLandmarks::read(const std::string& grou
   if (kind_ != nullptr) reader = std::is_same_v<T, float> ? kind_->stored_single : kind_->stored_double;
   if (reader != nullptr) return reader(stored);
   const std::string place = layout::in(group, layout::objects);
-  if (arrays.has("") && !file_.is_group(place)) return read_point_block<T>(stored);
+  const bool dense = arrays.has("") && !file_.is_group(place);
+  if (dense || holds_sparse_points(arrays)) return read_point_block<T>(stored);
   return std::make_shared<const ObjectBlock>(SetIdentity(), indices);
 }
 
