@@ -83,7 +83,8 @@ class ClusterTest(ClusterCase):
                         ["train", "r.h5", "--task", "svm", "--output.path"]):
             self.refused(2, "data.path of r.h5 name the same file, points.csv", *command, "points.csv")
         self.cairn("train", "r.h5", "--task", "svm", "--output.path", "m.h5")
-        self.refused(2, "data.path of .*r.h5 name the same file", "predict", "m.h5", "--out", "points.csv")
+        self.refused(2, "points.csv exists and holds no table of cairn", "predict", "m.h5", "--out", "points.csv")
+        self.refused(2, "data.path of .*r.h5 name the same file", "predict", "m.h5", "--out", "points.csv", "--overwrite", "true")
         self.assertEqual(before, open(self.path("points.csv"), encoding="utf-8").read())
 
     def test_clusters_are_those_of_the_definition(self):

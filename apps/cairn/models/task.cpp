@@ -16,10 +16,10 @@ void run_task_command(Job& job) {
   const Settings& settings = job.settings;
   const TaskDescriptor& task = task_of(settings);
   const std::string output = output_option(task);
+  const bool of_points = !task.needs.argument.empty();
+  if (!output.empty() && !of_points) protect_stored_data(job, task_output(settings), job.arguments);  // whose they are
   if (!output.empty()) check_output(job, output);
   check_output(job, "json");
-  const bool of_points = !task.needs.argument.empty();
-  if (!output.empty() && !of_points) protect_stored_data(job, task_output(settings), job.arguments);
   Context context(job.communicator, settings);
   const int threads = context.execution().threads;
   bool begun = false;
