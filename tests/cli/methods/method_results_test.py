@@ -1,0 +1,119 @@
+"""Results of every method and kind of data: their entries by NumPy from the file alone, and files that lack a part."""
+
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    h5py = None
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from cairn_program import MPIEXEC, CairnTest  # noqa: E402
+
+TABLE = os.environ["CAIRN_METHOD_TABLE"]
+TREES = "".join(f"t{k % 2} |BT:t| (S(N(w{k}))(V(v{k % 3}))) |ET|\n" for k in range(8))
+PAIRS = "".join(f"true |<| |BT:t| (a(b{k % 3})) |ET| |,| |BT:t| (a(c{k})) |ET| |>| |BV:f| x:{k + 1} |EV|\n" for k in range(8))
+LINES = "".join(f"a b c{k} d{k % 3}\n" for k in range(8))
+KINDS = {"trees": ([], "t.klp", TREES), "sequences": (["--data.format", "lines"], "s.txt", LINES),
+         "pairs": (["--data.format", "kelp", "--similarity.kind", "sstk"], "p.klp", PAIRS)}
+COMMON = {"trees": "tree-labels/names", "sequences": "sequences/names", "pairs": "pairs/trees"}
+
+
+def sparse(group):
+    """A matrix in compressed rows, dense."""
+    full = numpy.zeros(tuple(group.attrs["shape"]))
+    starts = group["indptr"][:]
+    for i in range(full.shape[0]):
+        some = slice(starts[i], starts[i + 1])
+        full[i, group["indices"][some]] = group["data"][some]
+    return full
+
+
+def joining(file, columns):
+    values, layout = file["joining"], file["joining"].attrs["layout"]
+    if layout == "identity":
+        return numpy.eye(columns)
+    if layout == "diagonal":
+        return numpy.diag(values[:])
+    if layout == "dense":
+        return values[:]
+    lower = numpy.tril(values[:].astype(float))
+    return lower + numpy.tril(lower, -1).T
+
+
+def entries(path):
+    """K~ as docs/file-format.md has it, and which of its entries that holds for (not those within one hanging tree)."""
+    with h5py.File(path, "r") as file:
+        left = sparse(file["left"]) if isinstance(file["left"], h5py.Group) else file["left"][:].astype(float)
+        right = file["right"][:].astype(float) if "right" in file else left
+        product = left @ joining(file, left.shape[1]) @ right.T
+        if file.attrs["transform"] == "sqrt":
+            product = numpy.sqrt(numpy.maximum(product, 0))
+        if file.attrs["symmetrize"]:
+            product = (product + product.T) / 2
+        known = numpy.ones(product.shape, bool)
+        if "trees" in file:
+            parents, heights = file["trees/parents"][:], file["trees/heights"][:]
+            roots = numpy.arange(len(parents))
+            while (parents[roots] >= 0).any():
+                roots = numpy.where(parents[roots] >= 0, parents[roots], roots)
+            core = numpy.cumsum(parents < 0) - 1
+            places = core[roots]
+            product = heights[:, None] + product[numpy.ix_(places, places)] + heights
+            known = (roots[:, None] != roots) | (numpy.arange(len(roots))[:, None] == roots) | (numpy.arange(len(roots)) == roots[:, None])
+        if "near" in file:
+            product = product + sparse(file["near"])
+        return product, known, 1e-4 if file.attrs["precision"] == "single" else 1e-9
+
+
+@unittest.skipIf(h5py is None, "h5py or numpy is missing")
+class MethodResults(CairnTest):
+    def test_entries_are_those_of_the_factors_in_the_file(self):
+        for ranks, tests, least in ((2, "*Serves*", 150), (1, "*Keeps*:*Embeds*:*Transforms*", 100)):
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([*MPIEXEC, "-n", str(ranks), TABLE, f"--gtest_filter={tests}"],
+                                      env={**os.environ, "CAIRN_KEEP_RESULTS": folder}, capture_output=True, text=True, check=False)
+                self.assertEqual(0, done.returncode, done.stdout[-3000:] + done.stderr[-3000:])
+                files = glob.glob(os.path.join(folder, "*.h5"))
+                self.assertGreater(len(files), least)
+                for path in files:
+                    with open(path + ".json", encoding="utf-8") as file:
+                        told = json.load(file)
+                    found = numpy.array(told["entries"])
+                    expected, known, tolerance = entries(path)
+                    self.assertEqual(expected.shape, found.shape, told["keys"])
+                    error = numpy.abs(found - expected)[known].max() / max(1, numpy.abs(expected).max())
+                    self.assertLess(error, tolerance, " ".join(told["keys"]))
+
+    def test_factors_without_landmarks_are_read_whatever_the_objects_are(self):
+        for kind, (keys, name, text) in KINDS.items():
+            data = ["--data.kind", kind, *keys, "--data.path", self.write(name, text)]
+            for method in ("optimal", "adam", "dc"):
+                size = ["--landmarks.count", 4] if method == "optimal" else ["--approximation.dimension", 2]
+                self.cairn("approximate", *data, "--approximation.method", method, *size, "--output.path", "r.h5", ranks=2)
+                for ranks in (1, 3):
+                    self.cairn("query", "r.h5", "--entry", "0,1", "--row", 2, "--nearest", 3, "--k", 2, ranks=ranks)
+                    self.cairn("evaluate", "r.h5", ranks=ranks)
+                self.cairn("info", "r.h5", "--verify", "true")
+                self.refused(2, "r.h5|extend", "extend", "r.h5", "--data.path", name, "--output.path", "e.h5")
+
+    def test_what_landmarks_need_is_missed_before_it_is_used(self):
+        for kind, (keys, name, text) in KINDS.items():
+            self.cairn("approximate", "--data.kind", kind, *keys, "--data.path", self.write(name, text), "--approximation.method",
+                       "nystrom", "--landmarks.count", 4, "--output.path", "r.h5")
+            with h5py.File(self.path("r.h5"), "r+") as file:
+                del file[COMMON[kind]]
+            self.refused(3, f"{COMMON[kind]} is missing", "info", "r.h5", "--verify", "true")
+            self.refused(3, f"{COMMON[kind]} is missing", "query", "r.h5", "--entry", "0,1")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,83 @@
+// Commands of the program, called in this process on all ranks: their code, their message and what they say in JSON.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cairn/parameters/missing_value.hpp"
+#include "cli/command_line.hpp"
+#include "store/sample_result.hpp"
+
+namespace cairn::test {
+
+using Words = std::vector<std::string>;
+
+inline Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+inline std::string text_of(const Words& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// How a command ended.
+struct CommandEnd {
+  int code = 0;
+  std::string message{};
+  bool missing = false;  ///< a value that it cannot do without was not given
+};
+
+/// The standard output goes nowhere while this lives.
+class Silence {
+ public:
+  Silence() {
+    std::fflush(stdout);
+    before_ = ::dup(STDOUT_FILENO);
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::close(nowhere);
+  }
+  ~Silence() {
+    std::fflush(stdout);
+    ::dup2(before_, STDOUT_FILENO);
+    ::close(before_);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  int before_;
+};
+
+/// Runs `cairn WORDS`. Collective.
+inline CommandEnd call(const Words& words) {
+  const Silence silence;
+  try {
+    const app::Invocation invocation = app::parse_command_line(words);
+    app::Job job{world(), invocation.settings.value(), invocation.arguments, "cairn " + text_of(words)};
+    invocation.command->run(job);
+    return {};
+  } catch (const MissingValue& error) {
+    return {error.exit_code(), error.what(), true};
+  } catch (...) {
+    const Error error = current_error();
+    return {error.exit_code(), error.what()};
+  }
+}
+
+/// The JSON that the last command wrote to `path`. Local.
+inline nlohmann::json read_json(const std::string& path) {
+  std::ifstream file(path);
+  return nlohmann::json::parse(file);
+}
+
+}  // namespace cairn::test
