@@ -114,7 +114,7 @@ TEST(Npy, RefusesWhatIsNoMatrixOfNumbers) {
       {"'descr': '<f8', 'fortran_order': Maybe, 'shape': (100, 3)", "fortran_order"},
       {"'descr': '<f8', 'fortran_order': False, 'shape': ()", "two dimensions"},
       {"'descr': '<f8', 'fortran_order': False, 'shape': (10, 10, 3)", "two dimensions"},
-      {"'descr': '>f8', 'fortran_order': False, 'shape': (100, 3)", ">f8"},
+      {"'descr': '>c8', 'fortran_order': False, 'shape': (100, 3)", ">c8"},
       {"'descr': '<c16', 'fortran_order': False, 'shape': (50, 3)", "<c16"},
       {"'descr': '<f8', 'fortran_order': False, 'shape': (101, 3)", "truncated"},
       {"'descr': '<f8', 'fortran_order': False, 'shape': (9000000000000000000, 3)", "truncated"},

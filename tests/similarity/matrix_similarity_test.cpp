@@ -170,8 +170,8 @@ TEST(MatrixSimilarity, NotANumberIsNamedOnEveryRank) {
   const NpyFile<double> file("nan", n, n, [](Index i, Index j) {
     return (i == 40 && j == 3) || (i == 3 && j == 40) ? std::nan("") : symmetric_entry(i, j);
   });
-  const auto similarity = open_matrix(file.path(), n, false);
   const std::string message = error_of([&] {
+    const auto similarity = open_matrix(file.path(), n, false);
     test::Context context;
     const NumberedObjects objects = objects_of(n);
     const auto columns = objects.gather(world(), std::vector<Index>{1, 3});
