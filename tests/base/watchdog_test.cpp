@@ -1,6 +1,8 @@
 #include "cairn/base/process/watchdog.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <thread>
@@ -25,6 +27,27 @@ TEST(Watchdog, WaitsLongerWherePatienceWasAsked) {
   const Watchdog watchdog(test::world(), 1s);
   const Watchdog::Patience patience(5.0);
   std::this_thread::sleep_for(2500ms);
+}
+
+// A copy of this process, which is stopped for longer than the limit by one of its own.
+TEST(Watchdog, DoesNotCountTheTimeInWhichTheProcessWasStopped) {
+  EXPECT_EXIT(
+      {
+        const pid_t watched = getpid();
+        if (fork() == 0) {
+          std::this_thread::sleep_for(300ms);
+          kill(watched, SIGSTOP);
+          std::this_thread::sleep_for(4s);
+          kill(watched, SIGCONT);
+          _exit(0);
+        }
+        const Watchdog watchdog(test::world(), 2s);
+        const auto start = std::chrono::steady_clock::now();
+        std::this_thread::sleep_for(800ms);  // most of it stopped
+        std::this_thread::sleep_for(700ms);  // on its own again, and silent
+        _exit(std::chrono::steady_clock::now() - start > 4s ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST(Phases, AddUpByNameAndKeepTheirOrder) {

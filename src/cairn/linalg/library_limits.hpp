@@ -19,4 +19,7 @@ namespace cairn {
 /// takes that runs at a hundredth of a present core's rate, so that the watchdog ends no call that still computes.
 [[nodiscard]] double silent_seconds(double operations, int ranks);
 
+/// The same of a library call that orders a sparse matrix of so many entries: METIS, and CHOLMOD's symbolic analysis.
+[[nodiscard]] double seconds_of_analysis(double entries);
+
 }  // namespace cairn

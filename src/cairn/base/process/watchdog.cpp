@@ -11,10 +11,11 @@ namespace cairn {
 
 namespace {
 
-std::atomic<long> last_beat{0};  // milliseconds of the steady clock
+// Milliseconds that this process was awake: its own wake-ups, added up. A process that is stopped (SIGSTOP, a frozen
+// container, a suspended job) is not silent in that time.
+std::atomic<long> awake{0};
+std::atomic<long> last_beat{0};  // of that time
 std::atomic<long> patience{0};   // milliseconds
-
-constexpr double longest_patience = 24 * 3600.0;  // seconds
 
 long now() {
   using namespace std::chrono;
@@ -23,7 +24,7 @@ long now() {
 
 }  // namespace
 
-void Watchdog::beat() { last_beat.store(now(), std::memory_order_relaxed); }
+void Watchdog::beat() { last_beat.store(awake.load(std::memory_order_relaxed), std::memory_order_relaxed); }
 
 Watchdog::Patience::Patience(double seconds)
     : milliseconds_(static_cast<long>(std::min(seconds, longest_patience) * 1e3)) {
@@ -55,9 +56,14 @@ void Watchdog::watch(MPI_Comm handle, int rank, std::chrono::seconds limit, cons
   const auto look = std::clamp(limit / 10, std::chrono::seconds(1), std::chrono::seconds(30));
   // Rank 0 speaks first, and ends the others before they say the same.
   const long most = std::chrono::milliseconds(rank > 0 ? limit + 2 * look : limit).count();
+  const std::chrono::milliseconds tick =
+      std::clamp<std::chrono::milliseconds>(limit / 20, std::chrono::milliseconds(50), std::chrono::seconds(1));
   std::unique_lock lock(mutex_);
-  while (!ended_.wait_for(lock, look, [this] { return end_; })) {
-    const long silent = now() - last_beat.load() - patience.load();
+  for (long before = now(); !ended_.wait_for(lock, tick, [this] { return end_; });) {
+    const long here = now();
+    awake += std::min<long>(here - before, 2 * tick.count());
+    before = here;
+    const long silent = awake.load() - last_beat.load() - patience.load();
     if (silent < most) continue;
     const std::string named = name.empty() ? "" : " (" + name + ")";
     std::fprintf(stderr,

@@ -13,7 +13,8 @@ namespace cairn {
 
 /// While it lives, a thread looks whether this rank makes progress; if it makes none for `limit`, one message goes
 /// to stderr and all ranks are aborted with Error(resource)'s exit code. One a process. A peer that died, a file system
-/// that hangs or a deadlock so end in bounded time.
+/// that hangs or a deadlock so end in bounded time. Time in which the process was stopped, and so did not wake up, is
+/// not counted: a job that is suspended goes on.
 class Watchdog {
  public:
   /// @param limit  zero: no watching @param name  what the message calls it; empty: it is not named
@@ -22,8 +23,11 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Tells that progress was made: a tile finished, a message came, a phase began. Any thread; costs a clock reading.
+  /// Tells that progress was made: a tile finished, a message came, a phase began. Any thread; costs no clock reading.
   static void beat();
+
+  /// The most that Patience grants, in seconds: a day.
+  static constexpr double longest_patience = 24 * 3600.0;
 
   /// While it lives, silence is expected for `seconds` more, but no more than a day: a library call that cannot tell
   /// its progress, or ranks of which nothing is heard while they compute.

@@ -94,8 +94,13 @@ void Scorers::wait_for_pipes() {
     pipes.push_back({scorer->errors(), POLLIN, 0});
     until = std::min(until, scorer->deadline());
   }
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
-  poll(pipes.data(), pipes.size(), static_cast<int>(std::max<long>(left, 0)));
+  const auto asked = Clock::now();
+  const auto left = std::max(std::chrono::ceil<std::chrono::milliseconds>(until - asked), 0ms);
+  poll(pipes.data(), pipes.size(), static_cast<int>(left.count()));
+  // A wait that was much longer than it was to be: this process was stopped, and its scorers may have been, too.
+  const auto late = Clock::now() - asked - left;
+  if (late < 1s) return;
+  for (const auto& scorer : scorers_) scorer->excuse(late);
 }
 
 }  // namespace cairn

@@ -69,6 +69,8 @@ class Scorer {
 
   /// When the batch that it works on must be finished.
   [[nodiscard]] Clock::time_point deadline() const;
+  /// Gives it so much more time for the batch in work.
+  void excuse(Clock::duration late) { begun_ += late; }
   /// Why no answer will come any more: it ended, or its time is over. Nothing if it goes on.
   [[nodiscard]] std::optional<Error> failure(const PairsToScore& pairs);
   /// Whether another try could be of use: not where the shell did not find it.

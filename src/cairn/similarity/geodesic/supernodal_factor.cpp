@@ -7,6 +7,8 @@
 #include <string>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/library_limits.hpp"
 
 namespace cairn {
 
@@ -72,6 +74,7 @@ void Cholmod::set_pattern(const NodeArray<Index>& starts, const NodeArray<std::i
     rows[k++] = j;
   }
   columns[n] = k;
+  const Watchdog::Patience patience(seconds_of_analysis(static_cast<double>(entries)));
   factor_ = cholmod_l_analyze(matrix_, &common_);
   check("ordering");
 }
@@ -84,6 +87,7 @@ void Cholmod::factorize(const NodeArray<Index>& starts, const NodeArray<std::int
       *x++ = values.arcs[static_cast<std::size_t>(a)];
     *x++ = values.diagonal[static_cast<std::size_t>(j)];
   }
+  const Watchdog::Patience patience(silent_seconds(common_.fl, 1));
   cholmod_l_factorize(matrix_, factor_, &common_);
   check("factorization");
 }
@@ -144,6 +148,8 @@ std::vector<SupernodalFactor> factorize(const Communicator& communicator, const 
   Cholmod cholmod;
   std::shared_ptr<const SupernodalStructure> structure;
   std::vector<SupernodalFactor> factors;
+  // The others wait for the first rank of the node, whose own patience ends when it should have the factors.
+  const Watchdog::Patience patience(writes ? 0.0 : Watchdog::longest_patience);
   collectively(communicator, [&] {
     if (writes) cholmod.set_pattern(starts, neighbours);
   });

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "cairn/base/process/watchdog.hpp"
 #include "cairn/similarity/shortest_paths/stored_hierarchy.hpp"
 
 namespace cairn {
@@ -28,6 +29,11 @@ struct Completion {
   [[nodiscard]] double& length(Index arc) { return lengths[static_cast<std::size_t>(arc)]; }
 };
 
+// The places near the root have the most work, some seconds a thousand at worst.
+void beat_at(Index place) {
+  if (place % 256 == 0) Watchdog::beat();
+}
+
 // Symbolic elimination: the heads of a vertex are its neighbours above and the heads of its children. Stops where there
 // are more than `most` arcs.
 bool complete(const SharedGraph& graph, const EliminationTree& tree, Index most, Completion& out) {
@@ -37,6 +43,7 @@ bool complete(const SharedGraph& graph, const EliminationTree& tree, Index most,
   out.places = n;
   out.starts = {0};
   for (Index p = n - 1; p >= 0; --p) {
+    beat_at(p);
     const auto place = static_cast<std::int32_t>(p);
     const auto first = static_cast<std::ptrdiff_t>(out.heads.size());
     const auto add = [&](std::int32_t head) {
@@ -66,6 +73,7 @@ void set_lengths_of_edges(const SharedGraph& graph, const EliminationTree& tree,
   arcs.lengths.assign(arcs.heads.size(), std::numeric_limits<double>::infinity());
   std::vector<double> length_to(static_cast<std::size_t>(tree.size()));
   for (Index p = 0; p < tree.size(); ++p) {
+    beat_at(p);
     const std::int32_t v = tree.vertex_at[static_cast<std::size_t>(p)];
     for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
       const auto head = static_cast<std::size_t>(tree.place_of[static_cast<std::size_t>(graph.neighbours[a])]);
@@ -96,6 +104,7 @@ void for_triangles(const Completion& arcs, Index place, Visit visit) {
 // From the bottom: the length of an arc becomes that of the shortest path over vertices below both its ends.
 void relax_upward(Completion& arcs) {
   for (Index p = arcs.places - 1; p >= 0; --p) {
+    beat_at(p);
     for_triangles(arcs, p, [&](Index i, Index j, Index k) {
       arcs.length(k) = std::min(arcs.length(k), arcs.length(i) + arcs.length(j));
     });
@@ -109,6 +118,7 @@ std::vector<bool> relax_downward(Completion& arcs, bool drop_ties) {
   std::vector<bool> needed(arcs.heads.size());
   std::vector<double> over;  // shortest over a third vertex above
   for (Index p = 0; p < arcs.places; ++p) {
+    beat_at(p);
     const Index first = arcs.begin(p), last = arcs.end(p);
     over.assign(static_cast<std::size_t>(last - first), std::numeric_limits<double>::infinity());
     for_triangles(arcs, p, [&](Index i, Index j, Index k) {

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/library_limits.hpp"
 
 namespace cairn {
 
@@ -142,6 +144,7 @@ std::vector<std::int32_t> preorder(const std::vector<std::int32_t>& parent) {
 }  // namespace
 
 EliminationOrder elimination_order(const SharedGraph& graph, double most_core_degree) {
+  const Watchdog::Patience patience(seconds_of_analysis(static_cast<double>(graph.arcs())));
   EliminationOrder result;
   ShrinkingGraph shrinking(graph);
   const std::vector<bool> gone = eliminate_low_degrees(shrinking, graph.vertices(), result.vertices);

@@ -10,6 +10,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
 #include "cairn/similarity/shortest_paths/contraction_hierarchy.hpp"
 #include "cairn/similarity/shortest_paths/graph_search.hpp"
 #include "cairn/similarity/shortest_paths/hierarchy_path_length.hpp"
@@ -109,6 +110,8 @@ ContractionHierarchy contract_or_advise(const SharedGraph& graph, const Hierarch
 Contracted contract_on_root(const Communicator& communicator, const SharedGraph& graph, bool chosen,
                             const KeyNames& keys) {
   Contracted result;
+  // The others wait for rank 0, whose own heartbeats tell whether it works.
+  const Watchdog::Patience patience(communicator.is_root() ? 0.0 : Watchdog::longest_patience);
   collectively(communicator, [&] {
     require_usable_lengths(graph);
     if (!communicator.is_root()) return;

@@ -13,6 +13,8 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/free_memory.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/library_limits.hpp"
 
 namespace cairn {
 
@@ -84,11 +86,13 @@ class OwnFactor {
     common_.final_ll = 1;
     cholmod_sparse view = view_of(matrix);
     const auto size = static_cast<Index>(view.nrow);
+    const Watchdog::Patience patience(seconds_of_analysis(static_cast<double>(view.nzmax)));
     factor_ = cholmod_l_analyze(&view, &common_);
     try {
       check(common_, size);
       NodeFactor::require_room(size, common_.lnz, memory);
       entries_ = static_cast<Index>(common_.lnz);
+      const Watchdog::Patience longer(silent_seconds(common_.fl, 1));
       cholmod_l_factorize(&view, factor_, &common_);
       check(common_, size);
     } catch (...) {
@@ -146,6 +150,8 @@ NodeFactor::NodeFactor(const Communicator& communicator,
   const double allowed =
       memory == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(memory * node.size());
   std::unique_ptr<OwnFactor> own;
+  // The others wait for the first rank of the node, whose own patience ends when it should have the factor.
+  const Watchdog::Patience patience(node.is_root() ? 0.0 : Watchdog::longest_patience);
   collectively(communicator, [&] {
     if (!node.is_root()) return;
     const FreeMemory free = free_memory();

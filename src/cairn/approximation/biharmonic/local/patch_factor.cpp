@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/library_limits.hpp"
 
 namespace cairn {
 
@@ -59,8 +61,10 @@ PatchFactor factorize(LowerTriangle<int> matrix) {
   view.xtype = CHOLMOD_REAL;
   view.dtype = CHOLMOD_DOUBLE;
   view.sorted = view.packed = 1;
+  const Watchdog::Patience analysis(seconds_of_analysis(static_cast<double>(view.nzmax)));
   session.factor = cholmod_analyze(&view, &session.common);
   session.check(view.nrow);
+  const Watchdog::Patience patience(silent_seconds(session.common.fl, 1));
   cholmod_factorize(&view, session.factor, &session.common);
   session.check(view.nrow);
   PatchFactor factor;

@@ -6,6 +6,8 @@
 #include <span>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/library_limits.hpp"
 
 namespace cairn {
 
@@ -34,6 +36,7 @@ std::vector<idx_t> partition(RegionGraph& graph, idx_t parts) {
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   options[METIS_OPTION_NUMBERING] = 0;
+  const Watchdog::Patience patience(seconds_of_analysis(static_cast<double>(graph.neighbours.size())));
   const int status =
       METIS_PartGraphKway(&size, &constraints, graph.starts.data(), graph.neighbours.data(), graph.sizes.data(),
                           nullptr, graph.crossings.data(), &parts, nullptr, nullptr, options, &cut, part.data());
