@@ -25,6 +25,19 @@ TEST(Interruption, ASignalAsksAndSaysWithinWhichTime) {
       testing::ExitedWithCode(0), "SIGUSR1: the run stops at its next tile, within about 13 s");
 }
 
+TEST(Interruption, TheLimitOfProcessorTimeAsksAndDoesNotEndTheProcessWhenItIsSaidAgain) {
+  EXPECT_EXIT(
+      {
+        stop_on_signals(true, false);
+        for (int second = 0; second < 7; ++second) {
+          raise(SIGXCPU);
+          sleep(1);
+        }
+        _exit(stop_request() == "SIGXCPU" ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "SIGXCPU: the run stops at its next tile");
+}
+
 TEST(Interruption, ASecondSignalEndsTheProcessAndItsPartialFile) {
   const std::string path = testing::TempDir() + "interruption." + std::to_string(getpid());
   std::ofstream(path) << "half";
@@ -52,7 +65,7 @@ TEST(Interruption, TheSameSignalTwiceAtOnceIsOne) {
 }
 
 TEST(Interruption, WithoutACheckpointSignalsEndTheProcess) {
-  for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGPIPE}) {
     EXPECT_EXIT(
         {
           handle_termination_signals(true);
@@ -60,6 +73,19 @@ TEST(Interruption, WithoutACheckpointSignalsEndTheProcess) {
           _exit(0);
         },
         testing::ExitedWithCode(128 + signal), "nothing half-written was left");
+  }
+}
+
+TEST(Interruption, SignalsThatWhoStartedTheProgramIgnoresStayIgnored) {
+  for (const int ignored : {SIGHUP, SIGPIPE}) {
+    EXPECT_EXIT(
+        {
+          signal(ignored, SIG_IGN);
+          handle_termination_signals(true);
+          raise(ignored);
+          _exit(0);
+        },
+        testing::ExitedWithCode(0), "");
   }
 }
 

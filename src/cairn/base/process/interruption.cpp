@@ -43,7 +43,18 @@ void say_number(int number) {
 }
 
 const char* name_of(int signal) {
-  return signal == SIGUSR1 ? "SIGUSR1" : signal == SIGUSR2 ? "SIGUSR2" : signal == SIGTERM ? "SIGTERM" : "a signal";
+  switch (signal) {
+    case SIGUSR1:
+      return "SIGUSR1";
+    case SIGUSR2:
+      return "SIGUSR2";
+    case SIGXCPU:
+      return "SIGXCPU";
+    case SIGTERM:
+      return "SIGTERM";
+    default:
+      return "a signal";
+  }
 }
 
 std::int64_t now() {
@@ -57,7 +68,8 @@ void hear(int signal) {
   if (heard.compare_exchange_strong(first, signal)) {
     heard_at = now();
   } else {
-    if (first == signal && now() - heard_at.load() < one_signal) return;
+    // The system sends SIGXCPU every second until the hard limit of processor time, which ends the process.
+    if (first == signal && (signal == SIGXCPU || now() - heard_at.load() < one_signal)) return;
     remove_partial_file_from_signal_handler();
     if (speaks.load()) say("cairn: a second signal: leaving at once; what the checkpoint had last is kept\n");
     _exit(128 + signal);
@@ -80,6 +92,7 @@ void stop_on_signals(bool speaking, bool sigterm_too) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGUSR1, &action, nullptr);
   sigaction(SIGUSR2, &action, nullptr);
+  sigaction(SIGXCPU, &action, nullptr);
   if (sigterm_too) sigaction(SIGTERM, &action, nullptr);
 }
 

@@ -7,10 +7,10 @@
 
 namespace cairn {
 
-/// From now on SIGUSR1, SIGUSR2 and, where the launcher leaves time for it, SIGTERM ask this process to stop at its
-/// next tile; a second one ends it at once, as handle_termination_signals does. The same signal within five seconds is
-/// no second one: Slurm and srun both hand SIGTERM to the ranks. `speaking`: says on stderr that it was heard, and
-/// within how many seconds the run will end.
+/// From now on SIGUSR1, SIGUSR2, SIGXCPU and, where the launcher leaves time for it, SIGTERM ask this process to stop
+/// at its next tile; a second one ends it at once, as handle_termination_signals does. The same signal within five
+/// seconds is no second one: Slurm and srun both hand SIGTERM to the ranks; nor is SIGXCPU, which comes every second.
+/// `speaking`: says on stderr that it was heard, and within how many seconds the run will end.
 void stop_on_signals(bool speaking, bool sigterm_too);
 
 /// What the handler says of the time that is left: the longest wait for a tile that was seen so far, and a flush.

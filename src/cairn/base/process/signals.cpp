@@ -22,9 +22,15 @@ struct Ending {
   bool announces_end;
   std::array<char, 256> message{};
 };
-std::array endings{Ending{SIGINT, "interrupted (SIGINT)", false}, Ending{SIGTERM, "terminated (SIGTERM)", false},
-                   Ending{SIGHUP, "ended by SIGHUP", false}, Ending{SIGUSR1, "ended by SIGUSR1", true},
-                   Ending{SIGUSR2, "ended by SIGUSR2", true}};
+std::array endings{
+    Ending{SIGINT, "interrupted (SIGINT)", false},
+    Ending{SIGTERM, "terminated (SIGTERM)", false},
+    Ending{SIGHUP, "ended by SIGHUP", false},
+    Ending{SIGUSR1, "ended by SIGUSR1", true},
+    Ending{SIGUSR2, "ended by SIGUSR2", true},
+    Ending{SIGXCPU, "out of processor time (SIGXCPU: the limit of ulimit -t or of the batch system)", true},
+    Ending{SIGALRM, "ended by SIGALRM", false},
+    Ending{SIGPIPE, "ended by SIGPIPE: who read the output is gone", false}};
 
 // Async-signal-safe calls only.
 void end_process(int signal) {
@@ -49,7 +55,8 @@ void handle_termination_signals(bool speaking, const std::string& no_checkpoint)
   for (const Ending& ending : endings) {
     struct sigaction before {};
     sigaction(ending.signal, nullptr, &before);
-    if (ending.signal == SIGHUP && before.sa_handler == SIG_IGN) continue;  // nohup
+    // nohup, and who started the program, may have chosen that a signal is nothing to it.
+    if ((ending.signal == SIGHUP || ending.signal == SIGPIPE) && before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = end_process;
     sigemptyset(&action.sa_mask);

@@ -5,10 +5,12 @@
 
 namespace cairn {
 
-/// From now on SIGINT, SIGTERM, SIGHUP (but under nohup), SIGUSR1 and SIGUSR2 remove the partial file of this rank, say
-/// so on stderr (if `speaking`) and end the process with 128 + the signal's number. Nothing else could be done in the
-/// second that mpirun leaves. What stop_on_signals (base/interruption.hpp) is called for ends it in another way.
-/// @param no_checkpoint  said with SIGUSR1 and SIGUSR2, which announce an end: "there is no checkpoint"; empty: nothing
+/// From now on SIGINT, SIGTERM, SIGHUP (but under nohup), SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM and SIGPIPE (unless it is
+/// ignored) remove the partial file of this rank, say so on stderr (if `speaking`) and end the process with 128 + the
+/// signal's number. Nothing else could be done in the second that mpirun leaves. What stop_on_signals
+/// (base/interruption.hpp) is called for ends it in another way.
+/// @param no_checkpoint  said with SIGUSR1, SIGUSR2 and SIGXCPU, which announce an end: "there is no checkpoint";
+/// empty: nothing
 void handle_termination_signals(bool speaking, const std::string& no_checkpoint = "");
 
 }  // namespace cairn
