@@ -7,24 +7,27 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/heap.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/same_words.hpp"
 #include "cairn/base/printable.hpp"
 #include "cairn/base/process/abort.hpp"
 #include "cairn/base/process/interruption.hpp"
+#include "cairn/base/process/launch.hpp"
 #include "cairn/base/process/peak_memory.hpp"
 #include "cairn/base/process/reading_room.hpp"
 #include "cairn/base/process/signals.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/store/hdf5/replaced_file.hpp"
 #include "cli/command_line.hpp"
-#include "cli/launch.hpp"
 #include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
+#include "report/version.hpp"
 
 namespace {
 
@@ -73,7 +76,7 @@ int leave(const Communicator& leaving, const Error& error) {
   return error.exit_code();
 }
 
-// What this rank made of the command line: something to do, or an error. A config may be there for some ranks alone.
+// What this rank made of the command line: something to do, or an error.
 struct Reading {
   std::optional<Invocation> invocation = {};
   std::optional<Error> error = {};
@@ -81,39 +84,80 @@ struct Reading {
   [[nodiscard]] bool runs() const { return !error && !invocation->print; }
 };
 
-Reading read_command_line(const std::vector<std::string>& words) {
+Reading read_command_line(const std::vector<std::string>& words, ConfigTexts& configs) {
   try {
-    return {.invocation = parse_command_line(words)};
+    return {.invocation = parse_command_line(words, configs)};
   } catch (...) {
     return {.error = current_error()};
   }
+}
+
+// One command line, one version and rank 0's configs on all ranks.
+Reading read_together(const Communicator& all_ranks, const std::vector<std::string>& words, ConfigTexts& configs) {
+  require_same_words(all_ranks, {version() + " (" + commit() + ")"}, "all ranks of a run need one version of cairn");
+  require_same_words(all_ranks, words, "all ranks of a run need one command line",
+                     "; two runs need a launcher each, and a program that is a task of mpirun or srun itself starts "
+                     "cairn without the launcher's variables (OMPI_*, PMIX_*, PMI_*, SLURM_STEP_*)");
+  Reading reading;
+  if (all_ranks.is_root()) reading = read_command_line(words, configs);
+  agree(all_ranks, reading.error);
+  configs.hand_out(all_ranks);
+  if (!all_ranks.is_root()) reading = read_command_line(words, configs);
+  return reading;
+}
+
+// Several tasks of which each is alone would each compute the whole run, and write the same files.
+std::optional<Error> error_of_single_ranks(const Communicator& all_ranks, const Reading& reading) {
+  const Launch launch = find_launch();
+  if (launch.ranks <= 1 || all_ranks.size() > 1 || !reading.runs()) return std::nullopt;
+  const std::string tasks = std::to_string(launch.ranks), name = launch.variable;
+  return Error(ErrorKind::usage,
+               "the launcher started " + tasks + " tasks (" + name + "), and MPI sees each of them alone: start them " +
+                   "with the mpirun of " + libraries().substr(0, libraries().find(',')) + ", or by srun --mpi=pmix " +
+                   "(srun --mpi=list says what there is). A run of one rank inside such a task needs an environment " +
+                   "without that variable: env -u " + name + " cairn ...");
 }
 
 bool has_checkpoint(const Settings& settings) {
   return settings.knows("run.checkpoint") && !settings.text("run.checkpoint").empty();
 }
 
-int run(const Reading& reading, const std::vector<std::string>& words) {
-  const Communicator all_ranks(MPI_COMM_WORLD);
-  const Communicator leaving(MPI_COMM_WORLD);
-  const bool quiet = reading.runs() && reading.invocation->settings->flag("quiet");
+int run_command(const Communicator& all_ranks, const Reading& reading, const std::vector<std::string>& words) {
+  agree(all_ranks, reading.error);
+  const Invocation& invocation = *reading.invocation;
+  if (invocation.print) {
+    print(all_ranks, *invocation.print);
+    return 0;
+  }
+  const bool quiet = invocation.settings->flag("quiet");
   if (quiet) be_quiet();
   start_log(quiet ? LogLevel::warning : LogLevel::info, all_ranks.is_root());
+  if (has_checkpoint(*invocation.settings)) stop_on_signals(all_ranks.is_root(), !launched_by_mpirun());
+  const Watchdog watchdog(all_ranks, std::chrono::seconds(invocation.settings->integer("run.stall-timeout")),
+                          "run.stall-timeout");
+  Job job{all_ranks, *invocation.settings, invocation.arguments, command_line_text(words)};
+  require_same_inputs(job);
+  const ReadingRoom room(memory_of(*invocation.settings).for_readers(all_ranks));
+  invocation.command->run(job);
+  return 0;
+}
+
+// @param reading  of a process that no launcher started; nothing: it is read here
+int run(std::optional<Reading> reading, ConfigTexts& configs, const std::vector<std::string>& words) {
+  const Communicator all_ranks(MPI_COMM_WORLD);
+  const Communicator leaving(MPI_COMM_WORLD);
   handle_termination_signals(all_ranks.is_root(), "there is no run.checkpoint");
   try {
-    agree(all_ranks, reading.error);
-    const Invocation& invocation = *reading.invocation;
-    if (invocation.print) {
-      print(all_ranks, *invocation.print);
-      return 0;
+    if (all_ranks.size() > 1) {
+      reading = read_together(all_ranks, words, configs);
+    } else if (!reading) {
+      reading = read_command_line(words, configs);
+      if (const auto error = error_of_single_ranks(all_ranks, *reading)) {
+        if (find_launch().rank == 0) print_error(*error);  // one message of all of them
+        return error->exit_code();
+      }
     }
-    if (has_checkpoint(*invocation.settings)) stop_on_signals(all_ranks.is_root(), !launched_by_mpirun());
-    const Watchdog watchdog(all_ranks, std::chrono::seconds(invocation.settings->integer("run.stall-timeout")),
-                            "run.stall-timeout");
-    const ReadingRoom room(memory_of(*invocation.settings).for_readers(all_ranks));
-    Job job{all_ranks, *invocation.settings, invocation.arguments, command_line_text(words)};
-    invocation.command->run(job);
-    return 0;
+    return run_command(all_ranks, *reading, words);
   } catch (...) {
     return leave(leaving, current_error());
   }
@@ -145,8 +189,10 @@ int run_program(int argc, char** argv) {
   return_large_blocks();
   hdf5::expect_files_to_stay();
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const Reading reading = read_command_line(words);
-  if (!reading.runs() && launched_ranks() == 1) return leave_without_mpi(reading);
+  ConfigTexts configs;
+  std::optional<Reading> reading;
+  if (find_launch().ranks == 1) reading = read_command_line(words, configs);
+  if (reading && !reading->runs()) return leave_without_mpi(*reading);
 
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is then an error of writing, as a full disk is
   {
@@ -156,7 +202,7 @@ int run_program(int argc, char** argv) {
   }
   end_on_mpi_errors(MPI_COMM_WORLD);
   end_on_mpi_errors(MPI_COMM_SELF);
-  const int code = flushed(run(reading, words));
+  const int code = flushed(run(std::move(reading), configs, words));
   std::signal(SIGTERM, SIG_DFL);  // a launcher ends the other ranks so when the first one leaves with a code
   MPI_Finalize();
   return code;

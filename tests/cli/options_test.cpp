@@ -1,19 +1,20 @@
 // The parts of the program that read what a user wrote.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <map>
 #include <optional>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/launch.hpp"
 #include "cairn/evaluation/quartiles.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/settings.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cli/command_guide.hpp"
-#include "cli/launch.hpp"
 #include "commands/sweep_table.hpp"
 #include "keys/idle_keys.hpp"
 #include "keys/method_keys.hpp"
@@ -35,7 +36,9 @@ class Launch : public testing::Test {
 
   void SetUp() override {
     for (const char* name :
-         {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "SLURM_STEP_ID", isolated, transport}) {
+         {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "SLURM_STEP_ID",
+          "SLURM_NTASKS", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_PTY_PORT", "SLURM_TASK_PID", isolated,
+          transport}) {
       before_[name] = value_of(name);
       unsetenv(name);
     }
@@ -84,6 +87,29 @@ TEST_F(Launch, RanksOfALauncherAreLeftAsTheyAre) {
     EXPECT_EQ(value_of(isolated), std::nullopt) << name;
     unsetenv(name);
   }
+}
+
+TEST_F(Launch, TellsTheTasksOfALauncher) {
+  EXPECT_EQ(find_launch().ranks, 1);
+  setenv("SLURM_NTASKS", "4", 1);  // of a batch script, which is one process
+  EXPECT_EQ(find_launch().ranks, 1);
+  unsetenv("SLURM_NTASKS");
+  setenv("SLURM_STEP_NUM_TASKS", "3", 1);
+  setenv("SLURM_PROCID", "2", 1);
+  EXPECT_EQ(find_launch().ranks, 3);
+  EXPECT_EQ(find_launch().rank, 2);
+  setenv("SLURM_PTY_PORT", "5000", 1);  // a shell in a terminal of its own, and what it starts
+  setenv("SLURM_TASK_PID", std::to_string(getppid()).c_str(), 1);
+  EXPECT_EQ(find_launch().ranks, 1);
+  setenv("SLURM_TASK_PID", std::to_string(getpid()).c_str(), 1);  // srun within that shell
+  EXPECT_EQ(find_launch().ranks, 3);
+  setenv("OMPI_COMM_WORLD_SIZE", "5", 1);  // mpirun within a step
+  EXPECT_EQ(find_launch().ranks, 5);
+  EXPECT_STREQ(find_launch().variable, "OMPI_COMM_WORLD_SIZE");
+  EXPECT_TRUE(is_of_launcher("PMIX_RANK=0"));
+  EXPECT_TRUE(is_of_launcher("SLURM_STEP_ID=0"));
+  EXPECT_FALSE(is_of_launcher("SLURM_JOB_ID=7"));
+  EXPECT_FALSE(is_of_launcher("PATH=/bin"));
 }
 
 TEST(Units, SizesHaveDecimalAndBinarySuffixes) {

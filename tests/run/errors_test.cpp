@@ -33,6 +33,37 @@ TEST(AParameter, ThatNobodyHasIsNamedWithTheNearest) {
       ErrorKind::usage, {"no parameter is called 'gama'", "gamma"});
 }
 
+TEST(AParameter, ThatOneRankGivesAnotherValueIsRefusedOnAll) {
+  if (world().size() == 1) return;
+  const Setting setting;
+  const int rank = world().rank();
+  expect_error(setting.approximation("nystrom", {{"landmarks.count", rank == 0 ? 9 : 10}}), ErrorKind::usage,
+               {"all ranks must call approximate() with the same arguments", "rank 1 on",
+                "has 'landmarks.count = 10' where rank 0 has 'landmarks.count = 9'"});
+  expect_error(setting.approximation(rank == 0 ? "nystrom" : "sms-nystrom", {{"landmarks.count", 9}}), ErrorKind::usage,
+               {"has 'sms-nystrom' where rank 0 has 'nystrom'"});
+  expect_error(
+      [&] {
+        (void)similarity(setting.session, "rbf", {{"gamma", 0.1 * (1 + rank)}}, setting.points);
+      },
+      ErrorKind::usage, {"similarity()", "where rank 0 has 'gamma = 0.1'"});
+  expect_error(
+      [&] {
+        (void)read_points(setting.session, "p" + std::to_string(rank) + ".csv");
+      },
+      ErrorKind::usage, {"read_objects()", "where rank 0 has 'path = p0.csv'"});
+  expect_error(
+      [&] {
+        (void)load<double>(setting.session, "r" + std::to_string(rank) + ".h5");
+      },
+      ErrorKind::usage, {"load()", "'r1.h5'"});
+  expect_error(
+      [&] {
+        const Session other(MPI_COMM_WORLD, {.seed = static_cast<std::uint64_t>(1 + rank)});
+      },
+      ErrorKind::usage, {"Session()", "where rank 0 has 'seed 1'"});
+}
+
 TEST(AParameter, OutOfRangeIsNamedWithItsValue) {
   const Setting setting;
   expect_error(setting.approximation("sms-nystrom", {{"landmarks.count", 9}, {"alpha", -1}}), ErrorKind::usage,

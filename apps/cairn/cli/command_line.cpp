@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/small_letters.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cli/command_guide.hpp"
@@ -53,7 +54,13 @@ std::vector<std::string> with_long_options(const Command& command, std::vector<s
   return words;
 }
 
-// A flag at the end, or before another option, is true.
+// Whether a word after a flag is its value: a word that means to be one, as True and yes do, is refused as such.
+bool is_value_of_flag(const std::string& word) {
+  static const std::set<std::string> values = {"true", "false", "yes", "no", "on", "off", "1", "0"};
+  return values.contains(in_small_letters(word));
+}
+
+// A flag that no true or false follows is true: what comes then is another option, or an argument.
 std::vector<std::string> with_flags_completed(const std::vector<std::string>& words,
                                               const std::vector<Parameter>& options) {
   std::vector<std::string> complete;
@@ -62,7 +69,7 @@ std::vector<std::string> with_flags_completed(const std::vector<std::string>& wo
     const bool flag = std::ranges::any_of(options, [&](const Parameter& option) {
       return option.type == ValueType::flag && words[k] == "--" + option.name;
     });
-    if (flag && (k + 1 == words.size() || words[k + 1].starts_with("--"))) complete.emplace_back("true");
+    if (flag && (k + 1 == words.size() || !is_value_of_flag(words[k + 1]))) complete.emplace_back("true");
   }
   return complete;
 }
@@ -99,7 +106,7 @@ void check_arguments(const Command& command, const std::vector<std::string>& arg
   }
 }
 
-Invocation parse_command(const Command& command, const std::vector<std::string>& words) {
+Invocation parse_command(const Command& command, const std::vector<std::string>& words, ConfigTexts& configs) {
   const std::vector<Parameter> options = options_of(command);
   Invocation invocation{.command = &command, .settings = Settings(options)};
 
@@ -129,7 +136,7 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
   }
   check_arguments(command, invocation.arguments);
   for (const auto& [name, text] : given) {
-    if (name == "config") read_config_file(text, *invocation.settings);
+    if (name == "config") read_config_as(text, configs.text(text), *invocation.settings);
   }
   for (const auto& [name, text] : given) invocation.settings->set(name, text, "the command line");
   take_texts_for_paths(*invocation.settings);
@@ -142,7 +149,7 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
 
 }  // namespace
 
-Invocation parse_command_line(const std::vector<std::string>& words) {
+Invocation parse_command_line(const std::vector<std::string>& words, ConfigTexts& configs) {
   if (words.empty()) throw Error(ErrorKind::usage, "a command is missing; see cairn --help");
   const std::string& first = words.front();
   if (asks_for_help(first) || first == "help") return {.print = topic_help({words.begin() + 1, words.end()})};
@@ -158,7 +165,7 @@ Invocation parse_command_line(const std::vector<std::string>& words) {
     if (!topic.empty() && topic != "all") return {.print = topic_help({topic})};
     return {.print = command_help(command, topic == "all")};
   }
-  return parse_command(command, rest);
+  return parse_command(command, rest, configs);
 }
 
 }  // namespace cairn::app

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/parameters/config_texts.hpp"
 #include "cli/command.hpp"
 
 namespace cairn::app {
@@ -18,8 +19,9 @@ struct Invocation {
 };
 
 /// Reads the command line and the config that it names; the command line wins. Local; needs no MPI.
+/// @param configs  reads the config, or has its text
 /// @throws Error(usage) for an unknown command, option, key or value (suggests the nearest known), a missing or
 ///   superfluous argument; Error(input) for a config that cannot be read
-[[nodiscard]] Invocation parse_command_line(const std::vector<std::string>& words);
+[[nodiscard]] Invocation parse_command_line(const std::vector<std::string>& words, ConfigTexts& configs);
 
 }  // namespace cairn::app

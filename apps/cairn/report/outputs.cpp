@@ -2,6 +2,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/io/same_files.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "report/job.hpp"
@@ -10,10 +11,10 @@
 
 namespace cairn::app {
 
-void require_no_input(const Job& job, const std::string& output, const std::string& path) {
-  for (const std::string& argument : job.arguments) {
-    if (&argument != &path) require_other_file(job.communicator, {path, output}, "the argument " + argument, argument);
-  }
+namespace {
+
+std::vector<FileRead> files_read(const Job& job) {
+  std::vector<FileRead> files;
   const Settings& settings = job.settings;
   for (const std::string& name : settings.known_names()) {
     const bool with_columns = name == "targets" || name == "pairs" || name == "threshold-pairs";  // FILE:COLUMN
@@ -21,12 +22,34 @@ void require_no_input(const Job& job, const std::string& output, const std::stri
     const bool text_with_file = with_columns || list || name == "data.label";  // the latter a file of some formats
     if (settings.option(name).type != ValueType::input_path && !text_with_file) continue;
     for (const std::string& read : list ? comma_list(settings.text(name)) : settings.all(name)) {
-      require_other_file(job.communicator, {path, output}, settings.where(name), read);
-      if (with_columns) {
-        require_other_file(job.communicator, {path, output}, settings.where(name), read.substr(0, read.rfind(':')));
-      }
+      const bool sure = !text_with_file && settings.given(name);
+      files.push_back({settings.where(name), read, sure});
+      if (with_columns) files.push_back({settings.where(name), read.substr(0, read.rfind(':')), sure});
     }
   }
+  return files;
+}
+
+}  // namespace
+
+void require_no_input(const Job& job, const std::string& output, const std::string& path) {
+  for (const std::string& argument : job.arguments) {
+    if (&argument != &path) require_other_file(job.communicator, {path, output}, "the argument " + argument, argument);
+  }
+  for (const FileRead& file : files_read(job)) {
+    require_other_file(job.communicator, {path, output}, file.name, file.path);
+  }
+}
+
+void require_same_inputs(const Job& job) {
+  std::vector<FileRead> files;
+  const Settings& settings = job.settings;
+  const std::string config = settings.knows("config") ? settings.text("config") : "";  // rank 0 alone has read it
+  for (FileRead& file : files_read(job)) {
+    if (file.path != config && !file.path.empty()) files.push_back(std::move(file));
+  }
+  for (const std::string& argument : job.arguments) files.push_back({"the argument " + argument, argument, false});
+  require_same_files(job.communicator, files);
 }
 
 namespace {

@@ -69,6 +69,10 @@ void check_output(const Job& job, const std::string& name);
 /// Collective.
 void require_no_input(const Job& job, const std::string& output, const std::string& path);
 
+/// @throws as require_same_files() where ranks see different files under an argument or an option that names a file to
+/// be read. Collective.
+void require_same_inputs(const Job& job);
+
 /// The time as 2026-01-31 23:59:59 +0100: local, and what it is ahead of UTC.
 [[nodiscard]] std::string now_text();
 

@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/io/same_files.hpp"
 #include "cairn/parameters/missing_value.hpp"
 #include "cairn/parameters/suggestion.hpp"
 
@@ -100,6 +101,7 @@ std::vector<UnusedParameter> unused_parameters(const DataKind& kind, const Value
 template <class T>
 Data<T> read_data(const DataKind& kind, const DataInput& input) {
   collectively(input.execution.communicator, [&] { check_parameters(kind, input.values); });
+  require_same_files(input.execution.communicator, files_read(kind.parameters, input.values));
   auto phase = input.execution.phases.enter("read");
   Data<T> data;
   if constexpr (std::is_same_v<T, float>) {

@@ -110,9 +110,11 @@ std::string read_text_file(const std::string& path, std::size_t most_bytes) {
   return text;
 }
 
-void read_config_file(const std::string& path, Settings& settings) {
+std::string read_config_bytes(const std::string& path) { return read_text_file(path, most_text_bytes); }
+
+void read_config_as(const std::string& path, const std::string& text, Settings& settings) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  read_config_text(read_text_file(path, most_text_bytes), path, folder.empty() ? "." : folder, settings);
+  read_config_text(text, path, folder.empty() ? "." : folder, settings);
 }
 
 }  // namespace cairn

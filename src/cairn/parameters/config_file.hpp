@@ -20,9 +20,11 @@ inline constexpr char hash_letter = '\x01';
 void read_config_text(const std::string& text, const std::string& origin, const std::string& folder,
                       Settings& settings);
 
-/// The same from a file; relative input paths are relative to its folder.
-/// @throws Error(input) if it cannot be read
-void read_config_file(const std::string& path, Settings& settings);
+/// The same of the text of the file at `path`; relative input paths are relative to its folder. Local.
+void read_config_as(const std::string& path, const std::string& text, Settings& settings);
+
+/// The text of a config, or of a pipe that gives one. @throws Error(input) if it cannot be read, or is too long. Local.
+[[nodiscard]] std::string read_config_bytes(const std::string& path);
 
 /// A whole text file. @throws Error(input) if it cannot be read. Local.
 [[nodiscard]] std::string read_text_file(const std::string& path, std::size_t most_bytes);

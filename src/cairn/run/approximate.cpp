@@ -10,6 +10,7 @@ namespace cairn {
 template <class T>
 Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix, const std::string& method,
                       const GivenValues& given) {
+  session.require_same_call("approximate", words_of(given, {method}));
   const Execution& execution = session.execution();
   const Data<T>& data = matrix.objects().data();
   const ExactMatrix<T>& entries = matrix.state().exact;

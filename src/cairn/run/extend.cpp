@@ -166,6 +166,7 @@ SimilarityMatrix<T> similarity_of(const Session& session, const Result<T>& resul
 template <class T>
 Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen, FactorSide side) {
   const Communicator& communicator = session.communicator();
+  session.require_same_call("extend", {side == FactorSide::rows ? "rows" : "columns"});
   collectively(communicator, [&] { require_extendable(result, unseen, side); });
   const Execution& execution = session.execution();
   const Approximation<T>& base = result.approximation();
@@ -201,6 +202,7 @@ Result<T> extend(const Session& session, const Result<T>& result, const Objects<
 
 template <class T>
 Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source, FactorSide side) {
+  session.require_same_call("extend", words_of(source));
   const ResultDescription& made = result.description();
   const DataKind* kind = nullptr;
   const Values values = collectively(session.communicator(), [&] {

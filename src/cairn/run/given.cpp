@@ -8,6 +8,11 @@ namespace cairn {
 
 Given::Given(std::string parameter, double value) : name(std::move(parameter)), text(fmt::format("{}", value)) {}
 
+std::vector<std::string> words_of(const GivenValues& given, std::vector<std::string> before) {
+  for (const Given& one : given) before.push_back(one.name + " = " + one.text);
+  return before;
+}
+
 GivenValues with_path(const std::string& path, GivenValues more) {
   more.emplace_back("path", path);
   return more;

@@ -26,6 +26,9 @@ struct Given {
 
 using GivenValues = std::vector<Given>;
 
+/// Each as "name = text", behind the texts of `before`: what require_same_call() compares. Local.
+[[nodiscard]] std::vector<std::string> words_of(const GivenValues& given, std::vector<std::string> before = {});
+
 /// These and the path. Local.
 [[nodiscard]] GivenValues with_path(const std::string& path, GivenValues more);
 

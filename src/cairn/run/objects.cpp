@@ -141,6 +141,7 @@ Objects<T> objects_of(const Session& session, Data<T> data) {
 
 template <class T>
 Objects<T> read_objects(const Session& session, const std::string& name, const GivenValues& given) {
+  session.require_same_call("read_objects", words_of(given, {name}));
   const DataKind* kind = nullptr;
   const Values values = collectively(session.communicator(), [&] {
     kind = &data_kind_named(name);
@@ -157,6 +158,7 @@ Objects<T> read_objects(const Session& session, const std::string& name, const G
 template <class T>
 Objects<T> distribute_points(const Session& session, std::span<const T> values, Index dimension,
                              const std::vector<std::string>& labels, const std::string& scaling) {
+  session.require_same_call("distribute_points", {scaling});
   const auto phase = session.execution().phases.enter("read");
   const Communicator& communicator = session.communicator();
   const HandedRows rows = checked_rows(communicator, values, dimension, labels.size());

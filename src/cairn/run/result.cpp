@@ -9,6 +9,7 @@
 #include "cairn/approximation/near/near_values.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/io/same_files.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/run/checks.hpp"
 #include "cairn/run/computation/computation.hpp"
@@ -85,6 +86,7 @@ Buffer<double> joining_matrix(const Session& session, const Result<T>& result) {
 template <class T>
 ErrorEstimate probe_error(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix,
                           const EstimateEffort& effort) {
+  session.require_same_call("probe_error", {});
   collectively(session.communicator(), [&] { require_size("the similarity is of", matrix.size(), result.size()); });
   constexpr bool over_rows = false;  // only if K comes by them
   const MeasuredError measured =
@@ -95,6 +97,7 @@ ErrorEstimate probe_error(const Session& session, Result<T>& result, const Simil
 
 template <class T>
 void keep_near(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix, Index near) {
+  session.require_same_call("keep_near", {std::to_string(near)});
   collectively(session.communicator(), [&] {
     require_size("the similarity is of", matrix.size(), result.size());
     if (near < 1) throw Error(ErrorKind::usage, fmt::format("{} nearest objects of each are none to keep", near));
@@ -111,6 +114,7 @@ void keep_near(const Session& session, Result<T>& result, const SimilarityMatrix
 
 template <class T>
 void save(const Session& session, const std::string& path, const Result<T>& result) {
+  session.require_same_call("save", {path});
   ResultDescription description = result.description();
   description.phases = session.phases();
   const auto& state = result.state();
@@ -122,6 +126,8 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
 template <class T>
 Result<T> load(const Session& session, const std::string& path) {
   const Communicator& communicator = session.communicator();
+  session.require_same_call("load", {path});
+  require_same_files(communicator, {{"the result", path}});
   const std::string precision = read_result_shape(communicator, path).precision;
   if (precision != precision_name<T>()) {
     throw Error(ErrorKind::usage, fmt::format("{} is in {} precision: load<{}>() reads it", path, precision,

@@ -6,6 +6,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/same_words.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 
@@ -49,7 +50,13 @@ Session::Session(MPI_Comm ranks, const SessionOptions& options) : state_(std::ma
                                               "more, and 0 bytes or more",
                                               options.threads, options.memory));
   });
+  require_same_call("Session", {fmt::format("seed {}", options.seed)});
   set_blas_threads(options.threads);
+}
+
+void Session::require_same_call(const std::string& function, std::vector<std::string> arguments) const {
+  arguments.insert(arguments.begin(), function);
+  require_same_words(communicator(), arguments, "all ranks must call " + function + "() with the same arguments");
 }
 
 const Communicator& Session::communicator() const { return state_->communicator; }

@@ -37,7 +37,9 @@ struct SessionOptions {
 /// What all functions of this folder compute in: the ranks, threads, seed, phases and ledger. Copies are the same
 /// session, and what was made in a session keeps it alive. All of it ends before MPI_Finalize.
 ///
-/// Every function that takes a session is collective over its ranks, and throws the same Error on each of them.
+/// Every function that takes a session is collective over its ranks, and throws the same Error on each of them. All
+/// ranks give it the same values, names and paths: others are refused, but for what is each rank's own by its
+/// documentation (rows, pairs).
 class Session {
  public:
   /// Over a duplicate of `ranks`. @throws Error(usage) if MPI does not run, or for fewer than 1 thread. Collective.
@@ -50,6 +52,10 @@ class Session {
   [[nodiscard]] MemoryLimit memory() const;
   /// Seconds, evaluations and bytes by phase so far. Collective.
   [[nodiscard]] std::vector<PhaseSummary> phases() const;
+  /// Holds the name and the arguments of a call against those of rank 0, by one small reduction: the functions of this
+  /// folder do so before anything else. @throws Error(usage) that names the first rank and argument that differ.
+  /// Collective.
+  void require_same_call(const std::string& function, std::vector<std::string> arguments) const;
   /// Keeps the session alive. Local.
   [[nodiscard]] std::shared_ptr<const void> share() const;
 

@@ -6,6 +6,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/io/same_files.hpp"
 #include "cairn/run/checks.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/run/tile_function.hpp"
@@ -30,6 +31,8 @@ void require_kind(const SimilarityChoice& choice, ObjectKind kind) {
 template <class T>
 SimilarityMatrix<T> similarity(const Session& session, const SimilarityChoice& choice, const Objects<T>& objects) {
   auto state = std::make_shared<typename SimilarityMatrix<T>::State>(objects);
+  session.require_same_call("similarity", {choice.name()});
+  require_same_files(session.communicator(), files_read(choice.descriptor->parameters, choice.values));
   collectively(session.communicator(), [&] { require_kind(choice, objects.kind()); });
   state->session = session.share();
   state->choice = choice;
@@ -40,6 +43,7 @@ SimilarityMatrix<T> similarity(const Session& session, const SimilarityChoice& c
 template <class T>
 SimilarityMatrix<T> similarity(const Session& session, const std::string& name, const GivenValues& given,
                                const Objects<T>& objects) {
+  session.require_same_call("similarity", words_of(given, {name}));
   const SimilarityChoice choice = collectively(session.communicator(), [&] {
     const SimilarityDescriptor& chosen = similarity_named(name);
     return SimilarityChoice(chosen, values_of(chosen.parameters, given));
@@ -50,6 +54,7 @@ SimilarityMatrix<T> similarity(const Session& session, const std::string& name, 
 template <class T>
 SimilarityMatrix<T> similarity(const Session& session, const TileFunction<T>& function, const Objects<T>& objects,
                                const FunctionTraits& traits) {
+  session.require_same_call("similarity", {traits.name});
   collectively(session.communicator(), [&] {
     if (objects.kind() == cairn::objects::points) return;
     throw Error(ErrorKind::usage,

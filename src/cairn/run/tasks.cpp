@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/io/same_files.hpp"
 #include "cairn/run/session.hpp"
 
 namespace cairn {
@@ -26,6 +27,10 @@ class MatrixOfProgram final : public MatrixOfResult<T> {
 
 TaskInput input_of(const Session& session, const TaskDescriptor& task, const std::vector<std::string>& results,
                    const GivenValues& given, const TaskOptions& options) {
+  std::vector<std::string> words = results;
+  for (const GivenValues* more : {&given, &options.points, &options.method}) words = words_of(*more, std::move(words));
+  words.insert(words.begin(), {task.name, options.output.file, options.precision});
+  session.require_same_call("run_task", std::move(words));
   const bool of_points = !task.needs.argument.empty();
   return {.execution = session.execution(),
           .results = results,
@@ -75,6 +80,12 @@ TaskReport run_task(const Session& session, const std::string& task, const std::
 
 TaskReport predict(const Session& session, const std::string& model, const OutputPath& output,
                    const PredictionOptions& options) {
+  std::vector<std::string> words = options.results;
+  words.insert(words.begin(), {model, output.file, options.rows});
+  session.require_same_call("predict", words_of(options.points, std::move(words)));
+  std::vector<FileRead> files = {{"the model", model}, {"the list of rows", options.rows}};
+  for (const std::string& path : options.results) files.push_back({"the result", path});
+  require_same_files(session.communicator(), files);
   check_writable(session.communicator(), output);
   return predict_rows({.execution = session.execution(),
                        .model = model,

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/io/same_files.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/result/result_file.hpp"
@@ -120,6 +121,12 @@ void protect_inputs(const TaskDescriptor& task, const TaskInput& input) {
 
 namespace {
 
+void require_same_inputs(const TaskDescriptor& task, const TaskInput& input) {
+  std::vector<FileRead> files = files_read(task.parameters, input.values);
+  for (const std::string& path : input.results) files.push_back({"the result", path});
+  require_same_files(input.execution.communicator, files);
+}
+
 void require_square(const TaskDescriptor& task, const TaskInput& input) {
   if (!task.needs.argument.empty()) return;  // no results
   for (const std::string& path : input.results) {
@@ -161,6 +168,7 @@ TaskReport run_task(const TaskDescriptor& task, const TaskInput& input) {
   if (!task.needs.argument.empty() && (!input.points || (task.needs.method != nullptr && !input.method))) {
     throw Error(ErrorKind::usage, fmt::format("the task {} needs points, and the parameters of its method", task.name));
   }
+  require_same_inputs(task, input);
   const ReportText idle = idle_entries(task, input);
   TaskReport report = task.run(input);
   report.text.add(idle);

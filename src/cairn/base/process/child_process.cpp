@@ -14,6 +14,7 @@
 #include <string>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/launch.hpp"
 
 extern char** environ;
 
@@ -83,7 +84,8 @@ struct SpawnSettings {
     sigset_t none, defaults;
     sigemptyset(&none);
     sigemptyset(&defaults);
-    for (const int number : {SIGPIPE, SIGXFSZ, SIGTERM, SIGUSR1, SIGUSR2}) sigaddset(&defaults, number);
+    for (const int number : {SIGPIPE, SIGXFSZ, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM})
+      sigaddset(&defaults, number);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setpgroup(&attributes, 0);
@@ -96,11 +98,6 @@ struct SpawnSettings {
   SpawnSettings(const SpawnSettings&) = delete;
   SpawnSettings& operator=(const SpawnSettings&) = delete;
 };
-
-bool is_of_launcher(std::string_view variable) {
-  return std::ranges::any_of(std::array{"OMPI_", "PMIX_", "PMI_", "PRTE_"},
-                             [&](const char* prefix) { return variable.starts_with(prefix); });
-}
 
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& more) {
   std::vector<std::string> all;

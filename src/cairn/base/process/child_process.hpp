@@ -17,7 +17,8 @@ namespace cairn {
 /// It is started by posix_spawn, which shares memory until the new program begins instead of copying it: no fork
 /// handler runs, and memory that a network's hardware was told of stays where it is, as fork() in an MPI program cannot
 /// promise. No other open file of this process goes along, and no variable by which the launcher of an MPI program
-/// tells it what it is (OMPI_*, PMIX_*, PMI_*, PRTE_*): a command that uses MPI itself would take itself for this rank.
+/// tells it what it is (is_of_launcher() in launch.hpp): a command that uses MPI itself would take itself for this
+/// rank.
 ///
 /// The whole group is killed when the object goes, and when this process ends in any way, SIGKILL and MPI_Abort
 /// included: a shell in the group waits for the end of a pipe of which only this process has the other end.

@@ -132,6 +132,9 @@ Index work_beside_tiles(const Execution& execution, const Data<T>& data, const E
 
 Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRun& planned_run) {
   const Communicator& communicator = session.communicator();
+  session.require_same_call(
+      "plan", words_of(planned_run.values,
+                       words_of(planned_run.similarity_values, {planned_run.similarity, planned_run.method})));
   const Index baseline = communicator.maximum(resident_bytes());
   const RunChoices run = collectively(communicator, [&] {
     const SimilarityDescriptor& similarity = similarity_named(planned_run.similarity);

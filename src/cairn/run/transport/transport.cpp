@@ -363,6 +363,7 @@ Transported<T> transport(const TransportInput<T>& input) {
 template <class T>
 Transported<T> transport(const Session& session, const Objects<T>& source, const Objects<T>& target,
                          const GivenValues& given) {
+  session.require_same_call("transport", words_of(given));
   const TransportChoice choice = collectively(session.communicator(), [&] {
     if (source.kind() != objects::points || target.kind() != objects::points) {
       throw Error(ErrorKind::usage, "a transport is between points");

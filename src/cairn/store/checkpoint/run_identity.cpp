@@ -2,34 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <span>
 #include <sstream>
 #include <vector>
 
-#include "cairn/data/digest.hpp"
+#include "cairn/data/io/same_files.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Of the size, and of the first and the last MiB: a file may have some GB.
-std::string fingerprint(const std::string& path) {
-  constexpr std::streamoff piece = std::streamoff{1} << 20;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
-  std::vector<char> bytes(static_cast<std::size_t>(std::min(size, piece)));
-  std::uint64_t digest = static_cast<std::uint64_t>(size);
-  for (const std::streamoff begin : {std::streamoff{0}, std::max(size - piece, std::streamoff{0})}) {
-    file.seekg(begin);
-    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    digest = hash_bytes(std::as_bytes(std::span(bytes)), digest);
-  }
-  return fmt::format("{:016x}", digest);
-}
+std::string fingerprint(const std::string& path) { return fmt::format("{:016x}", file_fingerprint(path)); }
 
 // Words of a command that name files, the program found as a shell finds it: a script that was edited scores otherwise.
 std::string program_fingerprints(const std::string& command) {

@@ -1,0 +1,175 @@
+#include "cairn/data/io/same_files.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <span>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/same_words.hpp"
+#include "cairn/data/digest.hpp"
+
+namespace cairn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::streamoff mebibyte = std::streamoff{1} << 20;
+
+// What is under a path, as its number: ranks that find different things differ.
+enum class Found : std::uint64_t { nothing, file, folder, stream };
+
+struct Place {
+  std::uint64_t found = 0;
+  std::uint64_t device = 0, inode = 0, bytes = 0;
+  std::int64_t changed = 0;
+  bool operator==(const Place&) const = default;
+};
+
+Place place_of(const std::string& path) {
+  struct stat status {};
+  if (path.empty() || ::stat(path.c_str(), &status) != 0) return {};
+  const Found found = S_ISREG(status.st_mode) ? Found::file : S_ISDIR(status.st_mode) ? Found::folder : Found::stream;
+  return {static_cast<std::uint64_t>(found), static_cast<std::uint64_t>(status.st_dev),
+          static_cast<std::uint64_t>(status.st_ino), static_cast<std::uint64_t>(status.st_size),
+          static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1000000000 + status.st_mtim.tv_nsec};
+}
+
+bool is(const Place& place, Found found) { return place.found == static_cast<std::uint64_t>(found); }
+
+std::uint64_t hash_piece(std::ifstream& file, std::streamoff begin, std::vector<char>& bytes, std::uint64_t digest) {
+  file.seekg(begin);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return hash_bytes(std::as_bytes(std::span(bytes)), digest);
+}
+
+std::uint64_t hash_file(const std::string& path, std::streamoff size) {
+  constexpr std::streamoff whole = 16 * mebibyte, between = 64, small = 16384;
+  std::uint64_t digest = file_fingerprint(path);
+  std::ifstream file(path, std::ios::binary);
+  if (size <= whole) {
+    std::vector<char> bytes;
+    for (std::streamoff at = 0; at < size; at += mebibyte) {
+      bytes.resize(static_cast<std::size_t>(std::min(mebibyte, size - at)));
+      digest = hash_piece(file, at, bytes, digest);
+    }
+    return digest;
+  }
+  std::vector<char> bytes(static_cast<std::size_t>(small));
+  for (std::streamoff k = 1; k <= between; ++k) digest = hash_piece(file, size / (between + 1) * k, bytes, digest);
+  return digest;
+}
+
+std::uint64_t hash_folder(const std::string& path) {
+  constexpr std::size_t most = 100000;
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry(path, failed), end; !failed && entry != end && names.size() < most;
+       entry.increment(failed)) {
+    names.push_back(entry->path().lexically_relative(path).string());
+  }
+  std::ranges::sort(names);
+  std::uint64_t digest = names.size();
+  for (const std::string& name : names) digest = hash_text(name, digest);
+  return digest;
+}
+
+std::uint64_t print_of(const std::string& path, const Place& place) {
+  if (is(place, Found::file)) return hash_file(path, static_cast<std::streamoff>(place.bytes));
+  return is(place, Found::folder) ? hash_folder(path) : place.found;
+}
+
+// The prints of all files, each read by one of the ranks of a node that see the same one.
+std::vector<std::uint64_t> prints_of(const Communicator& node, const std::vector<FileRead>& files,
+                                     const std::vector<Place>& places) {
+  const std::vector<Place> all = node.all_gather(places);
+  const std::size_t count = files.size();
+  std::vector<std::uint64_t> own(count);
+  std::vector<std::size_t> readers(count);  // rank of the node
+  for (std::size_t f = 0; f < count; ++f) {
+    while (!(all[readers[f] * count + f] == places[f])) ++readers[f];
+    if (readers[f] == static_cast<std::size_t>(node.rank())) own[f] = print_of(files[f].path, places[f]);
+  }
+  const std::vector<std::uint64_t> found = node.all_gather(own);
+  for (std::size_t f = 0; f < count; ++f) own[f] = found[readers[f] * count + f];
+  return own;
+}
+
+std::string described(const std::string& path, const Place& place) {
+  std::error_code failed;
+  const std::string where = fs::absolute(path, failed).lexically_normal().string();
+  if (is(place, Found::nothing)) return fmt::format("does not find {}", where);
+  return fmt::format("reads {} ({})", where,
+                     is(place, Found::file)     ? fmt::format("{} bytes", place.bytes)
+                     : is(place, Found::folder) ? "a folder"
+                                                : "no file");
+}
+
+}  // namespace
+
+std::uint64_t file_fingerprint(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  std::vector<char> bytes(static_cast<std::size_t>(std::min(size, mebibyte)));
+  std::uint64_t digest = static_cast<std::uint64_t>(size);
+  for (const std::streamoff begin : {std::streamoff{0}, std::max(size - mebibyte, std::streamoff{0})})
+    digest = hash_piece(file, begin, bytes, digest);
+  return digest;
+}
+
+std::vector<FileRead> files_read(const std::vector<Parameter>& own, const Values& values) {
+  std::vector<FileRead> files;
+  for (const Parameter& parameter : own) {
+    if (parameter.type != ValueType::input_path || !values.given(parameter.name)) continue;
+    files.push_back({values.where(parameter.name), values.text(parameter.name)});
+  }
+  return files;
+}
+
+void require_same_files(const Communicator& communicator, const std::vector<FileRead>& files) {
+  if (communicator.size() == 1 || files.empty()) return;
+  std::vector<Place> places;
+  for (const FileRead& file : files) places.push_back(place_of(file.path));
+  collectively(communicator, [&] {
+    for (std::size_t f = 0; f < files.size(); ++f) {
+      if (!is(places[f], Found::stream) || !files[f].sure) continue;
+      throw Error(ErrorKind::usage, fmt::format("{}: {} is a pipe or a device, which one rank alone can read; write it "
+                                                "into a file, or run one rank",
+                                                files[f].name, files[f].path));
+    }
+  });
+  std::vector<std::uint64_t> prints;
+  const Communicator& node = communicator.node();
+  prints = prints_of(node, files, places);
+  std::vector<std::uint64_t> least = prints, most = prints;
+  std::vector<std::int64_t> everywhere;  // whether all ranks see a file
+  for (const Place& place : places) everywhere.push_back(is(place, Found::file) ? 1 : 0);
+  communicator.minimum(std::span(least));
+  communicator.maximum(std::span(most));
+  communicator.minimum(std::span(everywhere));
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    if (least[f] == most[f] || (!files[f].sure && everywhere[f] == 0)) continue;
+    std::uint64_t first = prints[f];
+    communicator.broadcast(std::span(&first, 1), 0);
+    std::string of_first = fmt::format("rank 0 on {} {}", host_name(), described(files[f].path, places[f]));
+    communicator.broadcast(of_first, 0);
+    std::optional<Error> error;
+    if (prints[f] != first) {
+      error.emplace(
+          ErrorKind::input,
+          fmt::format("{}: the ranks see different files: rank {} on {} {}, {}; all ranks need the same one, "
+                      "on a file system that all nodes share or in copies that are alike",
+                      files[f].name, communicator.rank(), host_name(), described(files[f].path, places[f]), of_first));
+    }
+    agree(communicator, error);
+  }
+}
+
+}  // namespace cairn

@@ -1,0 +1,33 @@
+// Whether all ranks read the same files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cairn/base/mpi/communicator.hpp"
+#include "cairn/parameters/values.hpp"
+
+namespace cairn {
+
+/// 64 bits of a file: of its size, its first and its last MiB. 0 bytes are taken for what cannot be read. Local.
+[[nodiscard]] std::uint64_t file_fingerprint(const std::string& path);
+
+/// A file that a run reads.
+struct FileRead {
+  std::string name;  ///< what messages call its path: "data.path"
+  std::string path;
+  bool sure = true;  ///< false: it may be none (a word that can also name a column); only files are compared then
+};
+
+/// The files that these parameters name. Local.
+[[nodiscard]] std::vector<FileRead> files_read(const std::vector<Parameter>& own, const Values& values);
+
+/// Compares what the ranks find under these paths: copies on the disks of nodes may differ, and so may what a relative
+/// path leads to. Of files up to 16 MiB all bytes are compared, of larger ones the size and some 70 pieces, of folders
+/// the names. Ranks of a node that see the same inode read it once.
+/// @throws Error(input) on every rank that names the first file and rank that differs, and both hosts; Error(usage) for
+///   a pipe or a device, which one rank alone can read. A file that no rank finds is left to its reader. Collective.
+void require_same_files(const Communicator& communicator, const std::vector<FileRead>& files);
+
+}  // namespace cairn
