@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/checkpoint/checkpoint_lock.hpp"
 #include "cairn/store/checkpoint/run_identity.hpp"
 #include "keys/key_names.hpp"
 #include "keys/method_keys.hpp"
@@ -51,7 +52,9 @@ void require_usable_checkpoint(const Job& job) {
   const std::string& path = settings.text("run.checkpoint");
   if (path.empty()) return;
   collectively(job.communicator, [&] {
-    if (job.communicator.is_root() && !settings.flag("restart")) refuse_existing_checkpoint(path);
+    if (!job.communicator.is_root()) return;
+    require_unlocked(path);
+    if (!settings.flag("restart")) refuse_existing_checkpoint(path);
   });
 }
 

@@ -15,24 +15,34 @@ namespace cairn {
 namespace {
 
 // A handler may run between any two instructions: it reads the path only while the flag says that it is whole.
-std::array<char, PATH_MAX> partial_path{};
-std::atomic<bool> partial_exists{false};
+std::array<char, PATH_MAX> partial_path{}, held_path{};
+std::atomic<bool> partial_exists{false}, held_exists{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler reads the flag");
+
+void keep(const std::string& path, std::array<char, PATH_MAX>& kept, std::atomic<bool>& exists) {
+  if (path.size() >= kept.size()) throw Error(ErrorKind::usage, "the path is too long: " + path);
+  exists.store(false);
+  std::memcpy(kept.data(), path.c_str(), path.size() + 1);
+  exists.store(true);
+}
 
 }  // namespace
 
 PartialFile::PartialFile(const std::string& path) {
   if (partial_exists.load()) throw Error(ErrorKind::internal, "two result files are being written at once");
-  if (path.size() >= partial_path.size()) throw Error(ErrorKind::usage, "the path is too long: " + path);
-  std::memcpy(partial_path.data(), path.c_str(), path.size() + 1);
-  partial_exists.store(true);
+  keep(path, partial_path, partial_exists);
 }
 
 PartialFile::~PartialFile() { partial_exists.store(false); }
 
+HeldFile::HeldFile(const std::string& path) { keep(path, held_path, held_exists); }
+
+HeldFile::~HeldFile() { held_exists.store(false); }
+
 void remove_partial_file_from_signal_handler() noexcept {
   const int before = errno;
   if (partial_exists.load()) ::unlink(partial_path.data());
+  if (held_exists.load()) ::unlink(held_path.data());
   errno = before;
 }
 

@@ -18,7 +18,19 @@ class PartialFile {
   PartialFile& operator=(const PartialFile&) = delete;
 };
 
-/// Removes the file that a PartialFile of this process names, if there is one. Async-signal-safe; callable at any time.
+/// Remembers the file at `path` while it lives, which is this process's as long as it runs (a lock): a signal handler
+/// removes it, too. One at a time in a process; the next one takes its place. Nothing is removed at its end.
+class HeldFile {
+ public:
+  /// @throws Error(usage) if `path` is longer than the system allows. Local.
+  explicit HeldFile(const std::string& path);
+  ~HeldFile();
+  HeldFile(const HeldFile&) = delete;
+  HeldFile& operator=(const HeldFile&) = delete;
+};
+
+/// Removes the files that a PartialFile and a HeldFile of this process name, if there are some. Async-signal-safe;
+/// callable at any time.
 void remove_partial_file_from_signal_handler() noexcept;
 
 }  // namespace cairn

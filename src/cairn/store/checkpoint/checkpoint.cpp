@@ -17,6 +17,7 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/store/atomic_file.hpp"
+#include "cairn/store/checkpoint/checkpoint_lock.hpp"
 #include "cairn/store/checkpoint/checkpoint_manifest.hpp"
 #include "cairn/store/checkpoint/checkpoint_segment.hpp"
 
@@ -99,11 +100,13 @@ class Checkpoint::State {
   };
 
   void read_segments();
+  [[nodiscard]] bool is_alone() const;
   [[nodiscard]] std::optional<std::string> stop_reason() const;
   void stop_where_asked();
 
   const Communicator& communicator_;
   Options options_;
+  std::optional<CheckpointLock> lock_;  // rank 0's
   CheckpointManifest manifest_;
   std::vector<std::string> segments_;  // of the runs before
   std::unordered_map<Key, Place, HashKey> tiles_;
@@ -121,6 +124,8 @@ Checkpoint::State::State(const Communicator& communicator, Options options, cons
   std::vector<Index> ranks;
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
+    lock_.emplace(options_.path, options_.path_name());
+    if (!lock_->note().empty()) log(LogLevel::warning, lock_->note());
     manifest_ = manifest_for(options_, identity);
     ranks.assign(manifest_.ranks.begin(), manifest_.ranks.end());
   });
@@ -270,11 +275,26 @@ void Checkpoint::State::stop_where_asked() {
                           *reason, loop_, options_.path));
 }
 
+// Whether what is there is what this run has written: nobody took the lock away, and no run has begun since.
+bool Checkpoint::State::is_alone() const {
+  if (!lock_->is_own()) return false;
+  try {
+    const auto there = read_manifest(options_.path);
+    return there && there->id == manifest_.id && std::ssize(there->ranks) <= runs + 1;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void Checkpoint::State::remove() {
   manifest_.ranks.resize(static_cast<std::size_t>(runs) + 1, communicator_.size());
   writer_.reset();
   collectively(communicator_, [] {});  // nobody writes any more
   if (!communicator_.is_root()) return;
+  if (!is_alone()) {
+    log(LogLevel::warning, options_.path + " is another run's by now, and stays");
+    return;
+  }
   // The manifest last: segments that no manifest names would be in the way of the next run.
   std::error_code failed;  // a file that stays does no harm
   for (const std::string& segment : manifest_.segments(options_.path)) fs::remove(segment, failed);

@@ -36,6 +36,8 @@ struct CheckpointFigures {
 /// Every tile is written once and has a checksum; each rank flushes its segment to the disk when `interval` has passed
 /// since it last did. A tile that is damaged, or was cut off where a rank was killed, is as one that was never there.
 ///
+/// One run at a time works on it (CheckpointLock): `path`.lock tells which.
+///
 /// Where a stop was requested (base/interruption.hpp), or `stop_at` comes near, put() and settle() flush and throw:
 /// then the loop ends on all ranks.
 class Checkpoint final : public TileLedger {
@@ -52,7 +54,8 @@ class Checkpoint final : public TileLedger {
     [[nodiscard]] std::string time_name() const { return keys("max-time", "the time limit"); }
   };
 
-  /// @throws Error(usage) if there is a checkpoint and no restart, or the folder cannot be written, Error(input)
+  /// @throws Error(usage) if another run works on it, there is a checkpoint and no restart, or the folder cannot be
+  /// written, Error(input)
   /// where a checkpoint is of another run (says in what they differ) or both manifests are damaged. Collective;
   /// `communicator` must outlive it. Memory: about 80 bytes a tile of the runs before.
   Checkpoint(const Communicator& communicator, Options options, const RunIdentity& identity);
@@ -74,7 +77,7 @@ class Checkpoint final : public TileLedger {
 
   /// Flushes this rank's segment to the disk. @throws Error(resource). Local.
   void flush();
-  /// Removes manifest and segments: the run is finished. Collective.
+  /// Removes manifest and segments: the run is finished. What became another run's stays, with a warning. Collective.
   void remove();
 
   /// The runs that were stopped before this one.

@@ -1,0 +1,185 @@
+#include "cairn/store/checkpoint/checkpoint_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/same_words.hpp"
+
+namespace cairn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Facts = std::map<std::string, std::string>;
+
+std::string lock_of(const std::string& checkpoint) { return checkpoint + ".lock"; }
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+std::string variable(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? "" : text;
+}
+
+// When a process began, in ticks since the system did: a number of a process is given again. Empty: there is none.
+std::string beginning_of(const std::string& process) {
+  const std::string line = first_line("/proc/" + process + "/stat");
+  const std::size_t name_end = line.rfind(')');
+  if (name_end == std::string::npos) return "";
+  std::istringstream fields(line.substr(name_end + 1));
+  std::string field;
+  constexpr int fields_between = 20;  // the 22nd of all; the name is the second
+  for (int k = 0; k < fields_between; ++k) fields >> field;
+  return field;
+}
+
+std::string job_of_this_run() {
+  for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"}) {
+    if (std::string job = variable(name); !job.empty()) return job;
+  }
+  return "";
+}
+
+Facts facts_of_this_run() {
+  std::error_code failed;
+  const std::string process = std::to_string(getpid()), restarts = variable("SLURM_RESTART_COUNT");
+  return {{"host", host_name()},
+          {"process", process},
+          {"began", beginning_of(process)},
+          {"boot", first_line("/proc/sys/kernel/random/boot_id")},
+          {"processes", fs::read_symlink("/proc/self/ns/pid", failed).string()},
+          {"job", job_of_this_run()},
+          {"restarts", restarts.empty() ? "0" : restarts},
+          {"time", fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr)))}};
+}
+
+std::string text_of(const Facts& facts) {
+  std::string text;
+  for (const auto& [name, value] : facts) text += fmt::format("{} = {}\n", name, value);
+  return text;
+}
+
+std::string read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Facts facts_in(const std::string& text) {
+  Facts facts;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (const std::size_t equals = line.find(" = "); equals != std::string::npos)
+      facts[line.substr(0, equals)] = line.substr(equals + 3);
+  }
+  return facts;
+}
+
+// Why the run of a lock has ended; nothing if it goes on, or cannot be told from here.
+std::optional<std::string> ended(Facts other, Facts own) {
+  if (other["host"] == own["host"] && !other["boot"].empty()) {
+    if (other["boot"] != own["boot"]) return "this host was started again since";
+    const bool seen = other["processes"] == own["processes"];  // not from another container
+    if (seen && beginning_of(other["process"]) != other["began"]) return "that process is gone";
+    return std::nullopt;
+  }
+  const bool same_job = !own["job"].empty() && other["job"] == own["job"];
+  const auto restarts = [](const std::string& text) { return std::strtol(text.c_str(), nullptr, 10); };
+  if (same_job && restarts(other["restarts"]) < restarts(own["restarts"])) return "that job was started again";
+  return std::nullopt;
+}
+
+std::string described(Facts facts) {
+  if (facts["process"].empty()) return "which says nothing of itself";
+  const std::string job = facts["job"].empty() ? "" : ", job " + facts["job"];
+  return fmt::format("process {} on {}{}, since {}", facts["process"], facts["host"], job, facts["time"]);
+}
+
+[[noreturn]] void refuse(const std::string& checkpoint, const Facts& facts) {
+  throw Error(ErrorKind::usage,
+              fmt::format("another run works on the checkpoint {0}: {1}; wait for its end, or give this run another "
+                          "checkpoint. If that run has ended for certain, remove {2} and start again",
+                          checkpoint, described(facts), lock_of(checkpoint)));
+}
+
+// Takes a lock away whose run has ended, unless it has become another one since it was read.
+bool take_away(const std::string& path, const std::string& text) {
+  const std::string aside = fmt::format("{}.{}", path, getpid());
+  if (::rename(path.c_str(), aside.c_str()) != 0) return errno == ENOENT;
+  const bool same = read_whole(aside) == text;
+  if (!same) static_cast<void>(::link(aside.c_str(), path.c_str()));  // of a run that was quicker
+  ::unlink(aside.c_str());
+  return same;
+}
+
+// Makes the file, which must not be there. @return 0, or what errno says
+int make(const std::string& path, const std::string& text) {
+  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  if (file < 0) return errno;
+  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int reason = written ? 0 : errno != 0 ? errno : ENOSPC;
+  const int closed = ::close(file) == 0 ? 0 : errno;
+  if (reason == 0 && closed == 0) return 0;
+  ::unlink(path.c_str());
+  return reason != 0 ? reason : closed;
+}
+
+}  // namespace
+
+CheckpointLock::CheckpointLock(const std::string& checkpoint, const std::string& name) : path_(lock_of(checkpoint)) {
+  const Facts own = facts_of_this_run();
+  text_ = text_of(own);
+  for (int tries = 0; tries < 3; ++tries) {
+    const int reason = make(path_, text_);
+    if (reason == 0) {
+      registered_.emplace(path_);
+      return;
+    }
+    if (reason != EEXIST) {
+      const bool full = reason == ENOSPC || reason == EDQUOT || reason == EIO;
+      throw Error(full ? ErrorKind::resource : ErrorKind::usage,
+                  fmt::format("cannot make {}: {}; change {}", path_, std::strerror(reason), name));
+    }
+    const std::string there = read_whole(path_);
+    const Facts facts = facts_in(there);
+    const std::optional<std::string> why = ended(facts, own);
+    if (!why || !take_away(path_, there)) refuse(checkpoint, facts);
+    note_ = fmt::format("{} was that of a run that has ended ({}: {}): taken over", path_, described(facts), *why);
+  }
+  refuse(checkpoint, facts_in(read_whole(path_)));
+}
+
+CheckpointLock::~CheckpointLock() {
+  if (registered_ && is_own()) ::unlink(path_.c_str());
+}
+
+bool CheckpointLock::is_own() const { return read_whole(path_) == text_; }
+
+void require_unlocked(const std::string& checkpoint) {
+  std::error_code failed;
+  if (!fs::exists(lock_of(checkpoint), failed)) return;
+  const Facts facts = facts_in(read_whole(lock_of(checkpoint)));
+  if (!ended(facts, facts_of_this_run())) refuse(checkpoint, facts);
+}
+
+}  // namespace cairn
