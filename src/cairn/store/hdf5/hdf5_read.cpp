@@ -107,16 +107,27 @@ void InputFile::refuse(const std::string& what) const {
               fmt::format("{} is not a sound {} file: {}; make it again with {}", path_, kind, what, maker_));
 }
 
+namespace {
+
+bool is_data_set(hid_t file, const std::string& path) {
+  const Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
+  return object && H5Iget_type(object.id()) == H5I_DATASET;
+}
+
+}  // namespace
+
 bool InputFile::has_link(const std::string& path) const {
   const htri_t exists = H5Lexists(file_.id(), path.c_str(), H5P_DEFAULT);
   if (exists < 0) refuse(fmt::format("/{} cannot be looked for: {}", path, failure_reason()));
   return exists > 0;
 }
 
-// Group by group: HDF5 does not tell a group that is missing from one that is damaged.
+// Group by group: HDF5 does not tell a group that is missing from one that is damaged, or from a data set, which holds
+// nothing.
 bool InputFile::has(const std::string& name) const {
   for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
-    if (slash > 0 && !has_link(name.substr(0, slash))) return false;
+    const std::string above = name.substr(0, slash);
+    if (!above.empty() && (!has_link(above) || is_data_set(file_.id(), above))) return false;
   }
   return has_link(name);
 }
