@@ -91,7 +91,8 @@ void expect_served(const Words& words) {
 template <class T>
 Matrix exact_matrix(const Made& made) {
   const ResultDescription description = read_result_description(world(), made.path);
-  const app::Invocation invocation = app::parse_command_line(Words{"evaluate", made.path} + made.scorer());
+  ConfigTexts no_configs;
+  const app::Invocation invocation = app::parse_command_line(Words{"evaluate", made.path} + made.scorer(), no_configs);
   const Settings settings = app::stored_settings(description, made.path, *invocation.settings);
   app::Context context(world(), 1, 1);
   const ResultShape shape = read_result_shape(world(), made.path);

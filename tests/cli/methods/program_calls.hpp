@@ -62,7 +62,8 @@ class Silence {
 inline CommandEnd call(const Words& words) {
   const Silence silence;
   try {
-    const app::Invocation invocation = app::parse_command_line(words);
+    ConfigTexts no_configs;
+    const app::Invocation invocation = app::parse_command_line(words, no_configs);
     app::Job job{world(), invocation.settings.value(), invocation.arguments, "cairn " + text_of(words)};
     invocation.command->run(job);
     return {};
