@@ -191,14 +191,23 @@ TEST(Nystrom, DropsByDefaultWhatTheNegativeEigenvaluesShowToBeNoise) {
   EXPECT_LT(by_default, truncated);
 }
 
-TEST(Nystrom, SaysThatNoEigenvalueIsLeft) {
+TEST(Nystrom, ApproximatesZeroByZero) {
   const auto zero = [](Index, Index) { return 0.0; };
+  const auto outcome = run({zero, n, 5}, method("nystrom"));
+  EXPECT_THAT(outcome.matrix, testing::Each(0.0));
+  EXPECT_EQ(5, outcome.approximation.report.dropped_eigenvalues);
+}
+
+TEST(Nystrom, SaysThatNoEigenvalueIsLeft) {
+  const auto negative = [](Index, Index) { return -1.0; };
+  MethodChoice parameters = method("nystrom");
+  parameters.set("spectrum", "positive");
   try {
-    (void)run({zero, n, 5}, method("nystrom"));
+    (void)run({negative, n, 5}, parameters);
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::numeric);
-    EXPECT_THAT(error.what(), testing::HasSubstr("eigenvalue"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("no positive eigenvalue"));
   }
 }
 

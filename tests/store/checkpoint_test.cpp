@@ -275,8 +275,12 @@ TEST(Checkpoint, TellsHowFarItIsAndIsRemoved) {
   EXPECT_EQ(contents.loops[0].tiles, tiles);
   EXPECT_EQ(contents.loops[0].finished, 10);
   world().barrier();
-  Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity);
-  checkpoint.remove();
+  {
+    Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity);
+    checkpoint.remove();
+    world().barrier();
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"ck.lock"});
+  }
   world().barrier();
   EXPECT_TRUE(folder.names().empty());
   EXPECT_FALSE(is_checkpoint(path));

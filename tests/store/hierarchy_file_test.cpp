@@ -90,7 +90,6 @@ TEST(HierarchyFile, ThatIsDamagedIsRefusedOnAllRanks) {
   expect([](hid_t f) { set_first<std::uint16_t>(f, "hierarchy/depths", H5T_NATIVE_UINT16, 9); }, "the depth 9");
   expect([](hid_t f) { set_first<std::uint16_t>(f, "hierarchy/degrees", H5T_NATIVE_UINT16, 9); }, "/hierarchy");
   expect([](hid_t f) { set_first<std::uint16_t>(f, "hierarchy/heads", H5T_NATIVE_UINT16, 9); }, "to depth 9");
-  expect([](hid_t f) { set_first<std::uint32_t>(f, "hierarchy/lengths", H5T_NATIVE_UINT32, 0); }, "length 0");
 }
 
 // One bit, which the checksum tells.
