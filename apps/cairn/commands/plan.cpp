@@ -64,8 +64,7 @@ void report_plan(Job& job, const Context& context, const PlanInput& input, const
   json["node"] = {
       {"ranks", room.ranks}, {"needed_bytes", room.needed}, {"there_bytes", room.there}, {"limit", room.source}};
   write_json(job, json);
-  const MemoryLimit limit = memory_of(job.settings);
-  if (limit.bytes > 0) require_memory(job.communicator, job.settings, input);
+  require_memory_limit(job.settings, input);
 }
 
 // The file with rates that an option or rank 0's environment names, the same on every rank; empty: neither does.

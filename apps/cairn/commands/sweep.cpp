@@ -96,14 +96,17 @@ class Sweep {
   SweepFile::Fields run_one(const Settings& settings, SweepFile::Fields key);
   const Data<T>& data(const Execution& execution, const Settings& settings);
   void check_keys() const;
-  void check_all_runs(const DataSize& size) const;
+  void require_room(const Settings& settings, const DataSize& size);
+  void check_all_runs(const DataSize& size);
   Settings settings_of(const std::vector<std::string>& combination, Index repeat) const;
 
   Job& job_;
   std::vector<Axis> axes_;
   Index baseline_;
   std::optional<Data<T>> data_;
-  bool moved_ = false;  // whether their mean may be subtracted
+  bool moved_ = false;    // whether their mean may be subtracted
+  bool checked_ = false;  // all runs, before the first one
+  bool warned_ = false;   // that a run perhaps does not fit
 };
 
 template <class T>
@@ -137,14 +140,21 @@ void Sweep<T>::check_keys() const {
   throw Error(ErrorKind::usage, idle.front().message + (all.size() > 1 ? ", and no other run has a use for it" : ""));
 }
 
+// That the plan of a run is perhaps above what is free is said once.
+template <class T>
+void Sweep<T>::require_room(const Settings& settings, const DataSize& size) {
+  const PlanInput input = plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_);
+  if (require_memory(job_.communicator, settings, input, !warned_)) warned_ = true;
+}
+
 // What a later run would be refused for ends the sweep before the first one.
 template <class T>
-void Sweep<T>::check_all_runs(const DataSize& size) const {
+void Sweep<T>::check_all_runs(const DataSize& size) {
   for (const auto& combination : combinations(values_of(axes_))) {
     const Settings settings = settings_of(combination, 0);
-    require_memory(job_.communicator, settings,
-                   plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
+    require_room(settings, size);
   }
+  checked_ = true;
 }
 
 // The data stay for the next run unless a key of theirs is varied, or their mean is subtracted for one similarity and
@@ -159,23 +169,24 @@ const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settin
     for (const std::string& warning : data_->warnings) {
       if (job_.communicator.is_root()) log(LogLevel::warning, warning);
     }
-    if (!data_vary(axes_)) check_all_runs(size_of(job_.communicator, *data_));
+    if (!data_vary(axes_) && !checked_) check_all_runs(size_of(job_.communicator, *data_));
   }
   return *data_;
 }
 
-// A run that fails on its way is a line with its message; what it would be refused for ends the sweep.
+// A run that fails on its way is a line with its message, and so is one for which too little memory is free by now;
+// what the user's limit refuses ends the sweep.
 template <class T>
 SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields key) {
   Context context(job_.communicator, settings);
   restart_peak();  // each run has its own
-  bool refused = true;
+  bool refused = (!data_vary(axes_) && !checked_) || memory_of(settings).bytes > 0;
   try {
     const Data<T>& objects = data(context.execution(), settings);
     const DataSize size = size_of(job_.communicator, objects);
-    require_memory(job_.communicator, settings,
-                   plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
+    require_memory_limit(settings, plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
     refused = false;
+    require_room(settings, size);
     RunFigures figures = compute(context.execution(), settings, objects, context.start()).figures;
     if (figures.geodesics) {
       for (const std::string& warning : figures.geodesics->warnings("similarity.time-factor")) {
@@ -198,7 +209,7 @@ SweepFile Sweep<T>::open_csv(SweepFile::Fields columns, const std::vector<Planne
   const auto existing = settings.flag("restart") ? restart : settings.flag("overwrite") ? overwrite : replace_own;
   std::vector<SweepFile::Fields> own;
   for (const Planned& run : planned) own.push_back(run.key);
-  SweepFile csv(job_.communicator, settings.required("output.csv"), std::move(columns), existing, own);
+  SweepFile csv(job_.communicator, {settings.required("output.csv"), "output.csv"}, std::move(columns), existing, own);
   for (const SweepFile::Fields& line : csv.lines()) {
     if (csv.field(line, "settings") == digest) continue;
     throw Error(ErrorKind::usage, fmt::format("{} holds runs of other settings than these; --restart goes on with the "

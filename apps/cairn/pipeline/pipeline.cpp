@@ -109,16 +109,34 @@ PlanInput plan_of(const Communicator& communicator, const Settings& settings, co
                     {ranks, static_cast<int>(settings.integer("run.threads")), baseline, memory}, named_keys());
 }
 
-void require_memory(const Communicator& communicator, const Settings& settings, const PlanInput& input) {
+namespace {
+
+// Beside more ranks.
+std::string memory_advice(const PlanInput& input) {
+  return fmt::format(
+      "{}{}",
+      input.method->needs.landmarks ? fmt::format(" or fewer landmarks (landmarks.count = {})", input.landmarks) : "",
+      input.value_bytes == 8 ? ", run.precision = single" : "");
+}
+
+bool landmarks_are_in_a_file(const Settings& settings, const PlanInput& input) {
+  return input.landmarks == 0 && method_choice(settings).takes_count();
+}
+
+}  // namespace
+
+void require_memory_limit(const Settings& settings, const PlanInput& input) {
   const MemoryLimit limit = memory_of(settings);
-  if (limit.bytes > 0) require_landmarks(input, method_choice(settings));
-  if (input.landmarks == 0 && method_choice(settings).takes_count()) return;  // a file has them
-  require_plan_room(communicator, plan_memory(input), limit,
-                    fmt::format("{}{}",
-                                input.method->needs.landmarks
-                                    ? fmt::format(" or fewer landmarks (landmarks.count = {})", input.landmarks)
-                                    : "",
-                                input.value_bytes == 8 ? ", run.precision = single" : ""));
+  if (limit.bytes == 0) return;
+  require_landmarks(input, method_choice(settings));
+  if (landmarks_are_in_a_file(settings, input)) return;
+  require_limit(plan_memory(input), input.ranks, limit, memory_advice(input));
+}
+
+bool require_memory(const Communicator& communicator, const Settings& settings, const PlanInput& input, bool warns) {
+  require_memory_limit(settings, input);
+  if (landmarks_are_in_a_file(settings, input)) return false;
+  return require_plan_room(communicator, plan_memory(input), memory_of(settings), memory_advice(input), warns);
 }
 
 template <class T>

@@ -46,9 +46,14 @@ template <class T>
 [[nodiscard]] PlanInput plan_of(const Communicator& communicator, const Settings& settings, const DataSize& size,
                                 int ranks, Index baseline);
 
-/// @throws Error(resource) with the figures and what to change, if the plan exceeds run.memory or clearly what is free
-/// (require_plan_room); Error(usage) as require_landmarks, if there is a limit. Collective.
-void require_memory(const Communicator& communicator, const Settings& settings, const PlanInput& input);
+/// @throws Error(resource) with the figures and what to change, if the plan exceeds run.memory, whatever is free here;
+/// Error(usage) as require_landmarks, if there is a limit. Local.
+void require_memory_limit(const Settings& settings, const PlanInput& input);
+
+/// Before a run: require_memory_limit, and what is free (require_plan_room, which has `warns` and what is returned).
+/// @throws Error(resource), Error(usage). Collective.
+bool require_memory(const Communicator& communicator, const Settings& settings, const PlanInput& input,
+                    bool warns = true);
 
 /// The error as [evaluation] asks for it: over rows, always if K comes by rows, or on pairs.
 /// @param seconds  that it may take if no number of them is fixed

@@ -162,7 +162,7 @@ void write_json(const Job& job, const ordered_json& object) {
   if (job.settings.text("json").empty()) return;
   ordered_json marked = {{json_mark, "cairn"}};
   marked.update(object);
-  write_text_file(job.communicator, job.settings.text("json"),
+  write_text_file(job.communicator, {job.settings.text("json"), "json"},
                   marked.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 

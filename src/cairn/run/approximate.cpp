@@ -22,7 +22,7 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   });
   std::optional<ExactMatrix<T>> rows;
   if (choice.method->needs.rows && !entries.sources) rows = by_rows(execution, data, entries, choice);
-  require_room(execution, data, rows ? *rows : entries, choice, session.memory());
+  require_run_room(execution, data, rows ? *rows : entries, choice, session.memory());
   const auto& similarity = matrix.state().choice;
   Computed<T> computed = compute(execution, data, rows ? *rows : entries, choice,
                                  {.similarity = similarity ? &similarity->values : nullptr,

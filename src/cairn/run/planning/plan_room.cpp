@@ -71,28 +71,29 @@ std::string fit_text(const PlanRoom& room) {
                      room.fit == PlanFit::perhaps ? "; plans are up to a fifth above what runs take" : "");
 }
 
-void require_plan_room(const Communicator& communicator, const Plan& plan, const MemoryLimit& memory,
-                       const std::string& advice) {
-  if (memory.unlimited) return;
-  if (memory.bytes > 0 && plan.peak_bytes > memory.bytes) {
-    throw Error(
-        ErrorKind::resource,
-        fmt::format(
-            "the run would take {} on the largest of {} ranks, more than {} = {}; use more ranks{}, or raise {}",
-            bytes_text(plan.peak_bytes), communicator.size(), memory.name(), bytes_text(memory.bytes), advice,
-            memory.name()));
-  }
+void require_limit(const Plan& plan, int ranks, const MemoryLimit& memory, const std::string& advice) {
+  if (memory.unlimited || memory.bytes == 0 || plan.peak_bytes <= memory.bytes) return;
+  throw Error(
+      ErrorKind::resource,
+      fmt::format("the run would take {} on the largest of {} ranks, more than {} = {}; use more ranks{}, or raise {}",
+                  bytes_text(plan.peak_bytes), ranks, memory.name(), bytes_text(memory.bytes), advice, memory.name()));
+}
+
+bool require_plan_room(const Communicator& communicator, const Plan& plan, const MemoryLimit& memory,
+                       const std::string& advice, bool warns) {
+  require_limit(plan, communicator.size(), memory, advice);
+  if (memory.unlimited) return false;
   const PlanRoom room = plan_room(communicator, plan, communicator.size());
-  if (room.fit == PlanFit::yes) return;
+  if (room.fit == PlanFit::yes) return false;
   const std::string figures = fmt::format("{} of {} on a node, and it has {} ({})", bytes_text(room.needed),
                                           ranks_text(room.ranks), bytes_text(room.there), room.source);
   if (room.fit == PlanFit::perhaps) {
-    if (communicator.is_root()) {
+    if (warns && communicator.is_root()) {
       log(LogLevel::warning, fmt::format("the run would take {} by its plan, which is up to a fifth above what runs "
                                          "take: it may be killed for want of memory",
                                          figures));
     }
-    return;
+    return true;
   }
   throw Error(ErrorKind::resource, fmt::format("the run would take {}; use more nodes or memory{}, or "
                                                "start it all the same with {} = unlimited",

@@ -41,11 +41,16 @@ struct PlanRoom {
 /// "yes", "perhaps" or "no". Local.
 [[nodiscard]] std::string fit_word(PlanFit fit);
 
-/// Before a run: refuses a plan above the user's limit, and one of which certain_share is more than there is; warns of
-/// one in between. Nothing of that if the limit is `unlimited`.
-/// @param advice  what else the user can change, behind "use more ranks" @throws Error(resource) with the figures and
-/// their source. Collective.
-void require_plan_room(const Communicator& communicator, const Plan& plan, const MemoryLimit& memory,
-                       const std::string& advice);
+/// Refuses a plan above the user's limit; what this machine has does not count. @param ranks  that the plan is for
+/// @param advice  what else the user can change, behind "use more ranks" @throws Error(resource) with the figures.
+/// Local.
+void require_limit(const Plan& plan, int ranks, const MemoryLimit& memory, const std::string& advice);
+
+/// Before a run: require_limit; then refuses a plan of which certain_share is more than there is, and warns of one in
+/// between. Nothing of that if the limit is `unlimited`.
+/// @param warns  whether it says so of one in between @return whether it is in between
+/// @throws Error(resource) with the figures and their source. Collective.
+bool require_plan_room(const Communicator& communicator, const Plan& plan, const MemoryLimit& memory,
+                       const std::string& advice, bool warns = true);
 
 }  // namespace cairn

@@ -105,8 +105,8 @@ PlannedObjects sizes_of(const Session& session, const Objects<T>& objects) {
 }
 
 template <class T>
-void require_room(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                  const MethodChoice& method, const MemoryLimit& memory) {
+void require_run_room(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                      const MethodChoice& method, const MemoryLimit& memory) {
   const Communicator& communicator = execution.communicator;
   const PlannedObjects objects{data.kind->objects, size_of(communicator, data), sizeof(T) == 4};
   PlanInput input = input_of(objects, exact.name(), exact.traits, method);
@@ -157,10 +157,10 @@ Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRu
   });
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                               \
-  template PlannedObjects sizes_of(const Session&, const Objects<T>&);                                     \
-  template void require_room(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
-                             const MemoryLimit&);                                                          \
+#define CAIRN_INSTANTIATE(T)                                                                                   \
+  template PlannedObjects sizes_of(const Session&, const Objects<T>&);                                         \
+  template void require_run_room(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
+                                 const MemoryLimit&);                                                          \
   template Index work_beside_tiles(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, Index);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -74,8 +74,8 @@ void require_landmarks(const PlanInput& input, const MethodChoice& method);
 /// What require_plan_room says of a run whose objects are read, its error not measured. Without a number of landmarks
 /// (a file has them) nothing is compared. @throws Error(resource). Collective.
 template <class T>
-void require_room(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                  const MethodChoice& method, const MemoryLimit& memory);
+void require_run_room(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                      const MethodChoice& method, const MemoryLimit& memory);
 
 /// Bytes that a rank takes beside W, while it is made and rows are compared. @param landmarks  s1 Collective.
 template <class T>

@@ -66,11 +66,11 @@ bool begins_with(const SweepFile::Fields& line, const SweepFile::Fields& values)
 
 }  // namespace
 
-SweepFile::SweepFile(const Communicator& communicator, std::string path, Fields columns, Existing existing,
+SweepFile::SweepFile(const Communicator& communicator, OutputPath path, Fields columns, Existing existing,
                      const std::vector<Fields>& own)
     : communicator_(communicator), path_(std::move(path)), columns_(std::move(columns)) {
   collectively(communicator_, [&] {
-    if (communicator_.is_root()) written_ = text_of(path_);
+    if (communicator_.is_root()) written_ = text_of(path_.file);
   });
   if (existing == Existing::overwrite) return;
   std::string text = written_;
@@ -90,7 +90,7 @@ void SweepFile::require_own(const std::string& text, const std::vector<Fields>& 
     throw Error(ErrorKind::usage,
                 fmt::format("{}:{}: is not a run of this sweep, and would be lost. Give another file, --overwrite "
                             "true to replace the file, or --restart true to go on with one of the same config",
-                            path_, number));
+                            path_.file, number));
   }
 }
 
@@ -103,7 +103,7 @@ void SweepFile::take_lines(const std::string& text) {
       throw Error(ErrorKind::input,
                   fmt::format("{}:{}: is no line of this sweep: --restart goes on with a file of the same varied keys "
                               "and the same version of cairn",
-                              path_, number));
+                              path_.file, number));
     }
     if (number > 1) lines_.push_back(std::move(fields));
   }
@@ -130,12 +130,12 @@ void SweepFile::add(Fields line, std::size_t keys) {
     lines_.push_back(std::move(line));
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
-    const std::string found = text_of(path_);
+    const std::string found = text_of(path_.file);
     if (found.empty() || found == written_) return;
     throw Error(ErrorKind::resource,
                 fmt::format("{} was written by another program while this sweep ran; it stays as it is, without the "
                             "run that ended last. Give each sweep a file of its own",
-                            path_));
+                            path_.file));
   });
   std::string text = csv_line(columns_);
   for (const Fields& fields : lines_) text += csv_line(fields);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cairn/base/mpi/communicator.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
@@ -22,7 +23,7 @@ class SweepFile {
   /// @param own  the first fields of each run of this sweep
   /// @throws Error(input) if the file that is there cannot be read, or is to be gone on with and has other columns;
   ///   Error(usage) if it holds something else than runs of `own` and would be replaced. Collective.
-  SweepFile(const Communicator& communicator, std::string path, Fields columns, Existing existing,
+  SweepFile(const Communicator& communicator, OutputPath path, Fields columns, Existing existing,
             const std::vector<Fields>& own);
 
   /// The lines that the file held, or that were added. The same on every rank.
@@ -41,7 +42,7 @@ class SweepFile {
   void require_own(const std::string& text, const std::vector<Fields>& own) const;
 
   const Communicator& communicator_;
-  std::string path_;
+  OutputPath path_;
   Fields columns_;
   std::vector<Fields> lines_;
   std::string written_;  // what the file holds, as this sweep found or wrote it; empty: there was none. Of rank 0
