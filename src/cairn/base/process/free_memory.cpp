@@ -3,12 +3,12 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <optional>
 #include <sstream>
 #include <string_view>
-#include <vector>
 
 namespace cairn {
 
@@ -92,11 +92,14 @@ std::optional<std::string> group_path(const MemoryPlaces& places, bool unified) 
   return std::nullopt;
 }
 
+// The names of a group's files, and in memory.stat of what is used and given back where it is needed.
 struct GroupFiles {
-  const char *limit, *use, *reclaimable;
+  const char *limit, *use;
+  std::array<const char*, 3> reclaimable;
 };
-constexpr GroupFiles version_2{"memory.max", "memory.current", "inactive_file"};
-constexpr GroupFiles version_1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
+constexpr GroupFiles version_2{"memory.max", "memory.current", {"inactive_file", "active_file", "slab_reclaimable"}};
+constexpr GroupFiles version_1{
+    "memory.limit_in_bytes", "memory.usage_in_bytes", {"total_inactive_file", "total_active_file", nullptr}};
 
 void take_least(Index bytes, const std::string& source, Index& least, std::string& least_source) {
   if (bytes >= least) return;
@@ -109,8 +112,12 @@ void take_group(const std::string& folder, const GroupFiles& files, FreeMemory& 
   constexpr Index none = Index{1} << 60;
   const auto limit = number_in(folder + "/" + files.limit), use = number_in(folder + "/" + files.use);
   if (!limit || !use || *limit >= none) return;
-  const Index reclaimable =
-      std::clamp<Index>(number_of(folder + "/memory.stat", files.reclaimable).value_or(0), 0, *use);
+  Index reclaimable = 0;
+  for (const char* name : files.reclaimable) {
+    if (name != nullptr)
+      reclaimable += std::clamp<Index>(number_of(folder + "/memory.stat", name).value_or(0), 0, *use);
+  }
+  reclaimable = std::clamp<Index>(reclaimable, 0, *use);
   take_least(std::max<Index>(0, *limit - (*use - reclaimable)), "cgroup " + folder + " (" + files.limit + ")",
              memory.shared, memory.shared_source);
 }
@@ -168,6 +175,10 @@ FreeMemory free_memory(const MemoryPlaces& places) {
   return memory;
 }
 
+#ifdef CAIRN_SANITIZED
+// A sanitizer's malloc ends the program where the system refuses memory.
+HeapCeiling::HeapCeiling(Index /*bytes*/) {}
+#else
 HeapCeiling::HeapCeiling(Index bytes) {
   rlimit limit{};
   const auto kibibytes = number_of("/proc/self/status", "VmData:");
@@ -180,6 +191,7 @@ HeapCeiling::HeapCeiling(Index bytes) {
   outer_limit = limit;
   lowered_ = true;
 }
+#endif
 
 HeapCeiling::~HeapCeiling() {
   if (!lowered_) return;
