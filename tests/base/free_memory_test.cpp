@@ -19,6 +19,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/process/reading_room.hpp"
+#include "cairn/base/process/reading_scopes.hpp"
 
 namespace cairn {
 namespace {
@@ -50,7 +51,7 @@ class Machine {
     const std::string folder = "/sys/fs/cgroup" + path;
     write(folder + "/memory.max", limit + "\n");
     write(folder + "/memory.current", std::to_string(use) + "\n");
-    write(folder + "/memory.stat", "anon 5\nactive_file 77\ninactive_file " + std::to_string(reclaimable) + "\n");
+    write(folder + "/memory.stat", "anon 5\ninactive_file " + std::to_string(reclaimable) + "\n");
   }
   // A group of version 1.
   void old_group(const std::string& path, const std::string& limit, Index use, Index reclaimable) const {
@@ -120,6 +121,23 @@ TEST(FreeMemoryOfMachines, KnowsGroupsOfVersionOne) {
   EXPECT_TRUE(machine.memory().shared_source.ends_with("/memory/docker/abc (memory.limit_in_bytes)"));
 }
 
+TEST(FreeMemoryOfMachines, CountsCachesOfAGroupAsFree) {
+  const Machine machine;
+  machine.unified("/job");
+  machine.group("/job", std::to_string(400 * mega), 350 * mega, 0);
+  machine.write("/sys/fs/cgroup/job/memory.stat",
+                "anon 100000000\nactive_file 120000000\ninactive_file 20000000\nslab_reclaimable 10000000\n");
+  EXPECT_EQ(machine.memory().shared, 200 * mega);
+  machine.write("/sys/fs/cgroup/job/memory.stat", "active_file 300000000\ninactive_file 300000000\n");
+  EXPECT_EQ(machine.memory().shared, 400 * mega) << "no more than is used";
+  const Machine older;
+  older.version_1("/job");
+  older.old_group("/job", std::to_string(400 * mega), 350 * mega, 0);
+  older.write("/sys/fs/cgroup/memory/job/memory.stat",
+              "active_file 1\ntotal_active_file 120000000\ntotal_inactive_file 30000000\n");
+  EXPECT_EQ(older.memory().shared, 200 * mega);
+}
+
 // A container sees its own group at the mount point; what /proc/self/cgroup says is relative to it, or to the machine.
 TEST(FreeMemoryOfMachines, KnowsGroupsOfContainers) {
   for (const auto& [path, root] : std::vector<std::pair<std::string, std::string>>{
@@ -156,6 +174,9 @@ int in_child(Work work) {
 }
 
 TEST(FreeMemoryOfProcesses, IsWhatItsLimitsLeave) {
+#ifdef CAIRN_SANITIZED
+  GTEST_SKIP() << "a sanitizer maps more than the limits of this test; a build without one runs it";
+#endif
   for (const int resource : {RLIMIT_AS, RLIMIT_DATA}) {
     EXPECT_EQ(in_child([resource] {
                 constexpr Index limit = Index{1} << 40;
@@ -171,6 +192,9 @@ TEST(FreeMemoryOfProcesses, IsWhatItsLimitsLeave) {
 }
 
 TEST(HeapCeilings, EndAllocationsAndNotTheProcess) {
+#ifdef CAIRN_SANITIZED
+  GTEST_SKIP() << "there are none in a program with a sanitizer";
+#endif
   EXPECT_EQ(in_child([] {
               constexpr Index room = Index{64} << 20;
               std::size_t reached = 0;
@@ -209,6 +233,28 @@ TEST(ReadingRooms, RefuseWithTheFiguresAndTheirSource) {
     ReadingRoom::require(FreeMemory::unknown - 1, "the latest counts, which has no limit: these take");
   }
   EXPECT_THROW(ReadingRoom::require(500 * mega, "these take"), Error);
+}
+
+TEST(ReadingRooms, AreWholeWhereOneProcessReadsAlone) {
+  const ReadingRoom room({.processes = 1000});
+  const Index part = ReadingRoom::left();
+  if (part == FreeMemory::unknown) GTEST_SKIP() << "this system does not say what is free";
+  {
+    const ReadingAlone alone;
+    EXPECT_GT(ReadingRoom::left(), 100 * part);
+  }
+  EXPECT_LT(ReadingRoom::left(), 10 * part);
+}
+
+TEST(ReadingWatches, LeaveInPlaceWhatWasAllowed) {
+  const ReadingRoom room({.bytes = 1});
+  ReadingWatch watch("a.npy.gz");
+  const std::vector<char> read(static_cast<std::size_t>(300 * mega), 1);
+  {
+    const ReadingInPlace in_place;
+    watch.look();
+  }
+  EXPECT_THROW(watch.look(), Error);
 }
 
 // A group of version 1 or 2 that this process may make and enter: the file of its limit, or nothing.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/reading_scopes.hpp"
 
 namespace cairn {
 
@@ -30,6 +31,9 @@ const ReadingRoom::Limits& limits_now() {
   static const ReadingRoom::Limits none;
   return living().empty() ? none : *living().back();
 }
+
+// The ReadingInPlace of this thread.
+thread_local int in_place = 0;
 
 // Resident bytes of this process: a call that allocates nothing.
 Index resident_now() {
@@ -97,9 +101,19 @@ void ReadingRoom::refuse(const std::string& what) {
                                                bytes_text(left.told), left.source, advice()));
 }
 
+ReadingAlone::ReadingAlone() {
+  ReadingRoom::Limits limits = limits_now();
+  limits.processes = 1;
+  room_ = std::make_unique<ReadingRoom>(std::move(limits));
+}
+
+ReadingInPlace::ReadingInPlace() { ++in_place; }
+ReadingInPlace::~ReadingInPlace() { --in_place; }
+
 ReadingWatch::ReadingWatch(std::string path) : path_(std::move(path)), begin_(resident_now()) {}
 
 void ReadingWatch::look() {
+  if (in_place > 0) return;
   constexpr Index few = Index{32} << 20, step = Index{8} << 20;
   const Index taken = resident_now() - begin_;
   if (taken < few || taken < seen_ + step) return;

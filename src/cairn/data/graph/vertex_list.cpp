@@ -10,7 +10,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined_texts.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/mpi/collective_reading.hpp"
+#include "cairn/base/mpi/root_reading.hpp"
 #include "cairn/base/printable.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/line_reader.hpp"
@@ -75,8 +75,8 @@ std::string and_others(const std::vector<Index>& vertices) {
 // Vertices by their names: rank 0 asks for all. Collective.
 VertexList named_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
                       const RowPartition& partition) {
-  Listed listed = read_collectively(communicator, path,
-                                    [&] { return communicator.is_root() ? read_listed_names(path) : Listed{}; });
+  Listed listed;
+  read_on_root(communicator, path, [&] { listed = read_listed_names(path); });
   RowKeys keys(communicator, path, numbers.names, partition.range(communicator.rank()).begin);
   VertexList list;
   list.vertices = keys.find(listed.names);
@@ -119,8 +119,8 @@ bool have_names(const Communicator& communicator, const NumbersInFile& numbers) 
 VertexList read_vertex_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
                             const RowPartition& partition) {
   if (have_names(communicator, numbers)) return named_list(communicator, path, numbers, partition);
-  Listed listed = read_collectively(communicator, path,
-                                    [&] { return communicator.is_root() ? read_listed_numbers(path) : Listed{}; });
+  Listed listed;
+  read_on_root(communicator, path, [&] { listed = read_listed_numbers(path); });
   VertexList list;
   list.numbers = std::move(listed.numbers);
   communicator.broadcast(list.numbers, 0);

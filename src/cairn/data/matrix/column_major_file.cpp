@@ -7,6 +7,7 @@
 
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/reading_scopes.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
 #include "cairn/data/matrix/row_major_file.hpp"
 
@@ -61,6 +62,7 @@ class CompressedColumns final : public DenseMatrix {
 
   void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const override {
     {
+      const ReadingInPlace in_place;
       const std::scoped_lock lock(mutex_);
       read_columns_into(rows, columns, rows_, out,
                         [&](Index first, Index count, double* target) { take(first, count, target); });

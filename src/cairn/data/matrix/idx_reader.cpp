@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "cairn/base/mpi/collective_reading.hpp"
+#include "cairn/base/process/reading_scopes.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
 
@@ -135,6 +136,7 @@ PointSet<T> read_idx(const Communicator& communicator, const PointSource& source
     const RowPartition partition(shape.points, communicator.size());
     require_room_for_rows(source.path, partition.range(rank).size(), shape.dimension, sizeof(T));
     RowBlock<T> points(partition, rank, shape.dimension);
+    const ReadingInPlace in_place;
     read_rows(source.path, points.range(), [&](Index i, Index j, double value) {
       const auto narrow = static_cast<T>(value);
       if (!std::isfinite(narrow)) fail(source.path, fmt::format("value {} of point {} is {}", j, i, value));

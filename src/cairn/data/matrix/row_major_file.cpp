@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/reading_scopes.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
 
 namespace cairn {
@@ -54,6 +55,7 @@ class CompressedRows final : public DenseMatrix {
 
   void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const override {
     {
+      const ReadingInPlace in_place;
       const std::scoped_lock lock(mutex_);
       for (std::size_t a = 0; a < rows.size(); ++a) {
         go_to(rows[a]);

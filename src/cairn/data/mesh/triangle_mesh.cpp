@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cairn/base/mpi/collective_reading.hpp"
+#include "cairn/base/mpi/root_reading.hpp"
 #include "cairn/data/mesh/mesh_cleaning.hpp"
 #include "cairn/data/mesh/mesh_file.hpp"
 
@@ -147,9 +147,8 @@ TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& sourc
   report.degenerate_dropped = source.drop_degenerate;
   report.keys = source.keys;
   MeshFile mesh;
-  read_collectively(communicator, source.path.empty() ? source.generator : source.path, [&] {
-    if (communicator.is_root()) mesh = read_and_clean(source, report, positions);
-  });
+  read_on_root(communicator, source.path.empty() ? source.generator : source.path,
+               [&] { mesh = read_and_clean(source, report, positions); });
   RowPartition partition;
   share_report(communicator, report, positions, partition, mesh.vertices());
   auto coordinates = replicate_on_nodes(communicator, std::span<const double>(mesh.coordinates));

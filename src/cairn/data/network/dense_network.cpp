@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/mpi/collective_reading.hpp"
+#include "cairn/base/mpi/root_reading.hpp"
 #include "cairn/data/network/network_formats.hpp"
 
 namespace cairn {
@@ -46,8 +46,7 @@ void broadcast_texts(const Communicator& communicator, std::vector<std::string>&
 
 DenseNetwork read_network(const Communicator& communicator, const std::string& path, const std::string& format) {
   DenseNetwork network;
-  read_collectively(communicator, path, [&] {
-    if (!communicator.is_root()) return;
+  read_on_root(communicator, path, [&] {
     network = read_any(path, format);
     require_sound(path, network);
   });

@@ -1,0 +1,24 @@
+// Reading on rank 0 alone, within the memory that it may take, agreed on by all ranks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cairn/base/mpi/collective_reading.hpp"
+#include "cairn/base/process/reading_scopes.hpp"
+
+namespace cairn {
+
+/// read_collectively(), where rank 0 alone calls `work`, which returns nothing, and may take all that is free on its
+/// node. @param path  of what is read, for the message Collective.
+template <class Work>
+void read_on_root(const Communicator& communicator, const std::string& path, Work&& work) {
+  std::optional<ReadingAlone> alone;
+  if (communicator.is_root()) alone.emplace();
+  read_collectively(communicator, path, [&] {
+    if (communicator.is_root()) std::forward<Work>(work)();
+  });
+}
+
+}  // namespace cairn
