@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -67,18 +66,15 @@ std::uint64_t hash_file(const std::string& path, std::streamoff size) {
   return digest;
 }
 
+// Of all names; nodes may list them in different orders, so that the hashes are added.
 std::uint64_t hash_folder(const std::string& path) {
-  constexpr std::size_t most = 100000;
-  std::vector<std::string> names;
+  std::uint64_t names = 0, sum = 0;
   std::error_code failed;
-  for (fs::recursive_directory_iterator entry(path, failed), end; !failed && entry != end && names.size() < most;
-       entry.increment(failed)) {
-    names.push_back(entry->path().lexically_relative(path).string());
+  for (fs::recursive_directory_iterator entry(path, failed), end; !failed && entry != end; entry.increment(failed)) {
+    sum += hash_text(entry->path().lexically_relative(path).string(), 0);
+    ++names;
   }
-  std::ranges::sort(names);
-  std::uint64_t digest = names.size();
-  for (const std::string& name : names) digest = hash_text(name, digest);
-  return digest;
+  return mix_bits(sum ^ mix_bits(names));
 }
 
 std::uint64_t print_of(const std::string& path, const Place& place) {
