@@ -35,10 +35,9 @@ class Launch : public testing::Test {
   static constexpr const char* transport = "OMPI_MCA_btl";
 
   void SetUp() override {
-    for (const char* name :
-         {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD", "SLURM_STEP_ID",
-          "SLURM_NTASKS", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_PTY_PORT", "SLURM_TASK_PID", isolated,
-          transport}) {
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMIX_RANK", "PMI_RANK",
+                             "PMI_FD", "SLURM_STEP_ID", "SLURM_NTASKS", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID",
+                             "SLURM_PTY_PORT", "SLURM_TASK_PID", isolated, transport}) {
       before_[name] = value_of(name);
       unsetenv(name);
     }
@@ -109,6 +108,11 @@ TEST_F(Launch, TellsTheTasksOfALauncher) {
   EXPECT_TRUE(is_of_launcher("PMIX_RANK=0"));
   EXPECT_TRUE(is_of_launcher("SLURM_STEP_ID=0"));
   EXPECT_FALSE(is_of_launcher("SLURM_JOB_ID=7"));
+  EXPECT_TRUE(is_of_launcher("OMPI_COMM_WORLD_RANK=1"));
+  EXPECT_TRUE(is_of_launcher("OMPI_MCA_ess_base_vpid=1"));
+  EXPECT_TRUE(is_of_launcher("OMPI_MCA_orte_local_daemon_uri=x"));
+  EXPECT_FALSE(is_of_launcher("OMPI_MCA_btl=self,vader"));
+  EXPECT_FALSE(is_of_launcher("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"));
   EXPECT_FALSE(is_of_launcher("PATH=/bin"));
 }
 

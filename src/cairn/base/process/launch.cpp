@@ -70,7 +70,13 @@ bool is_of_launcher(std::string_view variable) {
                                    "SLURM_SRUN_COMM_",
                                    "SLURM_MPI_TYPE",
                                    "SLURM_PMI"};
-  return std::ranges::any_of(prefixes, [&](const char* prefix) { return variable.starts_with(prefix); });
+  // The user's settings of Open MPI stay, but for those that its launcher makes for the rank.
+  constexpr std::array of_user = {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_MCA_"};
+  constexpr std::array of_rank = {"OMPI_MCA_orte_",        "OMPI_MCA_ess",           "OMPI_MCA_pmix",
+                                  "OMPI_MCA_initial_wdir", "OMPI_MCA_shmem_RUNTIME", "OMPI_MCA_mpi_oversubscribe"};
+  const auto begins = [&](const char* prefix) { return variable.starts_with(prefix); };
+  if (std::ranges::any_of(of_user, begins)) return std::ranges::any_of(of_rank, begins);
+  return std::ranges::any_of(prefixes, begins);
 }
 
 StartWithoutDaemon::StartWithoutDaemon() {
