@@ -179,7 +179,7 @@ ReplacingFile::~ReplacingFile() {
 void ReplacingFile::publish() {
   take_permissions(partial_path_, target_);
   const bool renamed = std::rename(partial_path_.c_str(), target_.c_str()) == 0;
-  const int reason = errno;
+  const int reason = renamed ? 0 : errno;
   exists_ = false;
   registered_.reset();
   if (!renamed) {

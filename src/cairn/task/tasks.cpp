@@ -117,10 +117,6 @@ void protect_inputs(const TaskDescriptor& task, const TaskInput& input) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 void require_same_inputs(const TaskDescriptor& task, const TaskInput& input) {
   std::vector<FileRead> files = files_read(task.parameters, input.values);
   for (const std::string& path : input.results) files.push_back({"the result", path});

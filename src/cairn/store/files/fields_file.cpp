@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <utility>
@@ -150,11 +149,6 @@ StoredFields read_fields_description(const Communicator& communicator, const std
     }
     return stored;
   });
-}
-
-void check_fields_path(const Communicator& communicator, const OutputPath& path) {
-  check_writable(communicator, path);
-  require_replaceable(communicator, path, OutputForm::fields);
 }
 
 }  // namespace cairn

@@ -63,8 +63,4 @@ struct StoredFields {
 /// Collective.
 [[nodiscard]] StoredFields read_fields_description(const Communicator& communicator, const std::string& path);
 
-/// @throws Error(usage) if `path` cannot become a file, or is one of HDF5 that holds something else than fields (a
-/// result, data): such a file is never replaced. Collective.
-void check_fields_path(const Communicator& communicator, const OutputPath& path);
-
 }  // namespace cairn
