@@ -199,7 +199,9 @@ LengthTableFile::LengthTableFile(const Communicator& communicator, LengthTableLa
     }
     require_own_partial(partial_, is_hdf5(layout_.path.file) ? "\x89HDF" : "\x93NUMPY", layout_.path.name);
     require_own_partial(blocks_path_, magic_text, layout_.path.name);
-    if (there && std::filesystem::exists(blocks_path_)) take_up();
+    const bool listed = std::filesystem::exists(blocks_path_);
+    take_list();
+    if (there && listed) take_up();
     if (there && !resumed_) {
       began_anew_ = fmt::format("{} was cut or replaced, or {} is missing or damaged", partial_, blocks_path_);
     }
@@ -211,19 +213,23 @@ LengthTableFile::LengthTableFile(const Communicator& communicator, LengthTableLa
   resumed_ = facts[1] != 0;
   communicator_.broadcast(began_anew_, 0);
   collectively(communicator_, [&] {
-    table_ = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
-    list_ = ::open(blocks_path_.c_str(), O_RDWR | O_CLOEXEC);
+    table_.number = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
+    if (list_ < 0) list_.number = ::open(blocks_path_.c_str(), O_RDWR | O_CLOEXEC);
     if (table_ < 0 || list_ < 0) throw failure("open", table_ < 0 ? partial_ : blocks_path_);
-    if (communicator_.is_root() && ::flock(list_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      throw Error(ErrorKind::usage, fmt::format("another run writes {}; wait for its end", partial_));
-    }
   });
 }
 
-LengthTableFile::~LengthTableFile() {
-  for (const int file : {table_, list_}) {
-    if (file >= 0) ::close(file);
-  }
+LengthTableFile::OpenFile::~OpenFile() {
+  if (number >= 0) ::close(number);
+}
+
+// Locks the list, before anything is made or removed.
+void LengthTableFile::take_list() {
+  list_.number = ::open(blocks_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (list_ < 0) fail_to_take(errno);
+  const bool taken = ::flock(list_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  if (taken && is_at(list_, blocks_path_)) return;
+  throw Error(ErrorKind::usage, fmt::format("another run writes {}; wait for its end", partial_));
 }
 
 // Sees whether the files are of this table. A list that was not finished is as none, and so is a table that was cut.
@@ -270,8 +276,9 @@ void LengthTableFile::create() {
   const Index beside = structures + 8 * (layout_.rows + layout_.columns);
   const bool hdf5 = is_hdf5(layout_.path.file);
   const std::string start = hdf5 ? "" : npy_header(layout_);
-  int reason = 0;  // why it failed
-  discard();       // what is of no use of an earlier run
+  int reason = 0;              // why it failed
+  ::unlink(partial_.c_str());  // what is of no use of an earlier run
+  if (::ftruncate(list_, 0) != 0) fail_to_take(errno);
   {
     const NewFile table(partial_);
     reason = table.take(hdf5 ? bytes + beside : static_cast<Index>(start.size()) + bytes);
@@ -290,7 +297,7 @@ void LengthTableFile::create() {
   }
   if (reason == 0) {
     const Header own = header();
-    const NewFile list(blocks_path_);
+    const NewFile list(blocks_path_, O_RDWR);
     reason = list.take(Record::place(layout_.blocks));
     if (reason == 0 && !move_all(list.number(), reinterpret_cast<const std::byte*>(&own), sizeof own, 0, ::pwrite)) {
       reason = errno;
@@ -367,6 +374,11 @@ void LengthTableFile::complete() {
   });
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
+    if (!is_at(table_, partial_)) {
+      throw Error(ErrorKind::resource, fmt::format("{} was removed or replaced while this run wrote it: the table is "
+                                                   "lost, and {} stays as it is",
+                                                   partial_, target_));
+    }
     take_permissions(partial_, target_);
     if (std::rename(partial_.c_str(), target_.c_str()) != 0) {
       const Error error = failure("rename", partial_);

@@ -44,7 +44,7 @@ class LengthTableFile {
   /// the partial file is of another table, which says in what they differ; Error(resource) if there is no room.
   /// Collective; `communicator` must outlive it.
   LengthTableFile(const Communicator& communicator, LengthTableLayout layout, bool resume);
-  ~LengthTableFile();
+  ~LengthTableFile() = default;
   LengthTableFile(const LengthTableFile&) = delete;
   LengthTableFile& operator=(const LengthTableFile&) = delete;
 
@@ -70,7 +70,16 @@ class LengthTableFile {
  private:
   struct Header;
   struct Record;
+  struct OpenFile {
+    int number = -1;
+    OpenFile() = default;
+    ~OpenFile();
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    operator int() const { return number; }
+  };
   void create();
+  void take_list();
   void take_up();
   [[nodiscard]] bool is_whole() const;
   [[noreturn]] void fail_to_take(int reason) const;
@@ -82,7 +91,7 @@ class LengthTableFile {
   std::string target_, partial_, blocks_path_, began_anew_;
   Index offset_ = 0;  // of the values in the file
   bool resumed_ = false;
-  int table_ = -1, list_ = -1;  // descriptors
+  OpenFile table_, list_;
 };
 
 }  // namespace cairn

@@ -1,6 +1,7 @@
 #include "cairn/store/files/own_partial.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -29,6 +30,13 @@ bool is_own(const std::string& path, std::string_view beginning) {
 }
 
 }  // namespace
+
+bool is_at(int file, const std::string& path) {
+  struct stat open {
+  }, there{};
+  return ::fstat(file, &open) == 0 && ::stat(path.c_str(), &there) == 0 && open.st_dev == there.st_dev &&
+         open.st_ino == there.st_ino;
+}
 
 void require_own_partial(const std::string& path, std::string_view beginning, const std::string& name) {
   if (is_own(path, beginning)) return;

@@ -11,4 +11,7 @@ namespace cairn {
 /// @throws Error(usage) if there is something else, or a link. Local.
 void require_own_partial(const std::string& path, std::string_view beginning, const std::string& name);
 
+/// Whether an open file is still the one at `path`: nobody removed or replaced it. @param file  its descriptor Local.
+[[nodiscard]] bool is_at(int file, const std::string& path);
+
 }  // namespace cairn
