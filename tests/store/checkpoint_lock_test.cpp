@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
+#include <thread>
 
 #include "cairn/base/error.hpp"
 #include "sample_result.hpp"
@@ -68,9 +70,9 @@ TEST_F(Lock, IsThereWhileItLives) {
     const CheckpointLock lock(path(), "run.checkpoint");
     EXPECT_TRUE(exists());
     EXPECT_TRUE(lock.is_own());
-    EXPECT_THAT(refusal(), AllOf(HasSubstr("another run works on the checkpoint " + path()),
-                                 HasSubstr("process " + std::to_string(getpid()) + " on "),
-                                 HasSubstr("remove " + file())));
+    EXPECT_THAT(refusal(),
+                AllOf(HasSubstr("another run works on the checkpoint " + path()),
+                      HasSubstr("process " + std::to_string(getpid()) + " on "), HasSubstr("remove " + file())));
     EXPECT_TRUE(exists()) << "who was refused took it away";
   }
   EXPECT_FALSE(exists());
@@ -83,10 +85,66 @@ TEST_F(Lock, OfAProcessThatIsGoneIsTakenOver) {
   EXPECT_THAT(note_, HasSubstr("that process is gone"));
   leave({{"began", "1"}});  // the number was given to another process
   EXPECT_EQ(refusal(), "");
+  EXPECT_FALSE(exists());
+}
+
+TEST_F(Lock, OfThisHostBeforeItWasStartedAgainIsTakenOverAndOfAnotherWithItsNameIsNot) {
+  leave({{"boot", "another"}, {"machine", "another"}});
+  EXPECT_THAT(refusal(), HasSubstr("another run works"));
+  if (std::string machine; !std::getline(std::ifstream("/etc/machine-id"), machine) || machine.empty())
+    GTEST_SKIP() << "this machine has no /etc/machine-id";
+  std::filesystem::remove(file());
   leave({{"boot", "another"}});
   EXPECT_EQ(refusal(), "");
   EXPECT_THAT(note_, HasSubstr("this host was started again"));
-  EXPECT_FALSE(exists());
+}
+
+TEST_F(Lock, OfAnotherHostIsTakenOverIfNobodyTouchesIt) {
+  using namespace std::chrono_literals;
+  const auto untouched = [&](std::chrono::seconds time) {
+    std::filesystem::last_write_time(file(), std::filesystem::file_time_type::clock::now() - time);
+  };
+  for (const auto& facts : std::vector<std::vector<std::pair<std::string, std::string>>>{
+           {{"host", "elsewhere"}}, {{"processes", "pid:[1]"}}, {{"boot", "another"}, {"machine", ""}}}) {
+    leave(facts);
+    untouched(300s);
+    EXPECT_THAT(refusal(), HasSubstr("another run works"));
+    untouched(660s);
+    EXPECT_EQ(refusal(), "");
+    EXPECT_THAT(note_, HasSubstr("not touched the file for 11 minutes"));
+  }
+  leave({});
+  untouched(660s);
+  EXPECT_THAT(refusal(), HasSubstr("another run works")) << "its process is here, and may be stopped";
+}
+
+TEST_F(Lock, IsTouchedAsLongAsItLives) {
+  using namespace std::chrono_literals;
+  const CheckpointLock lock(path(), "run.checkpoint", 20ms);
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - 3600s;
+  std::filesystem::last_write_time(file(), long_ago);
+  for (int tries = 0; tries < 500 && std::filesystem::last_write_time(file()) < long_ago + 60s; ++tries)
+    std::this_thread::sleep_for(20ms);
+  EXPECT_GT(std::filesystem::last_write_time(file()), long_ago + 3000s);
+}
+
+// As under hidepid, where /proc does not show the processes of others.
+TEST_F(Lock, OfAProcessThatIsHiddenStays) {
+  leave({{"process", "1"}, {"began", "hidden"}});
+  if (std::ifstream("/proc/1/stat").good()) GTEST_SKIP() << "this system shows the processes of others";
+  EXPECT_THAT(refusal(), HasSubstr("another run works"));
+}
+
+TEST_F(Lock, StaysWhereASignalEndsTheProcessIfItIsAnotherRunsByNow) {
+  EXPECT_EXIT(
+      {
+        const CheckpointLock lock(path(), "run.checkpoint");
+        std::ofstream(file() + ".new") << "host = elsewhere\n";
+        std::filesystem::rename(file() + ".new", file());
+        remove_partial_file_from_signal_handler();
+        _exit(exists() ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Lock, OfAnotherHostIsTakenOverIfTheJobWasStartedAgain) {

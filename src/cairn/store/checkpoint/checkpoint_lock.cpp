@@ -1,19 +1,24 @@
 #include "cairn/store/checkpoint/checkpoint_lock.hpp"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <sstream>
+#include <system_error>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/same_words.hpp"
@@ -52,6 +57,23 @@ std::string beginning_of(const std::string& process) {
   return field;
 }
 
+// Whether a process of this host that began then still runs. Of other users /proc may hide it (hidepid).
+bool lives(const std::string& process, const std::string& began) {
+  if (const std::string now = beginning_of(process); !now.empty()) return now == began;
+  const long number = std::strtol(process.c_str(), nullptr, 10);
+  return number > 0 && (::kill(static_cast<pid_t>(number), 0) == 0 || errno == EPERM);
+}
+
+// With the offset from UTC: the hosts that share a file may be in several zones.
+std::string time_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  std::array<char, 64> text{};
+  const std::size_t length =
+      std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S %z", ::localtime_r(&now, &local));
+  return {text.data(), length};
+}
+
 std::string job_of_this_run() {
   for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"}) {
     if (std::string job = variable(name); !job.empty()) return job;
@@ -66,10 +88,11 @@ Facts facts_of_this_run() {
           {"process", process},
           {"began", beginning_of(process)},
           {"boot", first_line("/proc/sys/kernel/random/boot_id")},
+          {"machine", first_line("/etc/machine-id")},
           {"processes", fs::read_symlink("/proc/self/ns/pid", failed).string()},
           {"job", job_of_this_run()},
           {"restarts", restarts.empty() ? "0" : restarts},
-          {"time", fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr)))}};
+          {"time", time_now()}};
 }
 
 std::string text_of(const Facts& facts) {
@@ -95,17 +118,35 @@ Facts facts_in(const std::string& text) {
   return facts;
 }
 
+// Seconds since a run last touched its lock, both by the clock of the file system; nothing if they cannot be told.
+std::optional<double> seconds_untouched(const std::string& path) {
+  const std::string fresh = fmt::format("{}.{}.time", path, getpid());
+  const int file = ::open(fresh.c_str(), O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return std::nullopt;
+  struct stat now {
+  }, then{};
+  const bool known = ::futimens(file, nullptr) == 0 && ::fstat(file, &now) == 0 && ::stat(path.c_str(), &then) == 0;
+  ::close(file);
+  ::unlink(fresh.c_str());
+  return known ? std::optional(static_cast<double>(now.st_mtim.tv_sec - then.st_mtim.tv_sec)) : std::nullopt;
+}
+
 // Why the run of a lock has ended; nothing if it goes on, or cannot be told from here.
-std::optional<std::string> ended(Facts other, Facts own) {
+std::optional<std::string> ended(const std::string& path, Facts other, Facts own) {
   if (other["host"] == own["host"] && !other["boot"].empty()) {
-    if (other["boot"] != own["boot"]) return "this host was started again since";
-    const bool seen = other["processes"] == own["processes"];  // not from another container
-    if (seen && beginning_of(other["process"]) != other["began"]) return "that process is gone";
-    return std::nullopt;
+    const bool same_boot = other["boot"] == own["boot"];
+    const bool same_machine = !own["machine"].empty() && other["machine"] == own["machine"];  // names are given twice
+    if (!same_boot && same_machine) return "this host was started again since";
+    if (same_boot && other["processes"] == own["processes"]) {  // not from another container
+      return lives(other["process"], other["began"]) ? std::nullopt : std::optional("that process is gone");
+    }
   }
   const bool same_job = !own["job"].empty() && other["job"] == own["job"];
   const auto restarts = [](const std::string& text) { return std::strtol(text.c_str(), nullptr, 10); };
   if (same_job && restarts(other["restarts"]) < restarts(own["restarts"])) return "that job was started again";
+  const double untouched = seconds_untouched(path).value_or(0.0);
+  if (untouched >= static_cast<double>(CheckpointLock::lost_after.count()))
+    return fmt::format("it has not touched the file for {:.0f} minutes, which a run does each minute", untouched / 60);
   return std::nullopt;
 }
 
@@ -132,27 +173,55 @@ bool take_away(const std::string& path, const std::string& text) {
   return same;
 }
 
-// Makes the file, which must not be there. @return 0, or what errno says
-int make(const std::string& path, const std::string& text) {
-  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+// Makes the file, which must not be there, and opens it. @return 0, or what errno says
+int make(const std::string& path, const std::string& text, int& file) {
+  file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (file < 0) return errno;
-  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int reason = written ? 0 : errno != 0 ? errno : ENOSPC;
-  const int closed = ::close(file) == 0 ? 0 : errno;
-  if (reason == 0 && closed == 0) return 0;
+  const ssize_t written = ::write(file, text.data(), text.size());
+  int reason = written == static_cast<ssize_t>(text.size()) ? 0 : written < 0 ? errno : ENOSPC;
+  if (reason == 0 && ::fsync(file) != 0 && errno != EINVAL) reason = errno;  // NFS says now that a disk is full
+  if (reason == 0) return 0;
+  ::close(file);
   ::unlink(path.c_str());
-  return reason != 0 ? reason : closed;
+  return reason;
+}
+
+// The signals of the program are for its other threads.
+std::jthread started(const std::function<void(std::stop_token)>& work) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::jthread thread;
+  try {
+    thread = std::jthread(work);
+  } catch (const std::system_error&) {
+    // No thread: the lock is as one that is touched no more.
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
 }
 
 }  // namespace
 
-CheckpointLock::CheckpointLock(const std::string& checkpoint, const std::string& name) : path_(lock_of(checkpoint)) {
+CheckpointLock::CheckpointLock(const std::string& checkpoint, const std::string& name,
+                               std::chrono::milliseconds touches)
+    : path_(lock_of(checkpoint)) {
   const Facts own = facts_of_this_run();
   text_ = text_of(own);
   for (int tries = 0; tries < 3; ++tries) {
-    const int reason = make(path_, text_);
+    const int reason = make(path_, text_, file_);
     if (reason == 0) {
       registered_.emplace(path_);
+      toucher_ = started([file = file_, touches](const std::stop_token& stop) {
+        std::mutex mutex;
+        std::condition_variable_any ended;
+        std::unique_lock lock(mutex);
+        for (;;) {
+          ended.wait_for(lock, stop, touches, [] { return false; });
+          if (stop.stop_requested()) return;
+          static_cast<void>(::futimens(file, nullptr));
+        }
+      });
       return;
     }
     if (reason != EEXIST) {
@@ -161,8 +230,10 @@ CheckpointLock::CheckpointLock(const std::string& checkpoint, const std::string&
                   fmt::format("cannot make {}: {}; change {}", path_, std::strerror(reason), name));
     }
     const std::string there = read_whole(path_);
+    std::error_code failed;
+    if (there.empty() && !fs::exists(path_, failed)) continue;  // its run has ended by now
     const Facts facts = facts_in(there);
-    const std::optional<std::string> why = ended(facts, own);
+    const std::optional<std::string> why = ended(path_, facts, own);
     if (!why || !take_away(path_, there)) refuse(checkpoint, facts);
     note_ = fmt::format("{} was that of a run that has ended ({}: {}): taken over", path_, described(facts), *why);
   }
@@ -170,6 +241,11 @@ CheckpointLock::CheckpointLock(const std::string& checkpoint, const std::string&
 }
 
 CheckpointLock::~CheckpointLock() {
+  if (toucher_.joinable()) {
+    toucher_.request_stop();
+    toucher_.join();
+  }
+  if (file_ >= 0) ::close(file_);
   if (registered_ && is_own()) ::unlink(path_.c_str());
 }
 
@@ -179,7 +255,8 @@ void require_unlocked(const std::string& checkpoint) {
   std::error_code failed;
   if (!fs::exists(lock_of(checkpoint), failed)) return;
   const Facts facts = facts_in(read_whole(lock_of(checkpoint)));
-  if (!ended(facts, facts_of_this_run())) refuse(checkpoint, facts);
+  if (facts.empty() && !fs::exists(lock_of(checkpoint), failed)) return;  // its run has ended by now
+  if (!ended(lock_of(checkpoint), facts, facts_of_this_run())) refuse(checkpoint, facts);
 }
 
 }  // namespace cairn
