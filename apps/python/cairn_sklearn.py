@@ -23,6 +23,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+try:
+    from sklearn.utils.validation import validate_data
+except ImportError:  # before scikit-learn 1.6 it is a method
+    def validate_data(estimator, X, **options):
+        return estimator._validate_data(X, **options)
+
 # Kernels that scikit-learn has as well, with the parameters that they use; as there, other parameters have no effect, and gamma=None means
 # 1 / n_features.
 SHARED_KERNELS = {"rbf": ("gamma",), "laplacian": ("gamma",), "polynomial": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0"),
@@ -69,7 +75,8 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     kernel_params more parameters of the kernel, by name: {"nu": 1.5} of matern; gamma, degree and coef0 come before it
     n_jobs        threads of a process, as run.threads; -1: those of the machine; None: the program's default
 
-    A callable kernel, or precomputed, raises a ValueError. Sparse X is made dense: n x d numbers of 8 bytes.
+    A callable kernel, or precomputed, raises a ValueError. Sparse X stays sparse on its way to the
+    program, which holds it so if it has more than 64 columns and at most a tenth of the entries are not 0.
 
     After fit: result_ (path of the result file, which lives as long as this object), signs_, relative_error_ (estimated, of K),
     component_indices_ (rows of X that are landmarks; not of rff and poly-tensorsketch) and n_features_in_. pickle, joblib and deepcopy
@@ -104,8 +111,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         points = self._points(X, reset=False)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            numpy.save(folder / "new.npy", points)
-            self._run("extend", self.result_, "--data.path", folder / "new.npy", "--output.path", folder / "new.h5")
+            self._run("extend", self.result_, "--data.path", _saved(points, folder), "--output.path", folder / "new.h5")
             return _features(folder / "new.h5")
 
     def __getstate__(self):
@@ -129,13 +135,14 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return folder
 
     def _points(self, X, reset):
-        points = self._validate_data(X, accept_sparse=True, dtype=numpy.float64, reset=reset)
-        if scipy.sparse.issparse(points):
-            dense = points.shape[0] * points.shape[1] * 8
-            if dense > 1e9:
-                warnings.warn(f"X is sparse and made dense: {dense / 1e9:.1f} GB", stacklevel=4)
-            points = points.toarray()
-        return numpy.ascontiguousarray(points)
+        points = validate_data(self, X, accept_sparse=True, dtype=numpy.float64, reset=reset)
+        if not scipy.sparse.issparse(points):
+            return numpy.ascontiguousarray(points)
+        points = scipy.sparse.csr_matrix(points)
+        if not points.has_canonical_format:
+            points = points.copy()  # it may be the caller's
+            points.sum_duplicates()
+        return points if points.nnz > 0 else points.toarray()
 
     def _fit(self, X):
         points = self._points(X, reset=True)
@@ -144,19 +151,19 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if seed is None or not isinstance(seed, (int, numpy.integer)):
             seed = check_random_state(seed).randint(2**31 - 1)
         folder = self._new_folder()
-        numpy.save(folder / "points.npy", points)
-        options = {"data.path": folder / "points.npy", **similarity, "approximation.method": self.method,
+        path = _saved(points, folder)
+        options = {"data.path": path, **similarity, "approximation.method": self.method,
                    "run.seed": seed, "output.path": folder / "result.h5", **self._threads()}
         if self.method in ("rff", "poly-tensorsketch"):
             options["approximation.features"] = self.n_components
         else:
             options["approximation.embedding"] = "true"
-            options["landmarks.count"] = self._landmarks(len(points))
+            options["landmarks.count"] = self._landmarks(points.shape[0])
         options.update(self.options or {})
         try:
             self._run("approximate", *(part for key, value in options.items() for part in ("--" + key, value)))
         finally:
-            os.remove(folder / "points.npy")
+            os.remove(path)
         self.result_ = str(folder / "result.h5")
         with h5py.File(self.result_, "r") as file:
             joining = file["joining"]
@@ -215,6 +222,16 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 def _remove_folder(folder, process):
     if os.getpid() == process:  # a fork of it keeps what is its parent's
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _saved(points, folder):
+    """The file of points in a folder: .npy, and of a sparse matrix .npz as scipy writes it."""
+    path = folder / ("points.npz" if scipy.sparse.issparse(points) else "points.npy")
+    if scipy.sparse.issparse(points):
+        scipy.sparse.save_npz(path, points, compressed=False)
+    else:
+        numpy.save(path, points)
+    return path
 
 
 def _features(path):

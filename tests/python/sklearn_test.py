@@ -117,6 +117,16 @@ class Interface(unittest.TestCase):
         for form in (sparse, sparse.tocsc(), sparse.tocoo()):
             numpy.testing.assert_array_equal(expected, Nystroem(gamma=0.3, n_components=10).fit_transform(form))
 
+    def test_takes_many_sparse_columns_as_the_same_dense_ones(self):
+        sparse = scipy.sparse.random(80, 300, 0.05, "csr", random_state=1)
+        dense = Nystroem(gamma=0.3, n_components=10).fit(sparse.toarray())
+        for form in (sparse, sparse.tocsc(), sparse.tocoo()):
+            map_ = Nystroem(gamma=0.3, n_components=10).fit(form)
+            numpy.testing.assert_allclose(map_.transform(form), dense.transform(sparse.toarray()), atol=1e-9)
+            numpy.testing.assert_allclose(map_.transform(sparse.toarray()), dense.transform(form), atol=1e-9)
+        nothing = scipy.sparse.csr_matrix((3, 300))
+        numpy.testing.assert_allclose(dense.transform(nothing), dense.transform(nothing.toarray()), atol=1e-9)
+
     def test_says_that_there_are_fewer_points_than_components(self):
         with self.assertWarnsRegex(UserWarning, "n_components = 500 is more than the 120 points"):
             self.assertEqual((120, 120), Nystroem(gamma=0.3, n_components=500).fit_transform(POINTS).shape)
