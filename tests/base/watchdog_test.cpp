@@ -34,6 +34,7 @@ TEST(Watchdog, DoesNotCountTheTimeInWhichTheProcessWasStopped) {
   EXPECT_EXIT(
       {
         const pid_t watched = getpid();
+        const auto start = std::chrono::steady_clock::now();
         if (fork() == 0) {
           std::this_thread::sleep_for(300ms);
           kill(watched, SIGSTOP);
@@ -42,7 +43,6 @@ TEST(Watchdog, DoesNotCountTheTimeInWhichTheProcessWasStopped) {
           _exit(0);
         }
         const Watchdog watchdog(test::world(), 2s);
-        const auto start = std::chrono::steady_clock::now();
         std::this_thread::sleep_for(800ms);  // most of it stopped
         std::this_thread::sleep_for(700ms);  // on its own again, and silent
         _exit(std::chrono::steady_clock::now() - start > 4s ? 0 : 1);

@@ -177,11 +177,11 @@ class OutputsTest(cairn_program.CairnTest):
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
         os.mkfifo(self.path("pipe"))
         read = []
-        reader = threading.Thread(target=lambda: read.append(self.text("pipe")))
+        reader = threading.Thread(target=lambda: read.append(self.text("pipe")), daemon=True)
         reader.start()
         self.cairn("query", "p.h5", "--row", 0, "--out", "pipe", expect=2)  # the ending says the form
         self.cairn("info", "p.h5", "--json", "pipe", ranks=2)
-        reader.join()
+        reader.join(60)
         self.assertEqual("p.h5", json.loads(read[0])["file"])
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path("pipe")).st_mode))
         self.refused(2, "exists and is not a file", "approximate", *self.data, *RBF, "--output.path", "pipe")

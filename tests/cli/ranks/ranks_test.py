@@ -200,6 +200,15 @@ def wait_for(condition, seconds=60):
         time.sleep(0.02)
 
 
+def kill_program(process):
+    """Kills a process if it still is one of the program: its number may be another's by now."""
+    try:
+        if os.path.samefile(f"/proc/{process}/exe", PROGRAM):
+            os.kill(process, signal.SIGKILL)
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+
+
 class Started(Ranks):
     def start(self, *words, ranks=0, **more):
         launch = [*MPIEXEC, "-n", str(ranks)] if ranks else []
@@ -228,14 +237,14 @@ class Stops(Started):
         wait_for(lambda: any("segment" in left for left in os.listdir(self.folder)))
         rank = children_of(started.pid)[1]
         os.kill(rank, signal.SIGSTOP)
-        self.addCleanup(lambda: os.path.exists(f"/proc/{rank}") and os.kill(rank, signal.SIGKILL))
+        self.addCleanup(kill_program, rank)
         _, said = started.communicate(timeout=100)
         self.assertEqual(5, started.returncode, said)
         self.assertRegex(said, r"rank 0 has made no progress for 10 s \(run.stall-timeout\)")
 
     def test_by_other_signals_leave_nothing_and_say_so(self):
-        # Half a gigabyte is written at the end: the partial file is there for some time.
-        words = ["approximate", "--data.generate", "normal", "--data.points", "400000", "--data.dimension", "2", "--similarity.kind", "rbf",
+        # 100 MB are written at the end: the partial file is there for some time.
+        words = ["approximate", "--data.generate", "normal", "--data.points", "80000", "--data.dimension", "2", "--similarity.kind", "rbf",
                  "--similarity.gamma", "1", "--approximation.method", "rff", "--approximation.features", "160", "--evaluation.pairs", "0",
                  "--output.path", "r.h5"]
         for name in (signal.SIGXCPU, signal.SIGALRM, signal.SIGPIPE):
@@ -249,8 +258,8 @@ class Stops(Started):
                 self.assertEqual(["p.csv"], os.listdir(self.folder))
 
     def test_by_the_limit_of_processor_time_keep_a_checkpoint(self):
-        started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "300000", "--data.dimension", "16",
-                             "--similarity.kind", "rbf", "--landmarks.count", "400", "--output.path", "r.h5", "--run.checkpoint", "ck")
+        started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "60000", "--data.dimension", "16",
+                             "--similarity.kind", "rbf", "--landmarks.count", "200", "--output.path", "r.h5", "--run.checkpoint", "ck")
         wait_for(lambda: any("segment" in left and os.path.getsize(self.path(left)) > 100_000 for left in os.listdir(self.folder)))
         started.send_signal(signal.SIGXCPU)
         _, said = started.communicate(timeout=60)
@@ -261,8 +270,8 @@ class Stops(Started):
 
 class Locks(Started):
     def test_keep_a_second_run_from_the_checkpoint_of_the_first(self):
-        job = ["approximate", "--data.generate", "gaussian-mixture", "--data.points", "300000", "--data.dimension", "16", "--similarity.kind",
-               "rbf", "--landmarks.count", "400", "--run.checkpoint", "ck", "--restart"]
+        job = ["approximate", "--data.generate", "gaussian-mixture", "--data.points", "60000", "--data.dimension", "16", "--similarity.kind",
+               "rbf", "--landmarks.count", "200", "--run.checkpoint", "ck", "--restart"]
         started = self.start(*job, "--output.path", "a.h5")
         wait_for(lambda: "ck" in os.listdir(self.folder))
         started.send_signal(signal.SIGSTOP)
@@ -291,8 +300,8 @@ class Locks(Started):
         self.assertEqual(["a.h5", "p.csv"], sorted(os.listdir(self.folder)))
 
     def test_of_a_run_that_is_terminated_go_with_it(self):
-        started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "300000", "--data.dimension", "16",
-                             "--similarity.kind", "rbf", "--landmarks.count", "400", "--run.checkpoint", "ck", "--output.path", "a.h5", ranks=2)
+        started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "60000", "--data.dimension", "16",
+                             "--similarity.kind", "rbf", "--landmarks.count", "200", "--run.checkpoint", "ck", "--output.path", "a.h5", ranks=2)
         wait_for(lambda: any("segment" in left for left in os.listdir(self.folder)))
         started.terminate()  # mpirun ends its ranks with SIGTERM
         started.communicate(timeout=60)
