@@ -47,21 +47,12 @@ TEST(AParameter, ThatOneRankGivesAnotherValueIsRefusedOnAll) {
         (void)similarity(setting.session, "rbf", {{"gamma", 0.1 * (1 + rank)}}, setting.points);
       },
       ErrorKind::usage, {"similarity()", "where rank 0 has 'gamma = 0.1'"});
-  expect_error(
-      [&] {
-        (void)read_points(setting.session, "p" + std::to_string(rank) + ".csv");
-      },
-      ErrorKind::usage, {"read_objects()", "where rank 0 has 'path = p0.csv'"});
-  expect_error(
-      [&] {
-        (void)load<double>(setting.session, "r" + std::to_string(rank) + ".h5");
-      },
-      ErrorKind::usage, {"load()", "'r1.h5'"});
-  expect_error(
-      [&] {
-        const Session other(MPI_COMM_WORLD, {.seed = static_cast<std::uint64_t>(1 + rank)});
-      },
-      ErrorKind::usage, {"Session()", "where rank 0 has 'seed 1'"});
+  expect_error([&] { (void)read_points(setting.session, "p" + std::to_string(rank) + ".csv"); }, ErrorKind::usage,
+               {"read_objects()", "where rank 0 has 'path = p0.csv'"});
+  expect_error([&] { (void)load<double>(setting.session, "r" + std::to_string(rank) + ".h5"); }, ErrorKind::usage,
+               {"load()", "'r1.h5'"});
+  expect_error([&] { const Session other(MPI_COMM_WORLD, {.seed = static_cast<std::uint64_t>(1 + rank)}); },
+               ErrorKind::usage, {"Session()", "where rank 0 has 'seed 1'"});
 }
 
 TEST(AParameter, OutOfRangeIsNamedWithItsValue) {
