@@ -26,8 +26,8 @@ struct FreeMemory {
 };
 
 /// The least of what the machine has available (MemAvailable) and what the memory limit of the process's control group,
-/// or of one above it, leaves: the limit less what is used, where files that nobody has read of late (inactive_file)
-/// count as free. Versions 1 and 2 of control groups. Then the least of what RLIMIT_AS and RLIMIT_DATA leave. Swap is
+/// or of one above it, leaves: the limit less what is used, where what the system gives back (caches of files) counts
+/// as free. Versions 1 and 2 of control groups. Then the least of what RLIMIT_AS and RLIMIT_DATA leave. Swap is
 /// not counted. Local.
 [[nodiscard]] FreeMemory free_memory(const MemoryPlaces& places = {});
 

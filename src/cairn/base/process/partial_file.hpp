@@ -19,7 +19,7 @@ class PartialFile {
 };
 
 /// Remembers the file at `path` while it lives, which is this process's as long as it runs (a lock): a signal handler
-/// removes it, too. One at a time in a process; the next one takes its place. Nothing is removed at its end.
+/// removes it, too, unless it was replaced. One at a time; the next one takes its place. Nothing is removed at its end.
 class HeldFile {
  public:
   /// @throws Error(usage) if `path` is longer than the system allows. Local.
