@@ -27,10 +27,8 @@ Index contiguous_runs(std::span<const Index> ids) {
   return runs;
 }
 
-// Whether it was rounded to single precision, as far as it tells: integers are in both.
-bool is_single(double value) {
-  return static_cast<double>(static_cast<float>(value)) == value && std::trunc(value) != value;
-}
+bool fits_single(double value) { return static_cast<double>(static_cast<float>(value)) == value; }
+bool is_integer(double value) { return std::trunc(value) == value; }
 
 template <class T>
 class MatrixSimilarity final : public Similarity<T> {
@@ -114,7 +112,8 @@ class MatrixSimilarity final : public Similarity<T> {
   void compare(Index i, Index j, double there, double back) const {
     constexpr double roundings = 10;
     const double largest = std::max({file_.largest, std::abs(there), std::abs(back)});
-    const bool single = (is_single(there) || there == 0) && (is_single(back) || back == 0);
+    // Whether they were rounded to single precision, as far as they tell: integers are in both.
+    const bool single = fits_single(there) && fits_single(back) && !(is_integer(there) && is_integer(back));
     if (MirrorRule(single, largest, roundings).allows(there, back)) return;
     throw Error(
         ErrorKind::input,
