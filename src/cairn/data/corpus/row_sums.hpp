@@ -13,7 +13,8 @@ namespace cairn {
 /// Adds up the entries of one row after another. Memory: 8 bytes a column.
 class CountRowSums {
  public:
-  explicit CountRowSums(Index columns) : sums_(static_cast<std::size_t>(columns), 0), marks_(sums_.size() / 64 + 1, 0) {}
+  explicit CountRowSums(Index columns)
+      : sums_(static_cast<std::size_t>(columns), 0), marks_(sums_.size() / 64 + 1, 0) {}
 
   /// @pre count > 0
   void add(std::int32_t column, Index count) {

@@ -22,7 +22,7 @@ std::string abridged(const std::string& field) {
 }  // namespace
 
 DocumentColumns::DocumentColumns(const DocumentSource& source, const std::string& path, TableKind kind,
-                           std::vector<std::string> first_line)
+                                 std::vector<std::string> first_line)
     : path_(path), kind_(kind), names_(std::move(first_line)) {
   label_ = find(source.label, source.keys("label"));
   split_ = find(source.split, source.keys("split"));

@@ -21,7 +21,7 @@ class DocumentColumns {
   /// @throws Error(usage) if no column is named as that of the texts and there are more than two, or a column is to
   ///   hold two things; Error(input) for a column that the table does not have. Local.
   DocumentColumns(const DocumentSource& source, const std::string& path, TableKind kind,
-               std::vector<std::string> first_line);
+                  std::vector<std::string> first_line);
 
   /// True if a column is given by its name, so that the first line names the columns.
   [[nodiscard]] bool has_header() const { return header_; }
