@@ -153,6 +153,8 @@ Index planes_of(const ClassifierFile& classifier) {
 }
 
 int version_of(const ClassifierFile& classifier) {
+  const Scaling* scaling = classifier.features ? &classifier.points->scaling : nullptr;
+  if (scaling != nullptr && scaling->kind == "none" && !scaling->shift.empty()) return model_format_version;
   if (classifier.features) return 3;
   return classifier.pairs ? 2 : 1;
 }

@@ -90,7 +90,7 @@ void lay_out(const std::string& path, const ModelFile& model) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(format));
   const bool intercepts = std::ranges::any_of(model.models, [](const auto& one) { return !one.intercepts.empty(); });
-  hdf5::write_attribute(file, "format_version", intercepts ? Index{model_format_version} : Index{1});
+  hdf5::write_attribute(file, "format_version", intercepts ? Index{intercepts_format_version} : Index{1});
   hdf5::write_attribute(file, "task", model.task);
   hdf5::write_attribute(file, "training_rows", model.training_rows);
   hdf5::write_texts(file, "targets", model.targets);

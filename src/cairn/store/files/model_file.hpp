@@ -13,9 +13,10 @@
 
 namespace cairn {
 
-/// 2: classifiers by pairs of classes; 3: classifiers with features of their own; 4: regressions with intercepts;
-/// others are written as 1.
-inline constexpr int model_format_version = 4;
+/// 2: classifiers by pairs of classes; 3: classifiers with features of their own; 4: regressions with intercepts; 5:
+/// the classifiers of 3 whose points are moved, though their scaling is none; others are written as 1.
+inline constexpr int intercepts_format_version = 4;
+inline constexpr int model_format_version = 5;
 
 /// One model of an ensemble: an object's value is its row of L times the coefficients.
 struct StoredModel {

@@ -19,12 +19,19 @@ using hdf5::InputFile;
 
 constexpr const char* format = "cairn-transport";
 
+constexpr Index moved_version = 2;  // of points whose mean was subtracted, though their scaling is none
+
+Index version_of(const TransportDescription& description) {
+  return description.scaling.kind == "none" && !description.scaling.shift.empty() ? moved_version
+                                                                                  : Index{transport_format_version};
+}
+
 // Everything but the rows that all ranks write. Rank 0 alone.
 void lay_out(const std::string& path, const TransportDescription& description, Index dimension,
              const std::vector<SharedTable>& tables) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(format));
-  hdf5::write_attribute(file, "format_version", Index{transport_format_version});
+  hdf5::write_attribute(file, "format_version", version_of(description));
   hdf5::write_attribute(file, "kernel", description.kernel);
   hdf5::write_attribute(file, "cost", description.cost);
   hdf5::write_attribute(file, "epsilon", description.epsilon);
@@ -61,10 +68,10 @@ InputFile open_transport(const std::string& path) {
     throw Error(ErrorKind::input, fmt::format("{} is an HDF5 file, but no plan of transport of cairn", path));
   }
   const Index version = file.index_attribute("/", "format_version");
-  if (version > transport_format_version) {
+  if (version > moved_version) {
     throw Error(ErrorKind::input, fmt::format("{} has format version {}; this program reads up to version {}: use a "
                                               "newer Cairn",
-                                              path, version, transport_format_version));
+                                              path, version, moved_version));
   }
   if (version < 1) file.refuse(fmt::format("its format version is {}", version));
   return file;

@@ -14,11 +14,11 @@ hdf5::InputFile open_result(const std::string& path) {
     throw Error(ErrorKind::input, fmt::format("{} is an HDF5 file, but no result of cairn approximate", path));
   }
   const Index version = file.index_attribute("/", "format_version");
-  if (version > result_format_version) {
+  if (version > layout::newest_format_version) {
     throw Error(ErrorKind::input,
                 fmt::format("{} has format version {}; this program reads up to version {}: use a newer "
                             "Cairn",
-                            path, version, result_format_version));
+                            path, version, layout::newest_format_version));
   }
   if (version < 1) file.refuse(fmt::format("its format version is {}", version));
   return file;

@@ -6,6 +6,9 @@
 namespace cairn::layout {
 
 inline constexpr const char* format = "cairn-approximation";
+/// Of a result whose landmarks are sparse points, or whose points were moved though their scaling is none: what a
+/// reader of version 3 would be wrong about.
+inline constexpr int newest_format_version = 4;
 
 inline constexpr const char* left = "left";
 inline constexpr const char* joining = "joining";

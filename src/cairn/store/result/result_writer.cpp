@@ -9,6 +9,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/object_arrays.hpp"
+#include "cairn/data/points/point_set.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/hdf5/array_file.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
@@ -135,6 +136,24 @@ void write_joining(const Handle& file, const Joining& joining) {
   if (const auto* tiles = std::get_if<TilesJoining>(&joining)) write_tile_attributes(table, tiles->matrix);
 }
 
+bool has_sparse_objects(const std::optional<FactorOrigin>& origin) {
+  const ObjectBlock* const objects = objects_of(origin);
+  const auto* single = dynamic_cast<const PointBlock<float>*>(objects);
+  const auto* whole = dynamic_cast<const PointBlock<double>*>(objects);
+  return (single != nullptr && single->sparse != nullptr) || (whole != nullptr && whole->sparse != nullptr);
+}
+
+// What a reader must know at least.
+template <class T>
+int version_of(const Approximation<T>& approximation, const ResultDescription& description) {
+  const bool moved = description.scaling == "none" && !description.scaling_shift.empty();
+  if (moved || has_sparse_objects(approximation.left_origin) || has_sparse_objects(approximation.right_origin)) {
+    return layout::newest_format_version;
+  }
+  if (approximation.trees != nullptr) return result_format_version;
+  return approximation.rectangular ? rectangular_format_version : square_format_version;
+}
+
 // Everything but the rows that all ranks write. Rank 0 alone.
 template <class T>
 void lay_out(const std::string& path, const Approximation<T>& approximation, const ResultDescription& description,
@@ -142,10 +161,7 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   const StoredDistances<T>* const distances = kept.distances;
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(layout::format));
-  const int version = approximation.trees != nullptr ? result_format_version
-                      : approximation.rectangular    ? rectangular_format_version
-                                                     : square_format_version;
-  hdf5::write_attribute(file, "format_version", static_cast<Index>(version));
+  hdf5::write_attribute(file, "format_version", static_cast<Index>(version_of(approximation, description)));
   hdf5::write_attribute(file, "transform", std::string(approximation.transform == Transform::sqrt ? "sqrt" : "none"));
   hdf5::write_attribute(file, "meaning",
                         std::string(approximation.meaning == Meaning::distance ? "distance" : "similarity"));
