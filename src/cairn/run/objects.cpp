@@ -124,6 +124,19 @@ std::vector<std::string> labels_at_owners(const Communicator& communicator, cons
   return own;
 }
 
+// Bytes that the digest is of: those of numbers in double precision, as of points of files.
+template <class T>
+std::vector<std::byte> packed_as_double(const PointSet<T>& points, Range which) {
+  std::vector<double> all;
+  all.reserve(static_cast<std::size_t>(which.size() * points.dimension()));
+  for (Index i = which.begin; i < which.end; ++i) {
+    const auto row = points.coordinates().row(i);
+    all.insert(all.end(), row.begin(), row.end());
+  }
+  const auto bytes = std::as_bytes(std::span<const double>(all));
+  return {bytes.begin(), bytes.end()};
+}
+
 }  // namespace
 
 template <class T>
@@ -166,7 +179,7 @@ Objects<T> distribute_points(const Session& session, std::span<const T> values, 
                                               labels_at_owners(communicator, labels, rows));
   Data<T> data;
   data.kind = &point_data();
-  data.digest = data_digest(communicator, *points);
+  data.digest = data_digest(communicator, *points, [&](Range which) { return packed_as_double(*points, which); });
   data.scaling = fit_scaling(communicator, *points, scaling);
   apply_scaling(communicator, data.scaling, *points);
   if constexpr (std::is_same_v<T, float>) {

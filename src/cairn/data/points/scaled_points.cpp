@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <type_traits>
 
 #include "cairn/base/error.hpp"
@@ -18,23 +19,96 @@ namespace {
 constexpr double far = 16;     // mean over standard deviation from which on points are moved: 4 of 24 bits
 constexpr double lossy = 1e4;  // the same from which on few digits of 7 are left
 
-// |mean| over the standard deviation of each coordinate; 0 of constant ones, whose differences are exact.
-std::vector<double> distances_from_origin(const Scaling& standard) {
-  std::vector<double> ratios(standard.shift.size());
-  std::ranges::transform(standard.shift, standard.factor, ratios.begin(),
-                         [](double mean, double factor) { return std::abs(mean) * factor; });
-  return ratios;
+// Of some coordinates: their mean, and |mean| over the standard deviation; 0 of constant ones, whose differences are
+// exact.
+struct Offsets {
+  std::vector<Index> columns;
+  std::vector<double> means, ratios;
+};
+
+Offsets offsets_of(const Scaling& standard) {
+  Offsets offsets{.columns = std::vector<Index>(standard.shift.size()), .means = standard.shift, .ratios = {}};
+  std::iota(offsets.columns.begin(), offsets.columns.end(), Index{0});
+  for (std::size_t j = 0; j < standard.shift.size(); ++j) {
+    offsets.ratios.push_back(std::abs(standard.shift[j]) * standard.factor[j]);
+  }
+  return offsets;
 }
 
-std::string warning_of(const std::vector<double>& ratios, const std::string& source, const std::string& advice) {
+// Coordinates that are 0 in fewer of the sparse points than one in 256: if a share p of the points have a coordinate,
+// its mean squared is at most p / (1 - p) times its variance, so that no others can be far from the origin. Ascending.
+// Each of them is in one of the first n / 256 + 1 points. Collective.
+template <class T>
+std::vector<Index> nearly_full_columns(const Communicator& communicator, const PointSet<T>& points) {
+  constexpr Index share = 256;
+  const Index n = points.size(), first = std::min(n, n / share + 1);
+  const Range own = points.range();
+  std::vector<Index> candidates;
+  const auto unique = [&] {
+    std::ranges::sort(candidates);
+    candidates.erase(std::ranges::unique(candidates).begin(), candidates.end());
+  };
+  for (Index i = own.begin; i < std::min(own.end, first); ++i) {
+    const auto columns = points.entries().row(i).columns;
+    candidates.insert(candidates.end(), columns.begin(), columns.end());
+  }
+  unique();
+  candidates = communicator.all_gather(candidates);
+  unique();
+  std::vector<Index> counts(candidates.size(), 0);
+  for (Index i = own.begin; i < own.end; ++i) {
+    for (const Index column : points.entries().row(i).columns) {
+      const auto found = std::ranges::lower_bound(candidates, column);
+      if (found != candidates.end() && *found == column) ++counts[static_cast<std::size_t>(found - candidates.begin())];
+    }
+  }
+  communicator.sum(std::span(counts));
+  std::vector<Index> full;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    if (n - counts[k] < n / share + 1) full.push_back(candidates[k]);
+  }
+  return full;
+}
+
+// Of sparse points: these coordinates alone, as points with all of theirs. Collective.
+template <class T>
+PointSet<T> points_of_columns(const Communicator& communicator, const PointSet<T>& points,
+                              const std::vector<Index>& columns) {
+  return collectively(communicator, [&] {
+    RowBlock<T> rows(points.partition(), communicator.rank(), std::ssize(columns));
+    for (Index i = rows.range().begin; i < rows.range().end; ++i) {
+      const SparseRow<T> from = points.entries().row(i);
+      const std::span<T> to = rows.row(i);
+      std::size_t e = 0;
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        while (e < from.columns.size() && from.columns[e] < columns[k]) ++e;
+        to[k] = e < from.columns.size() && from.columns[e] == columns[k] ? from.values[e] : T(0);
+      }
+    }
+    return PointSet<T>(std::move(rows), communicator.rank(), {});
+  });
+}
+
+// Of all coordinates; of sparse points, of those that may be far from the origin. Collective.
+template <class T>
+Offsets offsets_of(const Communicator& communicator, const PointSet<T>& points) {
+  if (!points.is_sparse()) return offsets_of(fit_scaling(communicator, points, "standard"));
+  std::vector<Index> columns = nearly_full_columns(communicator, points);
+  if (columns.empty()) return {};
+  Offsets offsets = offsets_of(fit_scaling(communicator, points_of_columns(communicator, points, columns), "standard"));
+  offsets.columns = std::move(columns);
+  return offsets;
+}
+
+std::string warning_of(const Offsets& offsets, const std::string& source, const std::string& advice) {
   constexpr Index named = 8;
   std::string columns;
   Index count = 0;
   double largest = 0;
-  for (std::size_t j = 0; j < ratios.size(); ++j) {
-    if (ratios[j] < lossy) continue;
-    largest = std::max(largest, ratios[j]);
-    if (++count <= named) columns += fmt::format("{}{}", count == 1 ? "" : ", ", j + 1);
+  for (std::size_t j = 0; j < offsets.ratios.size(); ++j) {
+    if (!(offsets.ratios[j] >= lossy)) continue;  // it is no number where squares are beyond the range of numbers
+    largest = std::max(largest, offsets.ratios[j]);
+    if (++count <= named) columns += fmt::format("{}{}", count == 1 ? "" : ", ", offsets.columns[j] + 1);
   }
   if (count == 0) return {};
   if (count > named) columns += fmt::format(", ... ({} of them)", grouped(count));
@@ -88,24 +162,27 @@ void require_in_range(const Communicator& communicator, const PointSet<float>& p
 }
 
 // A scaling that moves points to their mean, if that is worth it; else one that does nothing.
-Scaling moved_to_mean(const Scaling& standard, const std::vector<double>& ratios) {
-  if (std::ranges::none_of(ratios, [](double ratio) { return ratio > far; })) return {};
-  return {.kind = "none", .shift = standard.shift, .factor = std::vector<double>(standard.shift.size(), 1.0)};
+Scaling moved_to_mean(const Offsets& offsets, Index dimension) {
+  if (std::ranges::none_of(offsets.ratios, [](double ratio) { return ratio > far; })) return {};
+  const auto d = static_cast<std::size_t>(dimension);
+  Scaling moved{.kind = "none", .shift = std::vector<double>(d, 0.0), .factor = std::vector<double>(d, 1.0)};
+  for (std::size_t j = 0; j < offsets.columns.size(); ++j) {
+    moved.shift[static_cast<std::size_t>(offsets.columns[j])] = offsets.means[j];
+  }
+  return moved;
 }
 
 Scaling scaling_of(const Communicator& communicator, const PointSet<double>& points, const ScalingChoice& choice,
                    std::vector<std::string>& notes) {
   if (choice.known != nullptr) return *choice.known;
-  if (choice.kind != "none" || !choice.subtract || points.is_sparse())
-    return fit_scaling(communicator, points, choice.kind, choice.keys);
-  const Scaling standard = fit_scaling(communicator, points, "standard");
-  const std::vector<double> ratios = distances_from_origin(standard);
-  Scaling moved = moved_to_mean(standard, ratios);
+  if (choice.kind != "none" || !choice.subtract) return fit_scaling(communicator, points, choice.kind, choice.keys);
+  const Offsets offsets = offsets_of(communicator, points);
+  Scaling moved = moved_to_mean(offsets, points.dimension());
   if (!moved.shift.empty()) {
     notes.push_back(
         fmt::format("the mean of the points is subtracted before they are rounded: a coordinate's mean is "
                     "{:.1e} times its spread",
-                    *std::ranges::max_element(ratios)));
+                    *std::ranges::max_element(offsets.ratios)));
   }
   return moved;
 }
@@ -119,14 +196,13 @@ std::uint64_t digest_or_known(const Communicator& communicator, const PointSet<T
   return digest_of_other_form(communicator, points) == known ? known : own;
 }
 
-// In precision T. Collective.
+// Of the points as they were read. A known digest in single precision may be that of the rounded points, as versions to
+// 0.2.0 took it. Collective.
 template <class T>
 std::uint64_t digest_of(const Communicator& communicator, const PointSet<double>& points, std::uint64_t known) {
-  if constexpr (std::is_same_v<T, double>) {
-    return digest_or_known(communicator, points, known);
-  } else {
-    return digest_or_known(communicator, rounded(communicator, points), known);
-  }
+  const std::uint64_t own = digest_or_known(communicator, points, known);
+  if (std::is_same_v<T, double> || known == 0 || own == known) return own;
+  return digest_or_known(communicator, rounded(communicator, points), known) == known ? known : own;
 }
 
 }  // namespace
@@ -139,8 +215,7 @@ std::string all_coordinates_note(const std::string& why, Index points, Index dim
 template <class T>
 std::string lost_digits(const Communicator& communicator, const PointSet<T>& points, const std::string& source,
                         const std::string& advice) {
-  if (points.is_sparse()) return {};
-  return warning_of(distances_from_origin(fit_scaling(communicator, points, "standard")), source, advice);
+  return warning_of(offsets_of(communicator, points), source, advice);
 }
 
 std::string advice_on_digits(const KeyNames& keys) {
@@ -152,18 +227,18 @@ ScaledPoints<T> scale_points(const Communicator& communicator, PointSet<double> 
   ScaledPoints<T> result;
   const std::string& kind = choice.known != nullptr ? choice.known->kind : choice.kind;
   const auto spread_out = [&] {
-    const std::string why = fmt::format("{} = {} moves those that are 0", choice.keys("scaling"), kind);
+    const std::string why = kind == "none"
+                                ? "the mean that is subtracted moves those that are 0"
+                                : fmt::format("{} = {} moves those that are 0", choice.keys("scaling"), kind);
     result.notes.push_back(
         all_coordinates_note(why, points.size(), points.dimension(), static_cast<Index>(sizeof(double))));
     points = with_all_coordinates(communicator, points);
   };
+  result.digest = digest_of<T>(communicator, points, choice.digest);
   if (points.is_sparse() && (kind == "center" || kind == "standard")) spread_out();
   result.scaling = scaling_of(communicator, points, choice, result.notes);
   if (points.is_sparse() && !keeps_zeros(result.scaling)) spread_out();
-  const bool moves = result.scaling.kind == "none" && !result.scaling.shift.empty();
-  if (!moves) result.digest = digest_of<T>(communicator, points, choice.digest);
   apply_scaling(communicator, result.scaling, points, choice.keys);
-  if (moves) result.digest = digest_of<T>(communicator, points, choice.digest);
   if constexpr (std::is_same_v<T, double>) {
     result.points = std::make_unique<PointSet<double>>(std::move(points));
   } else {

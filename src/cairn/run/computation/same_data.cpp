@@ -17,7 +17,11 @@ void require_same_data(const ResultDescription& description, Index rows, std::ui
   }
   if (digest != description.data_digest) {
     throw Error(ErrorKind::input,
-                fmt::format("the data are not those that {} was made from (their digests differ); {}", path, advice));
+                fmt::format("the data are not those that {} was made from (their digests differ{}); {}", path,
+                            description.precision == "single" && description.object_kind == "points"
+                                ? "; versions to 0.2.0 took that of points in single precision after rounding"
+                                : "",
+                            advice));
   }
 }
 
