@@ -24,14 +24,16 @@ std::string hdf5_beside(const std::string& xdmf) {
   return xdmf.substr(0, xdmf.size() - std::string(xdmf_ending).size()) + ".h5";
 }
 
-// Coordinates in 2 or 3 dimensions as x, y, z. Local.
+// Points of 2 or 3 dimensions as x, y, z: where they were before their mean was subtracted, if it was. Local.
 template <class T>
-RowBlock<double> in_space(const RowBlock<T>& coordinates, int rank) {
-  RowBlock<double> positions(coordinates.partition(), rank, 3);
+RowBlock<double> in_space(const PointSet<T>& points, const Scaling& scaling, int rank) {
+  RowBlock<double> positions(points.partition(), rank, 3);
+  const auto dimension = static_cast<std::size_t>(points.dimension());
   for (Index v = positions.range().begin; v < positions.range().end; ++v) {
     const auto target = positions.row(v);
     std::fill(target.begin(), target.end(), 0.0);
-    std::copy(coordinates.row(v).begin(), coordinates.row(v).end(), target.begin());
+    points.copy_point(v, target.first(dimension));
+    for (std::size_t k = 0; scaling.kind == "none" && k < scaling.shift.size(); ++k) target[k] += scaling.shift[k];
   }
   return positions;
 }
@@ -47,7 +49,7 @@ RowBlock<double> own_positions(const Communicator& communicator, const Data<T>& 
   }
   const PointSet<T>* points = data.points();
   if (points != nullptr && (points->dimension() == 2 || points->dimension() == 3)) {
-    return in_space(points->coordinates(), communicator.rank());
+    return in_space(*points, data.scaling, communicator.rank());
   }
   const std::string what = points != nullptr
                                ? fmt::format("points of {} dimensions cannot be drawn as they are", points->dimension())
