@@ -11,6 +11,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/random.hpp"
+#include "cairn/data/points/all_coordinates.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
 #include "cairn/linalg/library_limits.hpp"
@@ -54,7 +55,8 @@ void require_finite(const ProductFunction& function, double largest) {
 
 template <class T>
 RowBlock<double> copy_of(const Communicator& communicator, const PointSet<T>& points) {
-  if (points.is_sparse()) note_all_coordinates(communicator, points, "the points less their mean");
+  if (points.is_sparse())
+    announce_all_coordinates(communicator, points, "sketches", static_cast<Index>(sizeof(double)));
   return collectively(communicator, [&] {
     RowBlock<double> copy(points.partition(), communicator.rank(), points.dimension());
     for (Index i = copy.range().begin; i < copy.range().end; ++i) points.copy_point(i, copy.row(i));
@@ -79,7 +81,8 @@ double change_points(const Communicator& communicator, double gamma, bool weigh,
   largest = communicator.maximum(largest);
   zero = communicator.minimum(zero);
   if (side.change.unit_length) {
-    if (zero < rows.rows()) throw Error(ErrorKind::input, fmt::format("row {} is 0: it has no direction", zero));
+    if (zero < rows.rows() && !side.change.zero_stays)
+      throw Error(ErrorKind::input, fmt::format("row {} is 0: it has no direction", zero));
     largest = 1;
   }
   if (largest == 0) {
@@ -114,6 +117,7 @@ PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& row
   std::vector<double> squares;
   for (PreparedSide* side : sides) {
     side->change.unit_length = prepared.function.unit_length;
+    side->change.zero_stays = prepared.function.zero_stays;
     side->change.center = center;
     const char* name = columns == nullptr ? "points" : (side == &prepared.rows ? "rows of U" : "rows of V");
     squares.push_back(change_points(communicator, gamma, values.flag("weigh"), name, *side));

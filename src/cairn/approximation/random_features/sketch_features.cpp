@@ -22,6 +22,15 @@ Index columns_of(const std::vector<std::shared_ptr<const DegreeFeatures>>& parts
 
 std::string place_of(std::size_t part) { return fmt::format("degree-{}-", part); }
 
+// Of a point's coordinates, whose squares have this sum.
+double factor_of(const PointChange& change, double squares) {
+  if (!change.unit_length || (change.zero_stays && squares == 0)) return change.scale;
+  return change.scale / std::sqrt(squares);
+}
+
+// How points are given unit length, as a number in files.
+constexpr double unit_length_number = 1, zero_stays_number = 2;
+
 }  // namespace
 
 double change_point(const PointChange& change, std::span<double> point) {
@@ -30,7 +39,7 @@ double change_point(const PointChange& change, std::span<double> point) {
     if (!change.center.empty()) point[k] -= change.center[k];
     squares += point[k] * point[k];
   }
-  const double factor = change.scale / (change.unit_length ? std::sqrt(squares) : 1.0);
+  const double factor = factor_of(change, squares);
   for (double& value : point) value *= factor;
   return squares;
 }
@@ -91,7 +100,7 @@ double SketchFeatures::change(const T* point, T* out) const {
     const double moved = static_cast<double>(point[k]) - (center == nullptr ? 0.0 : center[k]);
     squares += moved * moved;
   }
-  const double factor = change_.scale / (change_.unit_length ? std::sqrt(squares) : 1.0);
+  const double factor = factor_of(change_, squares);
   for (Index k = 0; k < dimension_; ++k) {
     const double moved = static_cast<double>(point[k]) - (center == nullptr ? 0.0 : center[k]);
     out[k] = static_cast<T>(factor * moved);
@@ -158,8 +167,8 @@ std::vector<double> SketchFeatures::signs() const {
 }
 
 void SketchFeatures::write(ArrayWriter& arrays) const {
-  const std::vector<double> numbers{static_cast<double>(dimension_), change_.scale, change_.unit_length ? 1.0 : 0.0,
-                                    gamma_};
+  const double unit = !change_.unit_length ? 0 : change_.zero_stays ? zero_stays_number : unit_length_number;
+  const std::vector<double> numbers{static_cast<double>(dimension_), change_.scale, unit, gamma_};
   arrays.write_list("numbers", std::span<const double>(numbers));
   if (!change_.center.empty()) arrays.write_list("center", std::span<const double>(change_.center));
   if (!change_.basis.empty()) {
@@ -186,7 +195,8 @@ std::shared_ptr<const FeatureMap> SketchFeatures::read(const ArrayReader& arrays
                      std::isfinite(numbers[1]) && std::isfinite(numbers[3]) && numbers[3] >= 0;
   if (!sound) arrays.refuse(fmt::format("{} does not hold four sound numbers", arrays.called("numbers")));
   const auto dimension = static_cast<Index>(numbers[0]);
-  PointChange change{.scale = numbers[1], .unit_length = numbers[2] != 0};
+  PointChange change{
+      .scale = numbers[1], .unit_length = numbers[2] != 0, .zero_stays = numbers[2] == zero_stays_number};
   if (arrays.has("center")) change.center = arrays.read_list<double>("center");
   if (!change.center.empty() && std::ssize(change.center) != dimension) {
     arrays.refuse(fmt::format("{} has {} of {} coordinates", arrays.called("center"), change.center.size(), dimension));

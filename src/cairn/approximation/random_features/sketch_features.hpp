@@ -15,6 +15,7 @@ struct PointChange {
   std::vector<double> center{};  ///< empty: the origin
   double scale = 1.0;
   bool unit_length = false;
+  bool zero_stays = false;      ///< of unit length: x' = 0 for x = 0; else it is not a number
   std::vector<double> basis{};  ///< B, d x columns, row-major; empty: the identity
 };
 

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/memory_room.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/points/all_coordinates.hpp"
 #include "cairn/data/points/point_set.hpp"
 #include "cairn/parameters/units.hpp"
 
@@ -21,6 +23,34 @@ namespace {
 constexpr const char* starts_name = "starts";
 constexpr const char* columns_name = "columns";
 constexpr const char* values_name = "values";
+
+// @throws Error(resource) if a node has no memory for all coordinates in numbers of so many bytes. Collective.
+template <class T>
+void require_room_for_coordinates(const Communicator& communicator, const PointSet<T>& points, Index value_bytes) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  const Index own = points.range().size(), coordinate_bytes = std::max<Index>(1, own) * value_bytes;
+  const Index bytes = points.dimension() > most / coordinate_bytes ? most : points.dimension() * coordinate_bytes;
+  const Index room = room_of_rank(communicator, 0, 1.0);
+  collectively(communicator, [&] {
+    if (bytes <= room) return;
+    throw Error(ErrorKind::resource,
+                fmt::format("all {} coordinates of {} {}points take {} on a rank, and there is memory for {}; use more "
+                            "nodes{}",
+                            grouped(points.dimension()), grouped(own), points.is_sparse() ? "sparse " : "",
+                            format_bytes(static_cast<double>(bytes)), format_bytes(static_cast<double>(room)),
+                            points.is_sparse() ? ", or what takes sparse points as they are" : ""));
+  });
+}
+
+template <class T>
+void say_all_coordinates(const Communicator& communicator, const PointSet<T>& points, const std::string& what,
+                         Index value_bytes) {
+  if (!communicator.is_root()) return;
+  const double bytes = static_cast<double>(points.size()) * static_cast<double>(points.dimension() * value_bytes);
+  log(LogLevel::warning,
+      fmt::format("{}: all {} coordinates of the sparse points are held beside their entries, which takes {}", what,
+                  grouped(points.dimension()), format_bytes(bytes)));
+}
 
 }  // namespace
 
@@ -73,16 +103,8 @@ bool holds_sparse_points(const ArrayReader& arrays) { return arrays.has(starts_n
 
 template <class T>
 RowBlock<T> PointSet<T>::all_coordinates(const Communicator& communicator) const {
-  const Index bytes = range_.size() * dimension() * static_cast<Index>(sizeof(T));
-  const Index room = room_of_rank(communicator, 0, 1.0);
+  require_room_for_coordinates(communicator, *this, static_cast<Index>(sizeof(T)));
   return collectively(communicator, [&] {
-    if (bytes > room) {
-      throw Error(ErrorKind::resource,
-                  fmt::format("all {} coordinates of {} sparse points take {} on a rank, and there is memory for {}; "
-                              "use more nodes, or what takes sparse points as they are",
-                              grouped(dimension()), grouped(range_.size()), format_bytes(static_cast<double>(bytes)),
-                              format_bytes(static_cast<double>(room))));
-    }
     RowBlock<T> all(partition_, communicator.rank(), dimension());
     for (Index i = range_.begin; i < range_.end; ++i) copy_point(i, all.row(i));
     return all;
@@ -98,11 +120,14 @@ PointSet<T> with_all_coordinates(const Communicator& communicator, const PointSe
 
 template <class T>
 void note_all_coordinates(const Communicator& communicator, const PointSet<T>& points, const std::string& what) {
-  if (!communicator.is_root()) return;
-  const double bytes = static_cast<double>(points.size()) * static_cast<double>(points.dimension()) * sizeof(T);
-  log(LogLevel::warning,
-      fmt::format("{}: all {} coordinates of the sparse points are held beside their entries, which takes {}", what,
-                  grouped(points.dimension()), format_bytes(bytes)));
+  say_all_coordinates(communicator, points, what, static_cast<Index>(sizeof(T)));
+}
+
+template <class T>
+void announce_all_coordinates(const Communicator& communicator, const PointSet<T>& points, const std::string& what,
+                              Index value_bytes) {
+  require_room_for_coordinates(communicator, points, value_bytes);
+  say_all_coordinates(communicator, points, what, value_bytes);
 }
 
 template <class T>
@@ -128,12 +153,13 @@ std::uint64_t digest_of_other_form(const Communicator& communicator, const Point
   });
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                       \
-  template void write_sparse_points(const SparsePoints<T>&, ArrayWriter&);                         \
-  template std::unique_ptr<const SparsePoints<T>> read_sparse_points<T>(const StoredObjects&);     \
-  template RowBlock<T> PointSet<T>::all_coordinates(const Communicator&) const;                    \
-  template PointSet<T> with_all_coordinates(const Communicator&, const PointSet<T>&);              \
-  template void note_all_coordinates(const Communicator&, const PointSet<T>&, const std::string&); \
+#define CAIRN_INSTANTIATE(T)                                                                                  \
+  template void write_sparse_points(const SparsePoints<T>&, ArrayWriter&);                                    \
+  template std::unique_ptr<const SparsePoints<T>> read_sparse_points<T>(const StoredObjects&);                \
+  template RowBlock<T> PointSet<T>::all_coordinates(const Communicator&) const;                               \
+  template PointSet<T> with_all_coordinates(const Communicator&, const PointSet<T>&);                         \
+  template void note_all_coordinates(const Communicator&, const PointSet<T>&, const std::string&);            \
+  template void announce_all_coordinates(const Communicator&, const PointSet<T>&, const std::string&, Index); \
   template std::uint64_t digest_of_other_form(const Communicator&, const PointSet<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -102,6 +102,7 @@ class Cosine final : public DotSimilarity<T> {
   [[nodiscard]] std::optional<ProductFunction> of_products() const override {
     return ProductFunction{.value = [](double product) { return product; },
                            .unit_length = true,
+                           .zero_stays = !std::isnan(of_zero_),
                            .taylor = [](Index degree) { return taylor::power(1, 1, 0, degree); }};
   }
 

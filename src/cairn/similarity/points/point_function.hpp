@@ -16,6 +16,7 @@ struct ProductFunction {
   /// w(x) = exp(-gamma |x|²), x' = x; then k does not change if all points are moved. 0: w = 1.
   double gamma = 0.0;
   bool unit_length = false;  ///< x' = x / |x|; else x' = x
+  bool zero_stays = false;   ///< of unit length: x' = 0 for x = 0; else that is an error
   /// Coefficients of t^0 .. t^degree of f's Taylor series about 0; empty: f has none there. Null: not known.
   std::function<std::vector<double>(Index degree)> taylor{};
 };
