@@ -9,7 +9,9 @@ namespace cairn {
 class NoRelativeError : public Error {
  public:
   NoRelativeError()
-      : Error(ErrorKind::numeric, "there is no relative error: all entries of K that it was to be measured on are 0") {}
+      : Error(
+            ErrorKind::numeric,
+            "there is no relative error: all entries of K that it was to be measured on are 0, or their squares are") {}
 };
 
 /// The factor of entries whose squares are to be added up, so that these are in the range of numbers: the power of 2
