@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/points/point_set.hpp"
+#include "cairn/data/points/scaled_points.hpp"
 
 namespace cairn {
 
@@ -25,7 +28,7 @@ std::vector<T> values_of(MatrixView<const double> numbers) {
 }
 
 template <class T>
-std::unique_ptr<ObjectSet> points_of(const TreeSet& trees, int rank) {
+std::unique_ptr<PointSet<T>> points_of(const TreeSet& trees, int rank) {
   const MatrixView<const double> numbers = trees.numbers();
   RowBlock<T> rows(trees.partition(), rank, numbers.columns);
   std::ranges::copy(values_of<T>(numbers), rows.local().data);
@@ -78,6 +81,11 @@ std::unique_ptr<Similarity<T>> make_feature_similarity(const Execution& executio
   }
   const auto points =
       collectively(execution.communicator, [&] { return points_of<T>(trees, execution.communicator.rank()); });
+  if constexpr (std::is_same_v<T, float>) {
+    const std::string lost =
+        lost_digits(execution.communicator, *points, "features of trees", "double precision keeps it");
+    if (!lost.empty() && execution.communicator.is_root()) log(LogLevel::warning, lost);
+  }
   auto similarity = make({execution, choice, *points});
   similarity->set_keys(choice.values.keys());
   return std::make_unique<TreeFeatures<T>>(std::move(similarity));
