@@ -162,7 +162,7 @@ TEST(MatrixSimilarity, AnIntegerBesideItsNeighbourInSinglePrecisionIsRounding) {
     return i == 31 && j == 9 ? 1.0F : i == 9 && j == 31 ? std::nextafter(1.0F, 0.0F) : i == j ? 1.0F : 0.5F;
   };
   const NpyFile<float> single("one", n, n, entry);
-  const NpyFile<double> other("integers", n, n, [](Index i, Index j) { return i == 31 && j == 9 ? 99999999.0 : 1e8; });
+  const NpyFile<double> other("integers", n, n, [](Index i, Index j) { return i == 31 && j == 9 ? 99999992.0 : 1e8; });
   const ObjectBlock landmarks = numbered({9, 31, 4});
   EXPECT_NO_THROW(tile_of(*open_matrix(single.path(), n, false), range(0, n), landmarks));
   const auto whole = open_matrix(other.path(), n, false);

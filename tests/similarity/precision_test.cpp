@@ -172,7 +172,7 @@ std::string times_of(Index count, Index without) {
   for (Index i = 0; i < count; ++i) {
     text += "1";
     if (i != without) text += fmt::format(" 2:{:.17g}", 1.7e9 + 1000 * normal_coordinate(i, 0));
-    text += fmt::format(" {}:{:.17g}\n", 3 + i % 900, normal_coordinate(i, 1));
+    text += fmt::format(" {}:{:.17g}\n", 3 + 15 * i % 900, normal_coordinate(i, 1));
   }
   return text;
 }
@@ -180,7 +180,8 @@ std::string times_of(Index count, Index without) {
 template <class T>
 Data<T> read_sparse(const std::string& path, const char* offset_kind) {
   Context context;
-  const Values given(point_data().parameters, {{"path", path}, {"format", "svm"}, {"offset", offset_kind}});
+  const Values given(point_data().parameters,
+                     {{"path", path}, {"format", "svm"}, {"dimension", "902"}, {"offset", offset_kind}});
   DataInput input{context.execution, given};
   input.sparse = true;
   return read_data<T>(point_data(), input);

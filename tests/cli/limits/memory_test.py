@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import unittest
+import zipfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -252,6 +253,26 @@ class BombTest(CairnTest):
         self.cairn("approximate", "--data.path", "p.csv", "--similarity.kind", "rbf", "--landmarks.count", 4,
                    "--output.path", "r.h5")
         self.refuse_small("h.npy.gz", "train", "r.h5", "--targets", "h.npy.gz", "--lambda", 1, "--output.path", "m.h5")
+
+    def test_sparse_matrices(self):
+        def npy(descr, shape, blocks):
+            header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
+            header += " " * (-(len(header) + 11) % 64) + "\n"
+            yield b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+            yield from blocks
+
+        rows, each = 60000, 200  # 12 million entries: held they fit, while they are collected they do not
+        ones = [b"\x01" * (rows * 10)] * (each // 10)
+        arrays = {"shape": npy("<i8", "(2,)", [rows.to_bytes(8, "little"), (5000).to_bytes(8, "little")]),
+                  "format": npy("|S3", "()", [b"csr"]),
+                  "indptr": npy("<i8", f"({rows + 1},)", [b"".join((k * each).to_bytes(8, "little") for k in range(rows + 1))]),
+                  "indices": npy("<u1", f"({rows * each},)", [bytes(range(each)) * 1000] * (rows // 1000)),
+                  "data": npy("<u1", f"({rows * each},)", ones)}
+        with zipfile.ZipFile(self.path("rows.npz"), "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for name, blocks in arrays.items():
+                archive.writestr(f"{name}.npy", b"".join(blocks))
+        self.refuse_small("rows.npz", "approximate", "--data.path", "rows.npz", "--similarity.kind", "linear",
+                          "--landmarks.count", 4, "--output.path", "r.h5")
 
     def test_wide_lines_name_their_line_and_the_key(self):
         repeated(gz, self.path("columns.csv.gz"), "", "1,", int(10e6), "1\n")  # few enough to be read, not to be split

@@ -149,6 +149,50 @@ class SparsePoints(CairnTest):
         self.assertLess(report["peak_bytes"], 400e6)
         self.assertLess(os.path.getsize(self.path("w.h5")), 1e6)
 
+        self.write("wide.npz", npz(entries(60, 2_000_000_000, seed=4), 2_000_000_000, index="<i8"))
+        report = self.json("approximate", "--data.path", "wide.npz", "--similarity.kind", "cosine", "--output.path", "n.h5",
+                           "--landmarks.count", 10, "--evaluation.pairs", 100)
+        self.assertLess(report["peak_bytes"], 400e6)
+        self.write("beyond.svm", "1 1:1 3000000000:1\n0 1:2 2:2\n")
+        self.refused(3, "beyond.svm: its largest index, 3000000000, is beyond 2\\^31", "approximate", "--data.path", "beyond.svm",
+                     "--similarity.kind", "linear", *NYSTROM, "--output.path", "b.h5")
+
+    def test_points_without_entries(self):
+        self.write("z.svm", "1\n" + svm_text(self.rows[1:]))
+        self.write("z.csv", csv_text([[], *self.rows[1:]], WIDTH))
+        for kind in ("laplacian", "rbf", "linear"):
+            for data in ("z.svm", "z.csv"):
+                self.cairn("approximate", "--data.path", data, "--similarity.kind", kind, "--output.path", f"{data}.h5", *NYSTROM)
+            for s, d in zip(self.values("z.svm.h5"), self.values("z.csv.h5")):
+                self.assertAlmostEqual(s, d, delta=1e-5 * max(1, abs(d)), msg=kind)
+        cosine = ("approximate", "--data.path", "z.svm", "--similarity.kind", "cosine", "--output.path", "c.h5")
+        self.refused(3, "point 0 .* is the zero vector: its cosine is undefined", *cosine, *NYSTROM)
+        self.refused(3, "row 0 is 0: it has no direction", *cosine, "--approximation.method", "poly-tensorsketch")
+        self.refused(3, "point 0 is the zero vector", *cosine, *NYSTROM, "--data.scaling", "unit-norm")
+        for method in ("nystrom", "poly-tensorsketch"):
+            self.cairn(*cosine, "--similarity.zero-vector", 0, "--approximation.method", method,
+                       *(NYSTROM if method == "nystrom" else NYSTROM[2:]), "--overwrite", "true")
+            found = self.json("query", "c.h5", "--entry", "0,5", "--entry", "0,0")["entries"]
+            for entry in found:
+                self.assertAlmostEqual(0, entry["value"], places=9, msg=method)
+
+    def test_times_in_a_sparse_file(self):
+        rows = [[(1, 1.7e9 + 1000.0 * (i * 37 % 90)), *((k + 5, x) for k, x in row)] for i, row in enumerate(self.rows)]
+        self.write("t.svm", svm_text(rows))
+        self.write("t.csv", csv_text(rows, WIDTH + 5))
+        run = ("--similarity.kind", "rbf", "--similarity.gamma", "1e-9", *NYSTROM)
+        out = self.cairn("approximate", "--data.path", "t.svm", "--run.precision", "single", "--output.path", "s.h5", *run).out
+        self.assertIn("the mean of the points is subtracted before they are rounded", out)
+        self.cairn("approximate", "--data.path", "t.csv", "--output.path", "d.h5", *run)
+        for s, d in zip(self.values("s.h5"), self.values("d.h5")):
+            self.assertAlmostEqual(s, d, delta=1e-4)
+        self.assertEqual(4, self.json("info", "s.h5")["format_version"])
+        self.assertEqual(1, self.json("info", "d.h5")["format_version"])
+        linear = ("approximate", "--data.path", "t.svm", "--run.precision", "single", "--similarity.kind", "linear", *NYSTROM)
+        warned = self.cairn(*linear, "--output.path", "l.h5")
+        self.assertIn("the mean of coordinate 2 is", warned.out + warned.err)
+        self.assertEqual(self.json("info", "s.h5")["data_digest"], self.json("info", "l.h5")["data_digest"])
+
     def test_all_coordinates_are_announced(self):
         run = ("--output.path", "s.h5", *NYSTROM)
         out = self.cairn("approximate", "--data.path", "p.svm", "--data.scaling", "standard", "--similarity.kind", "rbf", *run).out

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/hdf5_numbers.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
 #include "cairn/data/matrix/sparse_matrix.hpp"
@@ -101,6 +102,7 @@ class CompressedRows final : public DenseMatrix, public SparseMatrix {
         }
         take(row, column, values[at]);
       }
+      Watchdog::beat();
     }
   }
 

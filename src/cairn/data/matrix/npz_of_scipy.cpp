@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/zip_archive.hpp"
 #include "cairn/data/matrix/npy_header.hpp"
 #include "cairn/data/matrix/number_file.hpp"
@@ -79,6 +80,7 @@ class NumberStream {
     convert_numbers(header_, bytes.data(), count, numbers_.data());
     at_ = 0;
     left_ -= count;
+    Watchdog::beat();
   }
 
   std::string place_;

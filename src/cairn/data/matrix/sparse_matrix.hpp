@@ -22,12 +22,21 @@ class EntryCollector {
  public:
   explicit EntryCollector(Range rows) : rows_(rows) {}
   [[nodiscard]] Range rows() const { return rows_; }
+  /// Makes room for so many entries in all.
+  void reserve(Index entries) {
+    const auto count = static_cast<std::size_t>(entries);
+    row_.reserve(count);
+    column_.reserve(count);
+    value_.reserve(count);
+  }
   void add(Index row, Index column, double value) {
     row_.push_back(row - rows_.begin);
     column_.push_back(column);
     value_.push_back(value);
   }
-  /// @param position  of each column among those that are wanted, or -1; columns of the result are numbered by it
+  /// @param position  of each column among those that are wanted, or -1; columns of the result are numbered by it.
+  /// Empty: all are wanted,
+  ///   and keep their numbers
   /// @throws Error(input) that names the entry if one is NaN or infinite, with the path in front
   [[nodiscard]] EntriesOfRows finish(const std::string& path, std::span<const Index> position);
 

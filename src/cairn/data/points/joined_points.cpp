@@ -20,6 +20,17 @@ void append(const PointTable<T>& table, const char* split, Index block, Index fi
   const Range range = table.points.range();
   const auto width = static_cast<std::size_t>(joined.width);
   for (Index i = range.begin; i < range.end; ++i) {
+    if (joined.sparse && !table.points.is_sparse()) {
+      const std::span<const T> row = table.points.coordinates().row(i);
+      const std::size_t begin = joined.values.size();
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        if (row[k] == T{0}) continue;
+        joined.values.push_back(row[k]);
+        joined.columns.push_back(static_cast<Index>(k));
+      }
+      joined.counts.push_back(static_cast<Index>(joined.values.size() - begin));
+      continue;
+    }
     if (joined.sparse) {
       const SparseRow<T> row = table.points.entries().row(i);
       joined.values.insert(joined.values.end(), row.values.begin(), row.values.end());
@@ -107,15 +118,17 @@ PointTable<T> read_with_test_points(const Communicator& communicator, const Poin
     throw Error(ErrorKind::input, fmt::format("{} has labels, and {} has none", labelled ? source.path : test.path,
                                               labelled ? test.path : source.path));
   }
-  // One kind of points: sparse ones if both are.
+  // One kind of points: sparse ones if both are together. A file is whose entries are counted.
   ParsedRows<T> joined;
-  joined.sparse = first.points.is_sparse() && second.points.is_sparse();
+  joined.width = std::max(first.points.dimension(), second.points.dimension());
+  joined.sparse = source.sparse && first.report.entries >= 0 && second.report.entries >= 0 &&
+                  sparse_enough(first.report.entries + second.report.entries,
+                                first.points.size() + second.points.size(), joined.width);
   for (PointTable<T>* table : {&first, &second}) {
     if (table->points.is_sparse() && !joined.sparse) {
       table->points = with_all_coordinates(communicator, table->points);
     }
   }
-  joined.width = std::max(first.points.dimension(), second.points.dimension());
   const Index before = first.points.size() + first.report.skipped;
   append(first, "train", communicator.rank(), 0, joined);
   append(second, "test", communicator.size() + communicator.rank(), before, joined);

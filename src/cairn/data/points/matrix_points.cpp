@@ -8,6 +8,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/column_choice.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
@@ -110,7 +111,11 @@ std::vector<std::size_t> chosen_columns(const TableColumns& table, const PointSo
   return value_columns(table, source.columns, ignored_columns(table, source), {});
 }
 
+// Whether every column becomes a coordinate: there is no need to list them then.
+bool takes_all_columns(const PointSource& source) { return source.columns.empty() && source.ignored.empty(); }
+
 // Points of this rank, with their entries or with all coordinates.
+// @param columns  of the coordinates; empty: they are the columns of the file
 template <class T>
 PointSet<T> points_of_entries(const std::string& path, const RowPartition& partition, int rank, Index dimension,
                               EntriesOfRows entries, const std::vector<Index>& columns, bool sparse) {
@@ -120,7 +125,7 @@ PointSet<T> points_of_entries(const std::string& path, const RowPartition& parti
     const auto row = static_cast<std::size_t>(i);
     for (auto e = static_cast<std::size_t>(entries.starts[row]); e < static_cast<std::size_t>(entries.starts[row + 1]);
          ++e) {
-      const Index column = columns[static_cast<std::size_t>(entries.columns[e])];
+      const Index k = entries.columns[e], column = columns.empty() ? k : columns[static_cast<std::size_t>(k)];
       values[e] = narrowed<T>(path, own.begin + i, column, entries.values[e]);
     }
   }
@@ -128,6 +133,7 @@ PointSet<T> points_of_entries(const std::string& path, const RowPartition& parti
                                    std::move(values)),
                      rank, {});
   if (sparse) return points;
+  require_room_for_rows(path, own.size(), dimension, sizeof(T));
   RowBlock<T> all(partition, rank, dimension);
   for (Index i = own.begin; i < own.end; ++i) points.copy_point(i, all.row(i));
   return PointSet<T>(std::move(all), rank, {});
@@ -172,25 +178,31 @@ PointTable<T> read_matrix_points(const Communicator& communicator, const PointSo
 template <class T>
 std::optional<PointTable<T>> read_sparse_matrix(const Communicator& communicator, const PointSource& source,
                                                 const std::string& format) {
-  const SparseFile file = collectively(communicator, [&] { return open_sparse(source, format); });
+  const SparseFile file = read_collectively(communicator, source.path, [&] { return open_sparse(source, format); });
   if (!file.matrix) return std::nullopt;
   const int rank = communicator.rank();
   const RowPartition partition(file.matrix->row_count(), communicator.size());
   TableColumns table{};
   std::vector<Index> columns;
-  EntriesOfRows entries = collectively(communicator, [&] {
+  Index dimension = 0;
+  EntriesOfRows entries = read_collectively(communicator, source.path, [&] {
     table = columns_of(source.path, file.matrix->column_count(), format);
-    const std::vector<std::size_t> chosen = chosen_columns(table, source);
-    columns.assign(chosen.begin(), chosen.end());
-    std::vector<Index> position(table.count, -1);
-    for (std::size_t k = 0; k < chosen.size(); ++k) position[chosen[k]] = static_cast<Index>(k);
+    dimension = file.matrix->column_count();
+    std::vector<Index> position;
+    if (!takes_all_columns(source)) {
+      const std::vector<std::size_t> chosen = chosen_columns(table, source);
+      columns.assign(chosen.begin(), chosen.end());
+      dimension = std::ssize(columns);
+      position.assign(table.count, -1);
+      for (std::size_t k = 0; k < chosen.size(); ++k) position[chosen[k]] = static_cast<Index>(k);
+    }
     EntryCollector found(partition.range(rank));
     file.matrix->read(found);
     return found.finish(source.path, position);
   });
-  const Index dimension = std::ssize(columns), count = communicator.sum(std::ssize(entries.values));
+  const Index count = communicator.sum(std::ssize(entries.values));
   const bool sparse = source.sparse && sparse_enough(count, partition.rows(), dimension);
-  return collectively(communicator, [&] {
+  return read_collectively(communicator, source.path, [&] {
     PointSet<T> points =
         points_of_entries<T>(source.path, partition, rank, dimension, std::move(entries), columns, sparse);
     ObjectTexts texts;
@@ -199,6 +211,7 @@ std::optional<PointTable<T>> read_sparse_matrix(const Communicator& communicator
     }
     points.set_texts(std::move(texts));
     PointReport report = report_of(table, {columns.begin(), columns.end()}, source);
+    if (columns.empty()) report.columns.names = table.names;
     report.dataset = file.dataset;
     report.entries = count;
     return std::optional(PointTable<T>{std::move(points), std::move(report), {}});
@@ -207,7 +220,9 @@ std::optional<PointTable<T>> read_sparse_matrix(const Communicator& communicator
 
 PointShape matrix_point_shape(const PointSource& source, const std::string& format) {
   if (const SparseFile file = open_sparse(source, format); file.matrix) {
-    const TableColumns table = columns_of(source.path, file.matrix->column_count(), format);
+    const Index all = file.matrix->column_count();
+    if (takes_all_columns(source)) return {file.matrix->row_count(), all, file.matrix->entry_count()};
+    const TableColumns table = columns_of(source.path, all, format);
     return {file.matrix->row_count(), std::ssize(chosen_columns(table, source)), file.matrix->entry_count()};
   }
   const auto matrix = open_points(source, format);

@@ -146,9 +146,9 @@ Data<T> read(const DataInput& input) {
   const Index entries = table.report.entries;
   const PointSet<double>& read_points = table.points;
   if (!read_points.is_sparse() && entries >= 0 && sparse_enough(entries, read_points.size(), read_points.dimension())) {
-    table.report.notes.push_back(all_coordinates_note(
-        input.sparse ? "the two files are not both sparse" : "what is computed takes those that are 0, too",
-        read_points.size(), read_points.dimension(), static_cast<Index>(sizeof(T))));
+    table.report.notes.push_back(all_coordinates_note("what is computed takes those that are 0, too",
+                                                      read_points.size(), read_points.dimension(),
+                                                      static_cast<Index>(sizeof(T))));
   }
   if (known != nullptr) require_dimension(input.values, table.report, table.points.dimension(), *known);
   if (known != nullptr && input.known->new_objects) compare_columns(input.values, *known, table.report);

@@ -51,6 +51,7 @@ bool parse_line(std::string_view line, std::string_view& label, std::vector<Spar
 // these for a byte of the file, or in all, are taken as meant. (Real data have some hundreds a byte at most.)
 constexpr Index most_values_a_byte = 1024;
 constexpr Index few_values = Index{1} << 22;
+constexpr Index most_columns = Index{1} << 31U;  // of points by their entries, too
 
 struct SvmSize {
   Index dimension = 0;  // the largest index
@@ -121,6 +122,10 @@ SparseTextRows<T> read_svm(const Communicator& communicator, const PointSource& 
   ParsedRows<T> parsed;
   const SvmSize size = find_size(communicator, text);
   parsed.width = std::max(source.dimension, size.dimension);
+  if (size.dimension > most_columns) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: its largest index, {}, is beyond 2^31", source.path, size.dimension));
+  }
   if (parsed.width == 0) throw Error(ErrorKind::input, source.path + ": has no values");
   parsed.sparse = source.sparse && sparse_enough(size.entries, size.rows, parsed.width);
   if (!parsed.sparse) require_room(source.path, size);
