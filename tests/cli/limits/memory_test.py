@@ -261,7 +261,7 @@ class BombTest(CairnTest):
             yield b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
             yield from blocks
 
-        rows, each = 60000, 200  # 12 million entries: held they fit, while they are collected they do not
+        rows, each = 100000, 200  # 20 million entries, of which few columns are chosen
         ones = [b"\x01" * (rows * 10)] * (each // 10)
         arrays = {"shape": npy("<i8", "(2,)", [rows.to_bytes(8, "little"), (5000).to_bytes(8, "little")]),
                   "format": npy("|S3", "()", [b"csr"]),
@@ -271,7 +271,7 @@ class BombTest(CairnTest):
         with zipfile.ZipFile(self.path("rows.npz"), "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             for name, blocks in arrays.items():
                 archive.writestr(f"{name}.npy", b"".join(blocks))
-        self.refuse_small("rows.npz", "approximate", "--data.path", "rows.npz", "--similarity.kind", "linear",
+        self.refuse_small("rows.npz", "approximate", "--data.path", "rows.npz", "--data.columns", "1-50", "--similarity.kind", "linear",
                           "--landmarks.count", 4, "--output.path", "r.h5")
 
     def test_wide_lines_name_their_line_and_the_key(self):
