@@ -65,8 +65,8 @@ class PointFiles(CairnTest):
 
     def test_numbers_beyond_single_precision(self):
         single = ["--run.precision", "single"]
-        self.check(r"p\.csv:2: .*1e300", "1,2\n3,1e300\n", *single)
-        self.check(r"p\.svm:2: .*single precision", "a 1:2\nb 1:1e300\n", *single, name="p.svm")
+        self.check(r"p\.csv: coordinate 1 of point 1 .*too large for single precision", "1,2\n3,1e300\n", *single)
+        self.check(r"p\.svm: coordinate 0 of point 1 .*too large for single precision", "a 1:2\nb 1:1e300\n", *single, name="p.svm")
 
     def test_another_config_of_one_rank(self):
         self.write("here.cfg", "[data]\ngenerate = normal\npoints = 50\ndimension = 2\n")

@@ -81,7 +81,7 @@ class Solvers(CairnTest):
                  "o.h5"),
                 ("operator-path", "--approximation.operator", "file"),
                 ("name the same file", "--output.operator", "r.h5"),
-                ("--json and --output.operator name the same file", "--output.operator", "o.h5", "--json", "o.h5"),
+                ("--output.operator and --json name the same file", "--output.operator", "o.h5", "--json", "o.h5"),
                 ("compression has no effect if approximation.method is nystrom", "--approximation.method", "nystrom",
                  "--output.compression", "none"),
                 ("soft-landmarks has no effect if approximation.method is nystrom", "--approximation.method",
@@ -182,15 +182,6 @@ class Operators(CairnTest):
         self.refused(4, "holds no landmark; take more landmarks, or more neighbours of a point", "approximate",
                      "--data.path", "p.csv", "--similarity.kind", "euclidean", "--approximation.method", "biharmonic",
                      "--landmarks.selection", "file", "--landmarks.path", "l.txt", "--output.path", "r.h5")
-
-    def test_perplexity_may_be_the_number_of_neighbours_and_no_more(self):
-        self.write("p.csv", csv_text(points(60, 2)))
-        base = ["approximate", "--data.path", "p.csv", "--similarity.kind", "euclidean", "--approximation.method",
-                "biharmonic", "--landmarks.count", "20", "--output.path", "r.h5", "--approximation.neighbours", "20"]
-        note = "the perplexity is the number of neighbours: the weights of a point's neighbours are all equal"
-        self.assertIn(note, self.json(*base, "--approximation.perplexity", "20")["notes"])
-        self.assertNotIn(note, self.json(*base, "--approximation.perplexity", "19")["notes"])
-        self.refused(2, "perplexity", *base, "--approximation.perplexity", "20.5")
 
 
 if __name__ == "__main__":

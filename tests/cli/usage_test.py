@@ -134,8 +134,6 @@ class MistakeTest(CairnTest):
                 ("landmarks.path is missing", points + ["rbf"], ["landmarks.selection=uniform,file"]),
                 ("neighbours is 60", points + ["euclidean"],
                  ["approximation.method=biharmonic", "approximation.neighbours=20,60"]),
-                ("perplexity = 30 is incompatible with approximation.neighbours = 20", points + ["euclidean"],
-                 ["approximation.method=biharmonic", "approximation.perplexity=20,30"]),
                 ("tolerance has no effect if the solver is direct.*no other run", graph,
                  ["approximation.solver=direct", "approximation.tolerance=1e-3,1e-4"])]:
             for first in (vary, vary[::-1]):
