@@ -258,8 +258,8 @@ class Stops(Started):
                 self.assertEqual(["p.csv"], os.listdir(self.folder))
 
     def test_by_the_limit_of_processor_time_keep_a_checkpoint(self):
-        started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "60000", "--data.dimension", "16",
-                             "--similarity.kind", "rbf", "--landmarks.count", "200", "--output.path", "r.h5", "--run.checkpoint", "ck")
+        started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "20000", "--data.dimension", "400",
+                             "--similarity.kind", "laplacian", "--landmarks.count", "600", "--output.path", "r.h5", "--run.checkpoint", "ck")
         wait_for(lambda: any("segment" in left and os.path.getsize(self.path(left)) > 100_000 for left in os.listdir(self.folder)))
         started.send_signal(signal.SIGXCPU)
         _, said = started.communicate(timeout=60)
@@ -270,8 +270,8 @@ class Stops(Started):
 
 class Locks(Started):
     def test_keep_a_second_run_from_the_checkpoint_of_the_first(self):
-        job = ["approximate", "--data.generate", "gaussian-mixture", "--data.points", "60000", "--data.dimension", "16", "--similarity.kind",
-               "rbf", "--landmarks.count", "200", "--run.checkpoint", "ck", "--restart"]
+        job = ["approximate", "--data.generate", "gaussian-mixture", "--data.points", "20000", "--data.dimension", "400", "--similarity.kind",
+               "laplacian", "--landmarks.count", "600", "--run.checkpoint", "ck", "--restart"]
         started = self.start(*job, "--output.path", "a.h5")
         wait_for(lambda: "ck" in os.listdir(self.folder))
         started.send_signal(signal.SIGSTOP)
@@ -300,8 +300,8 @@ class Locks(Started):
         self.assertEqual(["a.h5", "p.csv"], sorted(os.listdir(self.folder)))
 
     def test_of_a_run_that_is_terminated_go_with_it(self):
-        started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "60000", "--data.dimension", "16",
-                             "--similarity.kind", "rbf", "--landmarks.count", "200", "--run.checkpoint", "ck", "--output.path", "a.h5", ranks=2)
+        started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "20000", "--data.dimension", "400",
+                             "--similarity.kind", "laplacian", "--landmarks.count", "600", "--run.checkpoint", "ck", "--output.path", "a.h5", ranks=2)
         wait_for(lambda: any("segment" in left for left in os.listdir(self.folder)))
         started.terminate()  # mpirun ends its ranks with SIGTERM
         started.communicate(timeout=60)
