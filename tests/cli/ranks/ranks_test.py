@@ -300,8 +300,8 @@ class Locks(Started):
         self.assertEqual(["a.h5", "p.csv"], sorted(os.listdir(self.folder)))
 
     def test_of_a_run_that_is_terminated_go_with_it(self):
-        started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "20000", "--data.dimension", "400",
-                             "--similarity.kind", "laplacian", "--landmarks.count", "600", "--run.checkpoint", "ck", "--output.path", "a.h5", ranks=2)
+        started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "300000", "--data.dimension", "16",
+                             "--similarity.kind", "rbf", "--landmarks.count", "400", "--run.checkpoint", "ck", "--output.path", "a.h5", ranks=2)
         wait_for(lambda: any("segment" in left for left in os.listdir(self.folder)))
         started.terminate()  # mpirun ends its ranks with SIGTERM
         started.communicate(timeout=60)
