@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "cairn/store/result/result_layout.hpp"
 #include "edited_file.hpp"
 
 namespace cairn::test {
@@ -77,8 +78,8 @@ TEST(UnsoundFile, ANewerVersionIsRefusedWithBothVersions) {
   const TemporaryFolder folder;
   const std::string path = folder.file("x.h5");
   write_sample<double>({}, path);
-  edit(path, [](hid_t file) { set_index(file, "/", "format_version", result_format_version + 1); });
-  expect_all_refuse(path, "has format version 4; this program reads up to version 3");
+  edit(path, [](hid_t file) { set_index(file, "/", "format_version", layout::newest_format_version + 1); });
+  expect_all_refuse(path, "has format version 5; this program reads up to version 4");
   edit(path, [](hid_t file) { set_index(file, "/", "format_version", 0); });
   expect_all_refuse(path, "format version is 0");
 }
