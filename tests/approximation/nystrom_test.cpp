@@ -194,7 +194,7 @@ TEST(Nystrom, DropsByDefaultWhatTheNegativeEigenvaluesShowToBeNoise) {
 TEST(Nystrom, ApproximatesZeroByZero) {
   const auto zero = [](Index, Index) { return 0.0; };
   const auto outcome = run({zero, n, 5}, method("nystrom"));
-  EXPECT_THAT(outcome.matrix, testing::Each(0.0));
+  EXPECT_THAT(outcome.matrix.values, testing::Each(0.0));
   EXPECT_EQ(5, outcome.approximation.report.dropped_eigenvalues);
 }
 

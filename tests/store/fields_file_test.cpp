@@ -1,5 +1,6 @@
 // Fields in a file are what each rank gave, on any number of ranks and in any split of the cells.
 #include "cairn/store/files/fields_file.hpp"
+#include "cairn/store/output_target.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -33,6 +33,8 @@ void convert_as(Job& job) {
   const DataKind& kind = point_data();  // a matrix of numbers, whatever these mean
   const Values values = Values(kind.parameters, job.settings, data_prefix).with("path", job.arguments[0]);
   const Data<T> data = read_data<T>(kind, {context.execution(), values});
+  for (const std::string& note : data.notes) log(LogLevel::info, note);
+  for (const std::string& warning : data.warnings) log(LogLevel::warning, warning);
   const auto* points = data.template as<PointSet<T>>();
   write_points(context.execution(), output, *points, data.columns ? data.columns->names : std::vector<std::string>());
   const bool labelled = job.communicator.maximum(static_cast<Index>(points->labels().size())) > 0;

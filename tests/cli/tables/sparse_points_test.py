@@ -136,9 +136,14 @@ class SparsePoints(CairnTest):
             self.cairn("extend", "s.h5", "--data.path", file, "--output.path", f"{file}.h5", ranks=2)
             for one, other in zip(self.values(f"{file}.h5"), expected):
                 self.assertAlmostEqual(one, other, delta=1e-6 * abs(other) + 1e-9)
-        for data in ("p.svm", "p.csv"):  # the same points in another form are the same data
-            self.cairn("evaluate", "s.h5", "--data.path", data, "--evaluation.pairs", 100)
-            self.cairn("evaluate", "d.h5", "--data.path", data, "--evaluation.pairs", 100)
+        # The same points in another form are the same data.
+        self.write("p.npz", npz(self.rows, WIDTH))
+        self.cairn("approximate", "--data.path", "p.npz", *run, "--output.path", "n.h5")
+        for result in ("s.h5", "n.h5", "d.h5"):
+            self.cairn("evaluate", result, "--data.path", "p.svm", "--data.dimension", WIDTH, "--data.label", "first",
+                       "--evaluation.pairs", 100)
+        for result in ("n.h5", "d.h5"):
+            self.cairn("evaluate", result, "--data.path", "p.csv", "--evaluation.pairs", 100)
         self.cairn("train", "s.h5", "--task", "svm", "--cost", "1", "--output.path", "m.h5")
 
     def test_the_width_takes_no_memory(self):
@@ -199,7 +204,7 @@ class SparsePoints(CairnTest):
         self.assertRegex(out, r"the points are held with all [\d,]+ coordinates, which takes .*: data.scaling = standard moves those that are 0")
         out = self.cairn("approximate", "--data.path", "p.svm", "--data.scaling", "unit-norm", "--similarity.kind", "rbf", *run).out
         self.assertNotIn("with all", out)
-        out = self.cairn("convert", "--data.path", "p.svm", "--output.path", "c.h5")
+        out = self.cairn("convert", "p.svm", "c.h5", "--data.label", "first")
         self.assertIn("are held with all", out.out + out.err)
         err = self.cairn("approximate", "--data.path", "p.svm", "--similarity.kind", "rbf", "--approximation.method",
                          "poly-tensorsketch", "--output.path", "t.h5", "--evaluation.pairs", 100).err
