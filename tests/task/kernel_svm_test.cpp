@@ -288,7 +288,7 @@ TEST(KernelSvm, ClassesDoNotDependOnTheOrderOfRows) {
     }
     const Gaussian similarity(Meaning::similarity, backwards);
     const KernelSvm machine(context.execution, similarity, objects, rows, five, pairs, backwards ? "back" : "forth");
-    return machine.decide(backwards ? "back rows" : "forth rows", 0.5);
+    return machine.decide(backwards ? "back rows" : "forth rows", 300.0);
   };
   const KernelDecisions forth = decided(false), back = decided(true);
   Index ties = 0;
