@@ -143,8 +143,8 @@ class LinkTest(FolderTest):
 
 
 class BesideTest(FolderTest):
-    corpus = ("approximate", "--data.kind", "corpus", "--data.path", "texts", "--approximation.dimension", 1, "--landmarks.count", 2,
-              "--approximation.truncate", "true", "--evaluation.pairs", 0, "--output.path", "r.h5")
+    corpus = ("approximate", "--data.kind", "corpus", "--data.path", "texts", "--approximation.method", "nystrom", "--landmarks.count", 2,
+              "--evaluation.pairs", 0, "--output.path", "r.h5")
 
     def test_a_corpus_leaves_out_files_beside_sub_folders(self):
         self.classes()

@@ -32,7 +32,8 @@ struct PreparedPoints {
 
 /// Moves points to their mean if the values say so (center) and the similarity does not change with it, and scales
 /// each side. @param columns  points of the columns of K, or null: they are its rows
-/// @throws Error(numeric) if all are 0, one has no direction, or f is not finite where products may be. Collective.
+/// @throws Error(numeric) if all are 0, or f is not finite where products may be; Error(input) if one has no direction.
+/// Collective.
 template <class T>
 [[nodiscard]] PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& rows,
                                             const PointSet<T>* columns, ProductFunction function, const Values& values);
