@@ -21,7 +21,7 @@ class VectorsTest(CairnTest):
         self.write("twice.txt", VECTORS + AGAIN)
         self.write("d.txt", "".join(f"the {WORDS[k % 5]} sat {WORDS[(k * k + 1) % 5]}\n" for k in range(40)))
         self.write("t.klp", "".join(f"a |BT:t| (S(LEX##{WORDS[k % 5]}::n)(V(LEX##{WORDS[(k * k + 1) % 5]}::n))) |ET|\n" for k in range(40)))
-        self.kinds = {"documents": ["--data.path", "d.txt", "--similarity.kind", "wmd", "--similarity.gamma", 1],
+        self.kinds = {"documents": ["--data.path", "d.txt", "--data.format", "lines", "--similarity.kind", "wmd", "--similarity.gamma", 1],
                       "trees": ["--data.path", "t.klp", "--similarity.kind", "sptk"]}
         self.write("p.klp", "".join(
             f"a |<| |BT:t| (S(LEX##{WORDS[k % 5]}::n)) |ET| |,| |BT:t| (S(LEX##{WORDS[(k + 1) % 5]}::n)) |ET| |>|\n" for k in range(40)))
@@ -44,8 +44,9 @@ class VectorsTest(CairnTest):
                                  [warning for warning in report["warnings"] if "vector" in warning])
                 for value, other in zip(expected, self.entries("r.h5")):
                     self.assertAlmostEqual(value, other, delta=1e-6)
+            more = ["--data.format", "lines"] if kind == "documents" else []
             new = {"documents": "d.txt", "trees": "t.klp", "pairs": "p.klp"}[kind]
-            report = self.json("extend", "r.h5", "--data.path", new, *(["--data.vectors", "twice.txt"] if kind == "pairs" else []),
+            report = self.json("extend", "r.h5", "--data.path", new, *more, *(["--data.vectors", "twice.txt"] if kind == "pairs" else []),
                                *(["--data.repeated-words", "first"] if kind == "pairs" else []), "--output.path", "n.h5", ranks=2)
             self.assertEqual(40, report["n"])
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
+#include <string>
 #include <utility>
 
 #include "cairn/base/error.hpp"
@@ -17,6 +19,13 @@ namespace cairn {
 namespace {
 
 constexpr std::string_view blanks = " \t";
+
+std::string first_bytes(const std::string& path) {
+  std::string bytes(4, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), std::ssize(bytes));
+  return bytes.substr(0, static_cast<std::size_t>(file.gcount()));
+}
 
 Index count_fields(std::string_view line) {
   Index fields = 0;
@@ -56,7 +65,6 @@ Index count_last_numbers(std::string_view line, Index fields) {
 Shape shape_of(const TextBlocks& text) {
   const std::vector<std::string> lines = text.first_lines(1);
   if (lines.empty()) throw Error(ErrorKind::input, text.path() + ": holds nothing but blanks");
-  refuse_fasttext_model(lines.front(), text.path());
   const std::string_view line = trimmed(lines.front());
   const Index fields = count_fields(line);
   if (fields == 2) {
@@ -109,7 +117,10 @@ void read_numbers(std::string_view numbers, std::vector<float>& values) {
 
 FoundVectors read_text_vectors(const Communicator& communicator, const WordVectorSource& source,
                                const WantedWord& wanted) {
-  const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
+  const auto text = collectively(communicator, [&] {
+    refuse_fasttext_model(first_bytes(source.path), source.path);
+    return TextBlocks(source.path);
+  });
   const Shape shape = read_collectively(communicator, source.path, [&] { return shape_of(text); });
   FoundVectors found;
   found.dimension = shape.dimension;
