@@ -132,7 +132,7 @@ CostStage source_stage(const PlanInput& input) {
   const Index columns = method_cost(input).columns, n = input.data.objects;
   const Index bytes = std::min(input.rows.value_bytes, input.value_bytes);
   const SourceColumnBands bands = source_column_bands(n, columns, input.rows.batch, bytes);
-  const Index band = std::min(bands.band, columns);
+  const Index band = std::max<Index>(1, std::min(bands.band, columns));  // a method may take no columns
   const Index all = (std::min(bands.slab, columns) + band - 1) / band;
   const Index own = (all + input.ranks - 1) / input.ranks;
   // Values that come as doubles come by source, on each thread a band, and are narrowed where the run is.
