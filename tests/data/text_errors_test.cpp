@@ -113,7 +113,7 @@ TEST(BadSvm, NamesTheLine) {
   }
   expect_refused({.path = files.write("p.svm", "1 1:1\n"), .label = "class"}, {"parameter label = class", "first"});
   expect_refused({.path = files.write("p.svm", "1 1:1\n2 2:1 99999999999:1\n")},
-                 {"p.svm: its largest index, 99999999999, makes 2 points of so many values"});
+                 {"p.svm: its largest index, 99999999999, is beyond 2^31"});
   expect_refused({.path = files.write("p.svm", std::string("1\0 1:1\n", 7))}, {"p.svm:1: a label holds a byte 0"});
 }
 
