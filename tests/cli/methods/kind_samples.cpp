@@ -136,7 +136,9 @@ void write_trees(const TemporaryFolder& folder) {
   for (const auto& [name, first, count] :
        std::initializer_list<SampleFile>{{"trees.klp", 0, n}, {"new.klp", n, new_objects}}) {
     write(folder.file(name), [&](std::ostream& out) {
-      for (Index i = first; i < first + count; ++i) out << label(i) << " |BT:t| " << tree(i) << " |ET|\n";
+      for (Index i = first; i < first + count; ++i) {
+        out << fmt::format("{} |BT:t| {} |ET| |BV:f| x:{} y:{} |EV|\n", label(i), tree(i), 0.1 + drawn(i, 0), 0.1 + drawn(i, 1));
+      }
     });
   }
 }
@@ -205,7 +207,7 @@ const std::vector<KindSample>& kind_samples() {
        true},
       {"trees", write_trees,
        [](const auto& f) {
-         return one_file(f, "trees.klp") + Words{"--data.vectors", f.file("vectors.txt")};
+         return one_file(f, "trees.klp") + Words{"--data.vectors", f.file("vectors.txt"), "--data.features", "f"};
        },
        [](const auto& f) {
          return one_file(f, "new.klp") + Words{"--data.vectors", f.file("vectors.txt")};
