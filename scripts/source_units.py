@@ -14,7 +14,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 UNNAMED = re.compile(r"^namespace {$(.*?)^}  // namespace$", re.MULTILINE | re.DOTALL)
-DECLARED = re.compile(r"^(?:struct|class|enum class|union|using) (\w+)|^(?=[\w\[])[\w:<>,&*\[\] ]*?\b(\w+)(?:\(| =|\{|;)", re.MULTILINE)
+DECLARED = re.compile(r"^(?:struct|class|enum class|union) (\w+)|^using (\w+) =|"
+                      r"^(?=[\w\[])(?!using )[\w:<>,&*\[\] ]*?\b(\w+)(?:\(| =|\{|;)", re.MULTILINE)
+TESTS = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+), (\w+)\)|^(INSTANTIATE_\w+)\((\w+), ", re.MULTILINE)
+MACROS = {"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_SUITE", "INSTANTIATE_TEST_SUITE_P"}
 
 
 def text_of(path):
@@ -24,7 +27,8 @@ def text_of(path):
 
 def declared(text):
     """Names that are declared at the left margin."""
-    return {name for pair in DECLARED.findall(text) for name in pair if name} - {"enum", "static_assert"}
+    names = {name for found in DECLARED.findall(text) for name in found if name}
+    return names - MACROS - {"enum", "static_assert", "namespace", "template"} | {"_".join(test) for test in TESTS.findall(text)}
 
 
 def private_names(source):
