@@ -3,7 +3,7 @@ add_library(cairn_options INTERFACE)
 # GCC 12 sees overlapping copies in every text + std::string (its bug 105651), and overflows in inlined ones, which it
 # no longer takes for code of the system if the headers are precompiled.
 target_compile_options(cairn_options INTERFACE -Wall -Wextra -Wnon-virtual-dtor -Woverloaded-virtual
-                       "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow>")
+                       "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>")
 # Where sources are compiled together, a local name may be one of another source's unnamed namespace; and to GCC a source
 # that another includes is a header, in whose unnamed namespace no type should be.
 set(together "$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>")

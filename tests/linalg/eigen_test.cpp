@@ -6,6 +6,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/dense_limits.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
 #include "cairn/linalg/dense/small_on_root.hpp"
 #include "replicated.hpp"
@@ -36,13 +37,32 @@ Replicated with_spectrum(const std::vector<double>& values) {
 }
 
 TEST(Eigen, AnOrderBeyondTheLibrarysIntegersIsKnownBeforeThereIsAMatrix) {
-  const ProcessGrid grid(world());
-  require_eigen_order(grid, 20'000);
-  for (const Index rows : {Index{80'000}, Index{3'000'000'000}}) {
+  using enum DenseUse;
+  struct Limit {
+    DenseUse use;
+    Index rows, columns, ranks;
+    bool fits;
+  };
+  // n² < 2^31 on one rank up to 46,340; 2 n² up to 32,766; 4 n² up to 23,168; on four ranks twice as many each way.
+  for (const auto& [use, rows, columns, ranks, fits] :
+       std::initializer_list<Limit>{{stored, 46'340, 46'340, 1, true},
+                                    {stored, 46'350, 46'350, 1, false},
+                                    {stored, 92'000, 92'000, 4, true},
+                                    {stored, 93'000, 93'000, 4, false},
+                                    {stored, 3'000'000'000, 10, 4, false},
+                                    {eigen, 32'760, 32'760, 1, true},
+                                    {eigen, 32'780, 32'780, 1, false},
+                                    {eigen, 60'000, 60'000, 4, true},
+                                    {eigen, 80'000, 80'000, 4, false},
+                                    {eigen, 3'000'000'000, 3'000'000'000, 4, false},
+                                    {singular, 40'000, 23'160, 1, true},
+                                    {singular, 40'000, 23'175, 1, false},
+                                    {singular, 60'000, 60'000, 16, true}}) {
     try {
-      require_eigen_order(grid, rows);
-      FAIL() << "no error";
+      require_countable({rows, columns, use}, static_cast<int>(ranks));
+      EXPECT_TRUE(fits) << rows << " x " << columns;
     } catch (const Error& error) {
+      EXPECT_FALSE(fits) << rows << " x " << columns << ": " << error.what();
       EXPECT_EQ(error.kind(), ErrorKind::resource);
       EXPECT_NE(std::string(error.what()).find("32-bit"), std::string::npos) << error.what();
     }

@@ -360,11 +360,12 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .columns = s,
           .block = shifted,
           .block_sample = 2 * shifted,
-          .validation = input.by_source ? std::min(n, most_validation_columns) * n
-                                        : default_probe_pairs(n * s) + std::min(n, validation_diagonal_entries),
+          .others = input.by_source ? std::min(n, most_validation_columns) * n
+                                    : default_probe_pairs(n * s) + std::min(n, validation_diagonal_entries),
           .copies_columns = true,
           .embedding = values.flag("embedding"),
           .joining = s,
+          .dense = {{s, s, DenseUse::eigen}},
           .library_bytes = smallest_eigenvalue_libraries(shifted_rows(n, s, n)),
           .joining_bytes = method_parameters::symmetric_joining_bytes(s, input.ranks, false),
           .eigen_flops = 9 * order * order * order / input.ranks};

@@ -11,6 +11,7 @@
 #include "cairn/base/cost.hpp"
 #include "cairn/data/data_kind.hpp"
 #include "cairn/landmark/landmarks.hpp"
+#include "cairn/linalg/dense/dense_limits.hpp"
 #include "cairn/linalg/sparse/sparse_rows.hpp"
 #include "cairn/linalg/tiles/symmetric_tiles.hpp"
 #include "cairn/operator/biharmonic_operator.hpp"
@@ -84,22 +85,23 @@ struct CostInput {
 
 /// What a method that takes entries evaluates, keeps and computes.
 struct MethodCost {
-  Index second = 0;             ///< s2
-  Index left = 0;               ///< columns of the left factor
-  Index right = 0;              ///< columns of the right factor; 0: it is the left one
-  Index columns = 0;            ///< evaluated over all objects
-  Index apart = 0;              ///< of these, those of a sample that is drawn without regard to the landmarks
-  Index block = 0;              ///< objects among which K is evaluated once more, all with all
-  Index block_sample = 0;       ///< the sample that they complete
-  Index validation = 0;         ///< entries by which candidates are compared
-  bool random_objects = false;  ///< the columns are similarities with objects that are not in the data
-  bool copies_columns = false;  ///< columns are held twice during the joining step
-  bool cholesky = false;        ///< a Cholesky factor is expected to do instead of an eigen-decomposition
-  bool embedding = false;       ///< the columns are multiplied by a root of the joining matrix
-  Index joining = 0;            ///< order of the largest matrix of the joining step
-  Index library_bytes = 0;      ///< per rank, of libraries that it loads
-  Index joining_bytes = 0;      ///< per rank, of the joining step
-  double cholesky_flops = 0;    ///< per rank, of the joining step
+  Index second = 0;                ///< s2
+  Index left = 0;                  ///< columns of the left factor
+  Index right = 0;                 ///< columns of the right factor; 0: it is the left one
+  Index columns = 0;               ///< evaluated over all objects
+  Index apart = 0;                 ///< of these, those of a sample that is drawn without regard to the landmarks
+  Index block = 0;                 ///< objects among which K is evaluated once more, all with all
+  Index block_sample = 0;          ///< the sample that they complete
+  Index others = 0;                ///< entries beside these: by which candidates are compared, of blocks of objects
+  bool random_objects = false;     ///< the columns are similarities with objects that are not in the data
+  bool copies_columns = false;     ///< columns are held twice during the joining step
+  bool cholesky = false;           ///< a Cholesky factor is expected to do instead of an eigen-decomposition
+  bool embedding = false;          ///< the columns are multiplied by a root of the joining matrix
+  Index joining = 0;               ///< order of the largest matrix of the joining step
+  std::vector<DenseSize> dense{};  ///< matrices of the joining step that 32-bit integers of libraries must count
+  Index library_bytes = 0;         ///< per rank, of libraries that it loads
+  Index joining_bytes = 0;         ///< per rank, of the joining step
+  double cholesky_flops = 0;       ///< per rank, of the joining step
   double eigen_flops = 0;
   double product_flops = 0;
 };

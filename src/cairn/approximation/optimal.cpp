@@ -46,15 +46,15 @@ Index rank_of(const Values& values, Index count) { return values.integer_or("ran
 
 }  // namespace
 
+void require_few_objects(Index objects, const std::string& what, const std::string& advice) {
+  if (objects <= most_optimal_objects) return;
+  throw Error(ErrorKind::resource,
+              fmt::format("{} and takes at most {} objects, not {}: {}", what, most_optimal_objects, objects, advice));
+}
+
 template <class T>
 Approximation<T> optimal(Problem<T> input) {
   const Index n = input.objects.size();
-  if (n > most_optimal_objects) {
-    throw Error(ErrorKind::resource,
-                fmt::format("the method {} decomposes all of K and takes at most {} objects, not {}: it is a "
-                            "reference for small data",
-                            optimal_method().name, most_optimal_objects, n));
-  }
   const Index rank = rank_of(input.parameters, input.count);
   const bool embedding = input.parameters.flag("embedding");
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
@@ -89,6 +89,8 @@ namespace {
 
 void check(const Values& values, const ProblemShape& shape) {
   if (shape.objects == 0) return;
+  require_few_objects(shape.objects, fmt::format("the method {} decomposes all of K", optimal_method().name),
+                      "it is a reference for small data");
   const Index rank = rank_of(values, shape.landmarks);
   if (rank >= 1 && rank <= shape.objects) return;
   throw Error(ErrorKind::usage, fmt::format("{} = {} is not between 1 and the number of objects, {}",
@@ -102,6 +104,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .columns = n,
           .embedding = values.flag("embedding"),
           .joining = n,
+          .dense = {{n, n, DenseUse::eigen}},
           .joining_bytes = method_parameters::symmetric_joining_bytes(n, input.ranks, false),
           .eigen_flops = 9 * order * order * order / input.ranks};
 }

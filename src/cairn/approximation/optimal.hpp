@@ -9,13 +9,16 @@ namespace cairn {
 /// that anyone waits for, and K alone takes more than 7 GB.
 inline constexpr Index most_optimal_objects = 30'000;
 
+/// @param what  "the method optimal decomposes all of K" @param advice  behind the figures
+/// @throws Error(resource) for more than most_optimal_objects. Local.
+void require_few_objects(Index objects, const std::string& what, const std::string& advice);
+
 /// K~ = V_k diag(λ_k) V_kᵀ, the k = parameters.rank (landmarks.count) eigenvalues of largest magnitude: the smallest
 /// Frobenius error of that rank (Eckart and Young 1936). For reference: reads all n² entries.
 ///
 /// V_k is dense with J = diag(λ_k), or as an embedding V_k |λ_k|^(1/2) with J = diag(signs). The factors do not come
 /// from similarities with landmarks: nothing can be extended. Collective. Memory: 4 n² / ranks doubles, and all objects
 /// on every rank.
-/// @throws Error(resource) for more than most_optimal_objects objects
 template <class T>
 [[nodiscard]] Approximation<T> optimal(Problem<T> input);
 

@@ -61,7 +61,8 @@ Parameter identifier(const std::string& where) {
 }
 
 Parameter count(const std::string& help) {
-  return {.name = "points", .value = "N", .type = ValueType::integer, .help = help, .lowest = 1};
+  return {
+      .name = "points", .value = "N", .type = ValueType::integer, .help = help, .lowest = 1, .highest = most_objects};
 }
 
 Parameter seed() {

@@ -1,5 +1,6 @@
 // Objects that are only numbers as a kind of data: an external program knows what they are.
 #include "cairn/data/data_kinds.hpp"
+#include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
 
 namespace cairn {
@@ -28,7 +29,8 @@ const DataKind& numbered_data() {
                       .value = "N",
                       .type = ValueType::integer,
                       .help = "How many objects there are; their numbers begin with 0.",
-                      .lowest = 1}},
+                      .lowest = 1,
+                      .highest = data_parameters::most_objects}},
       .check = [](const Values& values) { static_cast<void>(values.required("count")); },
       .size =
           [](const Values& values) {

@@ -1,5 +1,7 @@
 #include "cairn/plan/plan_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,6 +12,7 @@
 #include "cairn/approximation/error/probe.hpp"
 #include "cairn/approximation/error/validation_columns.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/base/error.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/data/corpus/counting.hpp"
 #include "cairn/data/corpus/word_set.hpp"
@@ -31,6 +34,22 @@ Index block_bytes(const PlanInput& input, Index rows, Index columns) { return ro
 double joining_seconds(const MethodCost& cost, const PlanRates& rates) {
   return cost.cholesky_flops / rates.cholesky_flops + cost.eigen_flops / rates.eigen_flops +
          cost.product_flops / rates.flops;
+}
+
+// Costs are products of two of these sizes, and of small numbers.
+void require_countable(const PlanInput& input) {
+  constexpr double most = 1e17;  // numbers; an Index counts to 9.2e18
+  Index widest = std::max(input.landmarks, input.data.dimension);
+  for (const char* name : {"dimension", "features"}) {
+    if (input.method->has(name)) widest = std::max(widest, input.values.integer_or(name, 0));
+  }
+  const Index longest = std::max({input.data.objects, input.data.right_objects, widest});
+  if (static_cast<double>(longest) * static_cast<double>(widest) <= most) return;
+  throw Error(
+      ErrorKind::resource,
+      fmt::format("a matrix of {} rows and {} columns has more than the {:g} numbers that a plan counts; take fewer "
+                  "objects or landmarks",
+                  longest, widest, most));
 }
 
 // What the probe compares, at most.
@@ -89,7 +108,7 @@ Index evaluated_entries(const PlanInput& input) {
   const Index apart = objects == input.data.objects ? 0 : cost.apart;
   const Index columns = std::max<Index>(0, cost.columns - cost.apart - read) + apart;
   const bool known = objects >= cost.block_sample || input.distances.sample >= cost.block;
-  return input.data.objects * columns + (known ? 0 : cost.block * cost.block) + cost.validation;
+  return input.data.objects * columns + (known ? 0 : cost.block * cost.block) + cost.others;
 }
 
 // What is read is there whole, and the run's own columns are taken to be among those of their kind: random documents of
@@ -289,8 +308,10 @@ CostInput cost_input(const PlanInput& input) {
 MethodCost method_cost(const PlanInput& input) { return input.method->cost(input.values, cost_input(input)); }
 
 Plan plan_memory(const PlanInput& input) {
+  require_countable(input);
   if (input.method->staged_cost != nullptr) return plan_stages(input);
   const MethodCost cost = method_cost(input);
+  for (const DenseSize& matrix : cost.dense) require_countable(matrix, input.ranks);
   const Index rows = own_rows(input);
   const Index right_rows = (input.data.right_objects + input.ranks - 1) / input.ranks;
   Plan plan;

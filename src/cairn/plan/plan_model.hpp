@@ -116,6 +116,8 @@ struct Plan {
 [[nodiscard]] Index held_data_bytes(const PlanInput& input);
 
 /// Memory and evaluations. Local.
+/// @throws Error(resource) if sizes are beyond what the plan counts, or a dense matrix or its workspace on a rank
+/// beyond what the 32-bit integers of libraries do
 [[nodiscard]] Plan plan_memory(const PlanInput& input);
 
 /// Cuts the last phase, an estimate of the error, where time ends it; not if its number is fixed.

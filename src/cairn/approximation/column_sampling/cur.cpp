@@ -183,6 +183,7 @@ MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool 
           .apart = superset ? 0 : s2,
           .embedding = embedding,
           .joining = s1,
+          .dense = {{s2, s1, DenseUse::singular}},
           .joining_bytes = method_parameters::singular_joining_bytes(s1, s2, input.ranks),
           .eigen_flops = 9 * order * order * order / input.ranks};
 }

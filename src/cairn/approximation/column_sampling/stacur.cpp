@@ -104,6 +104,8 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .apart = one_sample ? 0 : s2,
           .embedding = embedding,
           .joining = s1,
+          .dense = {{s1, s1, DenseUse::eigen},
+                    {s1, one_sample ? s1 : s2, embedding ? DenseUse::singular : DenseUse::stored}},
           .joining_bytes = method_parameters::symmetric_joining_bytes(s1, input.ranks, false),
           .eigen_flops = 9 * order * order * order / input.ranks,
           .product_flops = 2 * rows * order * order};

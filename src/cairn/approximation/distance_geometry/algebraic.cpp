@@ -13,6 +13,7 @@
 #include "cairn/approximation/distance_geometry/distance_geometry.hpp"
 #include "cairn/approximation/distance_geometry/gram_points.hpp"
 #include "cairn/approximation/distance_geometry/sparse_operator.hpp"
+#include "cairn/approximation/method_parameters.hpp"
 #include "cairn/approximation/optimal.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -62,17 +63,17 @@ BalancedRows<float> in_single(BalancedRows<T> matrix) {
           std::move(matrix.ends)};
 }
 
+void require_few(Index objects) {
+  require_few_objects(objects,
+                      fmt::format("the method {} decomposes all of a K that is not sparse", algebraic_method().name),
+                      fmt::format("take {} for more", build_up_method().name));
+}
+
 // All entries of K, decomposed.
 template <class T>
 Pairs<T> of_dense(Problem<T>& problem, Index count, MethodReport& report) {
   const Index n = problem.objects.size();
-  if (n > most_optimal_objects) {
-    throw Error(
-        ErrorKind::resource,
-        fmt::format("the method {} decomposes all of a matrix that is not sparse, and takes at most {} objects, "
-                    "not {}; take {} for more",
-                    algebraic_method().name, most_optimal_objects, n, build_up_method().name));
-  }
+  require_few(n);
   const Execution& execution = problem.execution;
   std::vector<Index> all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), Index{0});
@@ -163,7 +164,13 @@ void check(const Values& values, const ProblemShape& shape) {
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index dimension = values.integer("dimension"), n = input.data.objects;
   MethodCost cost{.left = dimension, .embedding = true, .joining = dimension};
-  if (input.data.count_pairs == 0) return cost;
+  if (input.data.count_pairs == 0) {  // all of K
+    require_few(n);
+    cost.dense = {gram_points::dense_size(n, dimension)};
+    cost.columns = n;
+    cost.joining_bytes = method_parameters::symmetric_joining_bytes(n, input.ranks, false);
+    return cost;
+  }
   const bool single = values.number("residual") >= single_residual;
   const Index number = single ? 4 : input.value_bytes, entries = 2 * input.data.count_pairs / input.ranks;
   const Index basis = search_space({.count = dimension}, n) * (n / input.ranks) * number;

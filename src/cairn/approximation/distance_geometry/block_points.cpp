@@ -103,11 +103,7 @@ template <class T>
 RowBlock<double> first_of_dense(const Problem<T>& problem, std::span<const Index> sample, Index dimension,
                                 double residual, Index& deficient) {
   const Execution& execution = problem.execution;
-  if (std::ssize(sample) > most_optimal_objects) {
-    throw Error(ErrorKind::resource,
-                fmt::format("{} = {} is above {} objects, the most of a block of a matrix that is not sparse",
-                            problem.parameters.where("first-block"), sample.size(), most_optimal_objects));
-  }
+  require_few_in_block(std::ssize(sample), problem.parameters);
   RowBlock<T> rows = evaluate_principal_submatrix(execution, problem.similarity, problem.objects, sample,
                                                   similarities_phase, "first block");
   std::vector<Index> all(sample.size());
@@ -134,6 +130,13 @@ RowBlock<double> first_points(const Problem<T>& problem, SparseBlocks<T>* sparse
 }
 
 }  // namespace
+
+void require_few_in_block(Index objects, const Values& values) {
+  if (objects <= most_optimal_objects) return;
+  throw Error(ErrorKind::resource,
+              fmt::format("{} = {} is above {} objects, the most of a block of a matrix that is not sparse",
+                          values.where("first-block"), objects, most_optimal_objects));
+}
 
 std::vector<Range> consecutive_blocks(Index objects, Index first, Index size, Index common) {
   std::vector<Range> blocks;

@@ -238,12 +238,18 @@ Index column_bytes(const Values& values, const CostInput& input) {
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index m = input.landmarks, dimension = values.integer("dimension");
   const auto order = static_cast<double>(m);
+  std::vector<DenseSize> dense;
+  const bool by_rows = input.data.count_pairs > 0 && !values.flag("loss");
+  if (const DenseSize whole = gram_points::dense_size(m, dimension); !by_rows || whole.use == DenseUse::eigen) {
+    dense.push_back(whole);
+  }
   return {
       .left = dimension,
       .columns = m,
       .copies_columns = false,
       .embedding = true,
       .joining = m,
+      .dense = dense,
       .joining_bytes = method_parameters::symmetric_joining_bytes(m, input.ranks, false) + column_bytes(values, input),
       .eigen_flops = 9 * order * order * order / input.ranks};
 }

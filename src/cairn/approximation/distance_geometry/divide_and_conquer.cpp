@@ -9,6 +9,7 @@
 #include "cairn/approximation/distance_geometry/block_points.hpp"
 #include "cairn/approximation/distance_geometry/distance_geometry.hpp"
 #include "cairn/approximation/distance_geometry/gram_points.hpp"
+#include "cairn/approximation/method_parameters.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 
@@ -206,6 +207,16 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const auto block = static_cast<double>(values.integer("block")), n = static_cast<double>(input.data.objects);
   MethodCost cost{
       .left = dimension, .embedding = true, .joining = dimension, .eigen_flops = 2 * block * block * n / input.ranks};
+  if (input.data.count_pairs == 0) {
+    const std::vector<Range> blocks = consecutive_blocks(input.data.objects, values.integer("first-block"),
+                                                         values.integer("block"), common_places(values));
+    const Index first = blocks.front().size();
+    require_few_in_block(first, values);
+    for (const Range& one : blocks) cost.others += one.size() * one.size();
+    cost.dense = {gram_points::dense_size(first, dimension)};
+    cost.joining_bytes = method_parameters::symmetric_joining_bytes(first, input.ranks, false);
+    return cost;
+  }
   // Of a sparse K: both triangles, and what is in blocks, in the worst case all of it; then a copy by blocks of
   // columns, in single precision.
   const Index entries = 2 * input.data.count_pairs / input.ranks;

@@ -72,7 +72,8 @@ Parameter dimension() {
           .type = ValueType::integer,
           .fallback = "200",
           .help = "Coordinates of a point: of the vector of a word.",
-          .lowest = 1};
+          .lowest = 1,
+          .highest = 1e6};
 }
 
 Parameter truncate() {
@@ -175,6 +176,10 @@ TopPairs top_pairs(const Execution& execution, RowBlock<double> matrix, Index co
   BlockEigenPairs<double> found =
       largest_eigenpairs(communicator, dense_operator(communicator, matrix), request, "eigenvectors");
   return with_limit({std::move(found.values), std::move(found.vectors)}, n, single_precision);
+}
+
+DenseSize dense_size(Index n, Index count) {
+  return {n, n, takes_decomposition(n, count) ? DenseUse::eigen : DenseUse::stored};
 }
 
 Index kept_pairs(const TopPairs& pairs, Index dimension, const Values& values, const std::string& what,

@@ -45,6 +45,9 @@ struct TopPairs {
 [[nodiscard]] TopPairs top_pairs(const Execution& execution, RowBlock<double> matrix, Index count, double tolerance,
                                  bool single_precision);
 
+/// What top_pairs of the largest `count` of n makes of a dense matrix. Local.
+[[nodiscard]] DenseSize dense_size(Index n, Index count);
+
 /// @throws Error(numeric) that says how many eigenvalues are positive if fewer than K are, unless `truncate`: a warning
 /// then says that those are kept. @param what  the matrix: "the 800 references" @return how many are kept. Local.
 [[nodiscard]] Index kept_pairs(const TopPairs& pairs, Index dimension, const Values& values, const std::string& what,

@@ -313,7 +313,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const double compared = drawn ? std::min(right, double{most_sampled}) : right;
   return {.left = columns_of(values),
           .right = input.data.right_objects > 0 ? columns_of(values) : 0,
-          .validation = static_cast<Index>(compared * std::min(rows, left)),
+          .others = static_cast<Index>(compared * std::min(rows, left)),
           .joining_bytes = (static_cast<Index>(n) / input.ranks + 1) * (input.data.dimension + 1) * 8,
           .product_flops =
               (compared * rows * (4 * d + degree * degree) + n * columns * 10 * std::log2(columns + 2)) / input.ranks};

@@ -218,13 +218,19 @@ std::vector<Parameter> generator_parameters() {
   return {
       data_parameters::generate({"zipf"}, ": the word of rank r with probability proportional to 1 / r."),
       data_parameters::count("Words that texts are generated from; those that come too rarely are left out."),
-      {.name = "total-tokens", .value = "N", .type = integer, .help = "Tokens to generate.", .lowest = 1},
+      {.name = "total-tokens",
+       .value = "N",
+       .type = integer,
+       .help = "Tokens to generate.",
+       .lowest = 1,
+       .highest = 1e15},
       {.name = "text-tokens",
        .value = "N",
        .type = integer,
        .fallback = "500",
        .help = "Tokens of a generated text.",
-       .lowest = 1},
+       .lowest = 1,
+       .highest = 1e9},
       data_parameters::seed(),
   };
 }

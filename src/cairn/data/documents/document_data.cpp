@@ -341,13 +341,15 @@ std::vector<Parameter> parameters() {
                  .type = ValueType::integer,
                  .help = "Coordinates of a word's vector: of generated ones, or what the vectors that are read must "
                          "have.",
-                 .lowest = 1});
+                 .lowest = 1,
+                 .highest = data_parameters::most_coordinates});
   all.push_back({.name = "vocabulary",
                  .value = "N",
                  .type = ValueType::integer,
                  .fallback = "20000",
                  .help = "Words of generated documents.",
-                 .lowest = 1});
+                 .lowest = 1,
+                 .highest = 1e9});
   all.push_back(seed());
   return all;
 }

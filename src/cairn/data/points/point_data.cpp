@@ -273,7 +273,8 @@ std::vector<Parameter> parameters() {
                  .value = "D",
                  .type = ValueType::integer,
                  .help = "Coordinates of a point: of generated points, of a raw file, or the least number for LIBSVM.",
-                 .lowest = 1});
+                 .lowest = 1,
+                 .highest = data_parameters::most_coordinates});
   all.push_back(generate({"gaussian-mixture", "swiss-roll", "uniform", "normal"}, "."));
   all.push_back(count("Number of points to generate."));
   all.push_back(seed());

@@ -135,7 +135,8 @@ std::vector<Parameter> parameters() {
        .value = "D",
        .type = integer,
        .help = "Coordinates that the vectors must have.",
-       .lowest = 1},
+       .lowest = 1,
+       .highest = data_parameters::most_coordinates},
       generate({"dependencies"},
                ": trees of grammatical relations of 4 to 13 words, 12 to 39 nodes, the word of rank r with probability "
                "proportional to 1 / r."),

@@ -28,10 +28,6 @@ inline constexpr Index serial_eigen_rows = 1000;
 /// @throws Error(numeric) if it fails to converge, as with entries that are not finite
 [[nodiscard]] SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix);
 
-/// What eigen_symmetric would meet only when its matrix is there. Local; the same on every rank.
-/// @throws Error(resource) if its workspace for a matrix of `rows` rows on this grid exceeds 32 bits
-void require_eigen_order(const ProcessGrid& grid, Index rows);
-
 /// Smallest eigenvalue of a symmetric s x s matrix of which both triangles are filled: by LAPACK on one rank up to
 /// lanczos_threshold rows, by SLEPc's Krylov-Schur above, to a residual of 1e-10 times the 1-norm of the matrix.
 /// @param seed  of the start vector, which is the same on any number of ranks

@@ -3,8 +3,8 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/dense/block_cyclic_layout.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/dense_limits.hpp"
 #include "cairn/linalg/dense/fortran.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
 #include "cairn/linalg/dense/redistribution.hpp"
@@ -31,23 +31,6 @@ void check(int info, const char* routine) {
   if (info > 0)
     throw Error(ErrorKind::numeric, std::string(routine) + " found no eigenvalues (it returns " + std::to_string(info) +
                                         "): does the matrix hold entries that are not finite?");
-}
-
-struct Lengths {
-  Index numbers, integers;
-};
-
-/// What pdsyevd's parts document for n x n, the same on every rank. Its own formula leaves out pdormtr and pdlasrt,
-/// which need more where a matrix has few blocks: they then report an illegal argument and the result is wrong.
-Lengths documented_workspace(Index n, const ProcessGrid& grid) {
-  constexpr Index nb = BlockCyclicMatrix::block;
-  const Index np = block_cyclic::count_below(n, 0, grid.rows()), nq = block_cyclic::count_below(n, 0, grid.columns());
-  const Index tridiagonal_reduction = std::max(nb * (np + 1), 3 * nb);
-  const Index divide_and_conquer = 6 * n + 2 * np * nq;
-  const Index back_transformation = (np + nq + 2 * nb) * nb + nb * nb;
-  const Index sorting = std::max(n, np * (nb + nq));
-  const Index pieces = std::max({tridiagonal_reduction, divide_and_conquer, back_transformation, sorting});
-  return {1 + 5 * n + pieces, std::max(7 * n + 8 * grid.columns() + 2, n + 2 * nb + 2 * grid.columns())};
 }
 
 }  // namespace
@@ -88,7 +71,7 @@ SymmetricEigen eigen_symmetric_on_grid(BlockCyclicMatrix matrix) {
   };
   Workspace work = collectively(grid.communicator(), [&] {
     check(info, "pdsyevd");
-    const Lengths documented = documented_workspace(matrix.rows(), grid);
+    const EigenWorkspace documented = eigen_workspace_on_grid(matrix.rows(), GridShape(grid.communicator().size()));
     return Workspace{Buffer<double>(workspace_size(queried, documented.numbers, "pdsyevd")),
                      Buffer<int>(workspace_size(integers, documented.integers, "pdsyevd"))};
   });
@@ -125,15 +108,6 @@ bool is_serial(const ProcessGrid& grid, Index rows) {
 }
 
 }  // namespace
-
-void require_eigen_order(const ProcessGrid& grid, Index rows) {
-  static_cast<void>(to_library_int(rows, "rows of a matrix"));
-  if (is_serial(grid, rows)) {
-    static_cast<void>(workspace_size(0.0, eigen_workspace(rows), "dsyevd"));
-  } else {
-    static_cast<void>(workspace_size(0.0, documented_workspace(rows, grid).numbers, "pdsyevd"));
-  }
-}
 
 SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix) {
   require_square(matrix);

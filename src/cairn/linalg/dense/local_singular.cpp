@@ -38,8 +38,7 @@ LocalSingular local_singular_values(Index rows, Index columns, double* a) {
   };
   double queried = 0.0;
   solve(&queried, -1);
-  const Index small = r, large = std::max(rows, columns);
-  Buffer<double> work(workspace_size(queried, 4 * small * small + 7 * small + large, "dgesdd"));
+  Buffer<double> work(workspace_size(queried, singular_workspace(rows, columns), "dgesdd"));
   solve(work.data(), static_cast<int>(work.size()));
   return result;
 }

@@ -20,4 +20,10 @@ struct LocalSingular {
 /// room, or a size exceeds 32 bits
 [[nodiscard]] LocalSingular local_singular_values(Index m, Index n, double* a);
 
+/// Doubles of dgesdd's workspace with thin U and VT.
+[[nodiscard]] constexpr Index singular_workspace(Index m, Index n) {
+  const Index small = m < n ? m : n, large = m < n ? n : m;
+  return 4 * small * small + 7 * small + large;
+}
+
 }  // namespace cairn

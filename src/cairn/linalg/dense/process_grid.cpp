@@ -17,14 +17,17 @@ std::map<int, int>& grids_of_handle() {
 
 }  // namespace
 
-ProcessGrid::ProcessGrid(const Communicator& communicator) : communicator_(communicator) {
-  const int ranks = communicator.size();
-  int rows = static_cast<int>(std::sqrt(static_cast<double>(ranks)));
+GridShape::GridShape(int ranks) : rows(static_cast<int>(std::sqrt(static_cast<double>(ranks)))) {
   while (ranks % rows != 0) --rows;
+  columns = ranks / rows;
+}
+
+ProcessGrid::ProcessGrid(const Communicator& communicator) : communicator_(communicator) {
+  const GridShape shape(communicator.size());
   handle_ = Csys2blacs_handle(communicator.handle());
   ++grids_of_handle()[handle_];
   context_ = handle_;
-  Cblacs_gridinit(&context_, "Row", rows, ranks / rows);
+  Cblacs_gridinit(&context_, "Row", shape.rows, shape.columns);
   Cblacs_gridinfo(context_, &rows_, &columns_, &row_, &column_);
 }
 

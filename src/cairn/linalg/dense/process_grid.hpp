@@ -5,8 +5,13 @@
 
 namespace cairn {
 
-/// A BLACS grid of rows() x columns() ranks over all ranks of a communicator, as square as their number allows
-/// (a prime number of ranks gives 1 x p). Every rank is in it.
+/// The grid of so many ranks: as square as their number allows (a prime number of ranks gives 1 x p).
+struct GridShape {
+  explicit GridShape(int ranks);
+  int rows, columns = 0;
+};
+
+/// A BLACS grid of rows() x columns() ranks over all ranks of a communicator, of the shape above. Every rank is in it.
 class ProcessGrid {
  public:
   /// Collective. `communicator` must outlive the grid.

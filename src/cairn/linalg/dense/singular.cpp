@@ -4,6 +4,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/dense_limits.hpp"
 #include "cairn/linalg/dense/fortran.hpp"
 #include "cairn/linalg/dense/local_singular.hpp"
 #include "cairn/linalg/dense/redistribution.hpp"
@@ -26,20 +27,6 @@ void check(int info, const char* routine) {
   if (info > 0)
     throw Error(ErrorKind::numeric, std::string(routine) + " found no singular values (it returns " +
                                         std::to_string(info) + "): does the matrix hold entries that are not finite?");
-}
-
-/// The documented length of pdgesvd's workspace for m x n.
-Index documented_workspace(const BlockCyclicMatrix& matrix, const SingularValues& result, Index vt_columns) {
-  constexpr Index nb = BlockCyclicMatrix::block;
-  const Index size = static_cast<Index>(result.values.size()), longest = std::max(matrix.rows(), matrix.columns());
-  const Index mp = matrix.local_rows(), nq = matrix.local_columns();
-  const Index reduction = std::max(nb * (mp + nq + 1) + nq, longest);
-  const Index ranks = matrix.grid().communicator().size();
-  const Index margin = nb * ranks;
-  const Index rotated = size * ((matrix.rows() + margin) / ranks + (matrix.columns() + margin) / ranks);
-  const Index bidiagonal = 4 * size;
-  const Index back = std::max(nb * (nb - 1) / 2, (std::max(result.left.local_columns(), vt_columns) + mp + nq) * nb);
-  return 1 + 6 * longest + std::max(reduction, rotated + std::max(bidiagonal, back + nb * nb));
 }
 
 }  // namespace
@@ -76,7 +63,8 @@ SingularValues singular_values_on_grid(BlockCyclicMatrix matrix) {
   solve(&queried, -1);
   Buffer<double> work = collectively(communicator, [&] {
     check(info, "pdgesvd");
-    const Index documented = documented_workspace(matrix, result, vt.local_rows());
+    const Index documented =
+        singular_workspace_on_grid(matrix.rows(), matrix.columns(), GridShape(communicator.size()));
     return Buffer<double>(workspace_size(queried, documented, "pdgesvd"));
   });
   {

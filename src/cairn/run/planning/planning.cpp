@@ -106,11 +106,12 @@ PlannedObjects sizes_of(const Session& session, const Objects<T>& objects) {
 
 template <class T>
 void require_run_room(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                      const MethodChoice& method, const MemoryLimit& memory) {
+                      const MethodChoice& method, const MemoryLimit& memory, Index landmarks) {
   const Communicator& communicator = execution.communicator;
   const PlannedObjects objects{data.kind->objects, size_of(communicator, data), sizeof(T) == 4};
   PlanInput input = input_of(objects, exact.name(), exact.traits, method);
-  if (input.landmarks == 0 && method.takes_count()) return;  // they come from a file
+  if (input.landmarks == 0) input.landmarks = landmarks;
+  if (input.landmarks == 0 && method.takes_count()) return;
   input.ranks = communicator.size();
   input.threads = execution.threads;
   input.baseline_bytes = std::max<Index>(0, communicator.maximum(resident_bytes()) - held_data_bytes(input));
@@ -160,7 +161,7 @@ Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRu
 #define CAIRN_INSTANTIATE(T)                                                                                   \
   template PlannedObjects sizes_of(const Session&, const Objects<T>&);                                         \
   template void require_run_room(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
-                                 const MemoryLimit&);                                                          \
+                                 const MemoryLimit&, Index);                                                   \
   template Index work_beside_tiles(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, Index);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

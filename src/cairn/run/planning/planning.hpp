@@ -72,10 +72,11 @@ struct PlannedPlace {
 void require_landmarks(const PlanInput& input, const MethodChoice& method);
 
 /// What require_plan_room says of a run whose objects are read, its error not measured. Without a number of landmarks
-/// (a file has them) nothing is compared. @throws Error(resource). Collective.
+/// (a file has them) nothing is compared. @param landmarks  s1, if the choice does not tell; 0: unknown
+/// @throws Error(resource). Collective.
 template <class T>
 void require_run_room(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                      const MethodChoice& method, const MemoryLimit& memory);
+                      const MethodChoice& method, const MemoryLimit& memory, Index landmarks = 0);
 
 /// Bytes that a rank takes beside W, while it is made and rows are compared. @param landmarks  s1 Collective.
 template <class T>

@@ -13,6 +13,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/dense_limits.hpp"
 #include "cairn/task/regression/left_out_rows.hpp"
 #include "cairn/task/regression/training_features.hpp"
 
@@ -322,7 +323,8 @@ std::shared_ptr<const RidgeTrainer::GramRoot> RidgeTrainer::gram_root(const Appr
 template <class T>
 RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
   require_kernel(approximation, options_.keys);
-  require_eigen_order(*grid_, approximation.left.columns());
+  const Index order = approximation.left.columns();
+  require_countable({order, order, DenseUse::eigen}, execution_.communicator.size());
   const Communicator& communicator = execution_.communicator;
   RidgeModel model;
   model.targets = training_.targets;

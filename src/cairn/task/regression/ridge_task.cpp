@@ -10,7 +10,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/phases.hpp"
-#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/dense/dense_limits.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/precision.hpp"
@@ -277,9 +277,9 @@ class Training {
 };
 
 // Before anything is read. @throws Error(resource) that names the file
-void require_order(const ProcessGrid& grid, const std::string& path, const ResultShape& shape) {
+void require_order(int ranks, const std::string& path, const ResultShape& shape) {
   try {
-    require_eigen_order(grid, shape.left_columns);
+    require_countable({shape.left_columns, shape.left_columns, DenseUse::eigen}, ranks);
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("{} has {} columns; {}", path, grouped(shape.left_columns), error.what()));
   }
@@ -291,7 +291,7 @@ TaskReport run(const TaskInput& input) {
   const ProcessGrid grid(communicator);
   for (const std::string& path : input.results) {
     shapes.push_back(read_result_shape(communicator, path));
-    require_order(grid, path, shapes.back());
+    require_order(communicator.size(), path, shapes.back());
     if (shapes.back().rows == shapes.front().rows) continue;
     throw Error(ErrorKind::input,
                 fmt::format("{} has {} rows and {} has {}: models of an ensemble are of the same data",

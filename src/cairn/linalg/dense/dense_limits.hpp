@@ -1,0 +1,41 @@
+// What dense matrices need of the 32-bit integers of their libraries, known before there is one.
+#pragma once
+
+#include "cairn/base/index.hpp"
+#include "cairn/linalg/dense/process_grid.hpp"
+
+namespace cairn {
+
+/// What is done with a dense matrix.
+enum class DenseUse {
+  stored,   ///< kept, and multiplied
+  eigen,    ///< decomposed by eigen_symmetric
+  singular  ///< decomposed by singular_value_decomposition
+};
+
+struct DenseSize {
+  Index rows = 0, columns = 0;
+  DenseUse use = DenseUse::stored;
+};
+
+/// Refuses what BlockCyclicMatrix and the decompositions would refuse only when the matrix is there: more of its
+/// entries, or a longer workspace, on one of `ranks` ranks than 32 bits count. Local.
+/// @throws Error(resource) with the number
+void require_countable(const DenseSize& matrix, int ranks);
+
+namespace detail {
+
+struct EigenWorkspace {
+  Index numbers, integers;
+};
+
+/// What pdsyevd's parts document for n x n, the same on every rank. Its own formula leaves out pdormtr and pdlasrt,
+/// which need more where a matrix has few blocks: they then report an illegal argument and the result is wrong.
+[[nodiscard]] EigenWorkspace eigen_workspace_on_grid(Index n, const GridShape& grid);
+
+/// What pdgesvd documents for m x n on the rank that needs most.
+[[nodiscard]] Index singular_workspace_on_grid(Index m, Index n, const GridShape& grid);
+
+}  // namespace detail
+
+}  // namespace cairn
