@@ -16,6 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 UNNAMED = re.compile(r"^namespace {$(.*?)^}  // namespace$", re.MULTILINE | re.DOTALL)
 DECLARED = re.compile(r"^(?:struct|class|enum class|union) (\w+)|^using (\w+) =|"
                       r"^(?=[\w\[])(?!using )[\w:<>,&*\[\] ]*?\b(\w+)(?:\(| =|\{|;)", re.MULTILINE)
+FURTHER = re.compile(r"^(?:constexpr|const|using) .*?, (\w+) = ", re.MULTILINE)  # a second one in a line
 TESTS = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+), (\w+)\)|^(INSTANTIATE_\w+)\((\w+), ", re.MULTILINE)
 MACROS = {"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_SUITE", "INSTANTIATE_TEST_SUITE_P"}
 
@@ -27,7 +28,7 @@ def text_of(path):
 
 def declared(text):
     """Names that are declared at the left margin."""
-    names = {name for found in DECLARED.findall(text) for name in found if name}
+    names = {name for found in DECLARED.findall(text) for name in found if name} | set(FURTHER.findall(text))
     return names - MACROS - {"enum", "static_assert", "namespace", "template"} | {"_".join(test) for test in TESTS.findall(text)}
 
 
@@ -41,7 +42,7 @@ def private_names(source):
 def included(path):
     """The project's headers that a file includes itself."""
     places = [os.path.join(folder, name) for name in re.findall(r'^#include "([^"]+)"', text_of(path), re.MULTILINE)
-              for folder in (os.path.join(ROOT, "src"), os.path.join(ROOT, "apps/cairn"), os.path.dirname(path))]
+              for folder in (*(os.path.join(ROOT, name) for name in ("src", "apps/cairn", "tests")), os.path.dirname(path))]
     return [place for place in places if os.path.exists(place)]
 
 
@@ -51,14 +52,14 @@ def public_names(header):
 
 
 def visible_names(source):
-    """Names that the project's headers declare in a source."""
+    """Names that the project's headers declare in a source, or that it takes from elsewhere by a using-declaration."""
     headers, left = set(), included(source)
     while left:
         header, *left = left
         if header not in headers:
             headers.add(header)
             left = left + included(header)
-    return set().union(*map(public_names, headers))
+    return set(re.findall(r"^using [\w:]+::(\w+);", text_of(source), re.MULTILINE)).union(*map(public_names, headers))
 
 
 def units_of(sources, largest):

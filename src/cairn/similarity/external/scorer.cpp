@@ -205,7 +205,7 @@ std::string Scorer::said() const {
   }
   if (line.empty()) return "; it said nothing on its standard error";
   if (line.size() > most_shown_words) line = "... " + line.substr(line.size() - most_shown_words);
-  return "; it said last: " + line;
+  return fmt::format("; it said last: {}", line);
 }
 
 Error Scorer::wrong(ErrorKind kind, const std::string& what) const {
