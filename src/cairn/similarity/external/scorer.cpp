@@ -204,7 +204,7 @@ std::string Scorer::said() const {
     words.remove_prefix(std::min(end + 1, words.size()));
   }
   if (line.empty()) return "; it said nothing on its standard error";
-  if (line.size() > most_shown_words) line = "... " + line.substr(line.size() - most_shown_words);
+  if (line.size() > most_shown_words) line = fmt::format("... {}", line.substr(line.size() - most_shown_words));
   return fmt::format("; it said last: {}", line);
 }
 
