@@ -272,7 +272,7 @@ class PlanTest(FromPoints):
             job = ["--data.generate", "uniform", "--data.dimension", 2, "--run.precision", "single", *sizes]
             for command in (["plan"], ["approximate", "--output.path", "r.h5", "--run.memory", "1TB"]):
                 self.refused(5, "more than the 2147483647 that the 32-bit integers", *command, *job, ranks=[1])
-        self.refused(2, "data.points = 9e18 is above 1e.12", "plan", "--data.generate", "uniform", "--data.points", "9e18",
+        self.refused(2, "data.points = 9000000000000000000 .*1000000000000", "plan", "--data.generate", "uniform", "--data.points", 9 * 10**18,
                      "--data.dimension", 2, *RBF, "--landmarks.count", 10, ranks=[1])
         self.refused(5, "numbers that a plan counts", "plan", "--data.generate", "uniform", "--data.points", "1e12",
                      "--data.dimension", "1e6", *RBF, "--landmarks.count", 10, ranks=[1])
