@@ -265,21 +265,6 @@ class PlanTest(FromPoints):
                      *RBF, "--landmarks.count", 40, "--output.path", "r.h5", *limit)
         self.refused(5, "run.memory", "plan", *self.data, *RBF, "--landmarks.count", 40, *limit, ranks=[1])
 
-    def test_what_no_library_counts_is_refused_before_anything_is_evaluated(self):
-        # 46,350 squared is above 2^31: the joining matrix of one rank. Of a kernel that is not definite 2 s^2 are.
-        for points, landmarks, kernel in ((46400, 46350, "rbf"), (40000, 33000, "sigmoid")):
-            sizes = ["--data.points", points, "--landmarks.count", landmarks, "--similarity.kind", kernel]
-            job = ["--data.generate", "uniform", "--data.dimension", 2, "--run.precision", "single", *sizes]
-            for command in (["plan"], ["approximate", "--output.path", "r.h5", "--run.memory", "1TB"]):
-                self.refused(5, "more than the 2147483647 that the 32-bit integers", *command, *job, ranks=[1])
-        self.refused(2, "data.points = 9000000000000000000 .*1000000000000", "plan", "--data.generate", "uniform", "--data.points", 9 * 10**18,
-                     "--data.dimension", 2, *RBF, "--landmarks.count", 10, ranks=[1])
-        self.refused(5, "numbers that a plan counts", "plan", "--data.generate", "uniform", "--data.points", "1e12",
-                     "--data.dimension", "1e6", *RBF, "--landmarks.count", 10, ranks=[1])
-        plan = self.json("plan", "--data.generate", "uniform", "--data.points", "1e12", "--data.dimension", 2, *RBF,
-                         "--landmarks.count", 100, "--ranks", 1000)
-        self.assertEqual(1e14, plan["evaluations"])
-
 
 class InfoTest(FromPoints):
     def test_info_tells_what_the_file_holds(self):

@@ -5,44 +5,16 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string>
-#include <vector>
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
-#include "cairn/approximation/methods.hpp"
-#include "cairn/base/error.hpp"
 #include "cairn/plan/staged_plan.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "cairn/similarity/source_columns.hpp"
+#include "planned_runs.hpp"
 
 namespace cairn {
 namespace {
 
-using Given = std::vector<std::pair<std::string, std::string>>;
-
-// The method, with these values.
-void take(PlanInput& input, const std::string& method, const Given& given = {}, bool definite = false) {
-  input.method = &method_named(method);
-  input.values = Values(input.method->parameters, given);
-  input.similarity.definite = definite;
-}
-
-// Rows of shortest paths between vertices of a graph without lengths.
-void take_paths(PlanInput& input) {
-  const SimilarityDescriptor& paths = similarity_named("path-length");
-  input.similarity = paths.traits;
-  input.rows = paths.source_cost({.objects = input.data.objects, .value_bytes = input.value_bytes});
-}
-
-PlanInput nystrom(Index objects, Index landmarks) {
-  PlanInput input;
-  input.data = {.objects = objects, .dimension = 16};
-  input.landmarks = landmarks;
-  input.ranks = 2;
-  input.baseline_bytes = 50'000'000;
-  take(input, "nystrom");
-  return input;
-}
+using namespace test::planned;
 
 Index bytes_of(const Plan& plan, const std::string& name) {
   const auto item = std::ranges::find(plan.items, name, &CostItem::name);
@@ -164,69 +136,6 @@ TEST(PlanModel, SizesBeyond32BitsDoNotWrap) {
   const Plan plan = plan_memory(nystrom(Index{1} << 33, 1000));
   EXPECT_EQ(plan.evaluations, (Index{1} << 33) * 1000);
   EXPECT_GT(plan.peak_bytes, (Index{1} << 32) * 1000 * 8);
-}
-
-ErrorKind refused(const PlanInput& input, const std::string& words) {
-  try {
-    static_cast<void>(plan_memory(input));
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
-    return error.kind();
-  }
-  return ErrorKind::internal;
-}
-
-// A method that makes dense matrices of its landmarks, or of all objects, must say so: otherwise it ends after all
-// evaluations. Those that make none have no matrix of that order.
-TEST(PlanModel, DenseMatricesBeyond32BitsAreRefusedOfEveryMethod) {
-  const std::vector<std::string> none = {"rff", "poly-tensorsketch", "wme", "adam", "optimal", "pmi-eigs", "dc"};
-  for (const MethodDescriptor* method : methods()) {
-    const std::string& name = method->name;
-    PlanInput input = nystrom(200'000, 100'000);
-    input.ranks = 1;
-    take(input, name);
-    if (input.method->cost == nullptr) continue;
-    if (std::ranges::count(none, name) == 0) {
-      EXPECT_EQ(refused(input, "32-bit integers"), ErrorKind::resource) << name;
-    }
-    input.ranks = 64;
-    if (name == "optimal" || name == "pmi-eigs") continue;
-    EXPECT_GT(plan_memory(input).peak_bytes, 0) << name;
-  }
-}
-
-TEST(PlanModel, MethodsThatTakeAllOfKTakeFewObjects) {
-  for (const char* name : {"optimal", "pmi-eigs"}) {
-    PlanInput input = nystrom(30'001, 100);
-    take(input, name);
-    if (std::string(name) == "optimal") {
-      EXPECT_THROW(check_parameters(*input.method, input.values, {.objects = 30'001, .landmarks = 100}), Error);
-    } else {
-      EXPECT_EQ(refused(input, "at most 30000 objects, not 30001"), ErrorKind::resource);
-    }
-    input.data.objects = 2'000;
-    EXPECT_EQ(plan_memory(input).evaluations, 4'000'000) << name;
-  }
-  PlanInput input = nystrom(50'000, 100);
-  take(input, "dc", {{"first-block", "40000"}});
-  EXPECT_EQ(refused(input, "parameter first-block = 40000"), ErrorKind::resource);
-  take(input, "dc", {{"first-block", "20000"}, {"block", "1000"}, {"dimension", "99"}});
-  // The first, then blocks of 1,000 of which 100 are those of the one before; the last has the rest of 400.
-  EXPECT_EQ(plan_memory(input).evaluations, 20'000 * 20'000 + 33 * 1'000 * 1'000 + 400 * 400);
-}
-
-TEST(PlanModel, SizesThatNoIntegerCountsAreRefused) {
-  for (const MethodDescriptor* method : {&method_named("nystrom"), &method_named("biharmonic"), &method_named("rff")}) {
-    PlanInput input = nystrom(1'000'000'000'000, 1'000'000);
-    take(input, method->name);
-    take_paths(input);
-    EXPECT_EQ(refused(input, "numbers that a plan counts"), ErrorKind::resource) << method->name;
-  }
-  PlanInput input = nystrom(1'000'000'000'000, 100);
-  EXPECT_EQ(plan_memory(input).evaluations, 100'000'000'000'000);
-  EXPECT_GT(plan_memory(input).result_bytes, 800'000'000'000'000);
-  take(input, "gbu", {{"dimension", "1000000"}});
-  EXPECT_EQ(refused(input, "numbers that a plan counts"), ErrorKind::resource);
 }
 
 TEST(PlanModel, SecondsFollowTheRates) {

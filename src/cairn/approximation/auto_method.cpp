@@ -355,7 +355,6 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const Index n = input.data.objects;
   const Index s = std::max<Index>(1, columns_in_budget(values, input.landmarks, n));
   const Index shifted = shifted_landmarks_in(n, s);
-  const auto order = static_cast<double>(s);
   return {.left = s,
           .columns = s,
           .block = shifted,
@@ -368,7 +367,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .dense = {{s, s, DenseUse::eigen}},
           .library_bytes = smallest_eigenvalue_libraries(shifted_rows(n, s, n)),
           .joining_bytes = method_parameters::symmetric_joining_bytes(s, input.ranks, false),
-          .eigen_flops = 9 * order * order * order / input.ranks};
+          .eigen_flops = 9 * static_cast<double>(s) * static_cast<double>(s * s) / input.ranks};
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "cairn/plan/plan_model.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -12,12 +10,12 @@
 #include "cairn/approximation/error/probe.hpp"
 #include "cairn/approximation/error/validation_columns.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
-#include "cairn/base/error.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/data/corpus/counting.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/plan/countable_sizes.hpp"
 #include "cairn/plan/data_bytes.hpp"
 #include "cairn/plan/near_plan.hpp"
 #include "cairn/plan/staged_plan.hpp"
@@ -34,22 +32,6 @@ Index block_bytes(const PlanInput& input, Index rows, Index columns) { return ro
 double joining_seconds(const MethodCost& cost, const PlanRates& rates) {
   return cost.cholesky_flops / rates.cholesky_flops + cost.eigen_flops / rates.eigen_flops +
          cost.product_flops / rates.flops;
-}
-
-// Costs are products of two of these sizes, and of small numbers.
-void require_countable(const PlanInput& input) {
-  constexpr double most = 1e17;  // numbers; an Index counts to 9.2e18
-  Index widest = std::max(input.landmarks, input.data.dimension);
-  for (const char* name : {"dimension", "features"}) {
-    if (input.method->has(name)) widest = std::max(widest, input.values.integer_or(name, 0));
-  }
-  const Index longest = std::max({input.data.objects, input.data.right_objects, widest});
-  if (static_cast<double>(longest) * static_cast<double>(widest) <= most) return;
-  throw Error(
-      ErrorKind::resource,
-      fmt::format("a matrix of {} rows and {} columns has more than the {:g} numbers that a plan counts; take fewer "
-                  "objects or landmarks",
-                  longest, widest, most));
 }
 
 // What the probe compares, at most.

@@ -18,6 +18,8 @@ struct DenseSize {
   DenseUse use = DenseUse::stored;
 };
 
+[[nodiscard]] constexpr DenseSize square(Index order, DenseUse use) { return {order, order, use}; }
+
 /// Refuses what BlockCyclicMatrix and the decompositions would refuse only when the matrix is there: more of its
 /// entries, or a longer workspace, on one of `ranks` ranks than 32 bits count. Local.
 /// @throws Error(resource) with the number

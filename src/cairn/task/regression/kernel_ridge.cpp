@@ -323,9 +323,8 @@ std::shared_ptr<const RidgeTrainer::GramRoot> RidgeTrainer::gram_root(const Appr
 template <class T>
 RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
   require_kernel(approximation, options_.keys);
-  const Index order = approximation.left.columns();
-  require_countable({order, order, DenseUse::eigen}, execution_.communicator.size());
   const Communicator& communicator = execution_.communicator;
+  require_countable(square(approximation.left.columns(), DenseUse::eigen), communicator.size());
   RidgeModel model;
   model.targets = training_.targets;
   model.intercepts = means_;
@@ -334,7 +333,7 @@ RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
   {
     Phases::Scope phase = execution_.phases.enter("gram");
     features = make_training_features(execution_, grid_, approximation, training_.rows);
-    const std::shared_ptr<const GramRoot> before = shared_;
+    const auto before = shared_;
     root = gram_root(approximation, *features);
     model.shares_gram = before && root == before;
   }
@@ -347,9 +346,8 @@ RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
       multiply(decomposition.whitening, true, features->times({sides.values.data(), own, sides.columns}), false);
   const bool full = communicator.sum(own) <= static_cast<Index>(decomposition.values.size());
   take_spectrum(decomposition.values, full, model);
-  for (const double lambda : options_.lambdas) {
-    model.candidates.push_back(examine(lambda, decomposition.values, full));
-  }
+  const std::vector<double>& values = decomposition.values;
+  for (const double lambda : options_.lambdas) model.candidates.push_back(examine(lambda, values, full));
   require_regular(model);
   if (scored) {
     choose_lambda(execution_, training_, sides, approximation.left, *features, decomposition, rotated, model);
