@@ -208,11 +208,15 @@ MethodCost cost(const Values& values, const CostInput& input) {
   MethodCost cost{
       .left = dimension, .embedding = true, .joining = dimension, .eigen_flops = 2 * block * block * n / input.ranks};
   if (input.data.count_pairs == 0) {
-    const std::vector<Range> blocks = consecutive_blocks(input.data.objects, values.integer("first-block"),
-                                                         values.integer("block"), common_places(values));
-    const Index first = blocks.front().size();
+    // As consecutive_blocks makes them, by their numbers: a plan may be of more blocks than anyone lists.
+    const Index objects = input.data.objects, size = values.integer("block"), common = common_places(values);
+    Index first = std::min(values.integer("first-block"), objects);
+    if (objects - first < common) first = objects;
     require_few_in_block(first, values);
-    for (const Range& one : blocks) cost.others += one.size() * one.size();
+    const Index further = (objects - first) / (size - common), rest = (objects - first) % (size - common);
+    cost.others = first * first + further * size * size;
+    if (rest >= common) cost.others += (rest + common) * (rest + common);
+    if (rest < common) cost.others += rest * (2 * size + rest);  // the last block has them
     cost.dense = {gram_points::dense_size(first, dimension)};
     cost.joining_bytes = method_parameters::symmetric_joining_bytes(first, input.ranks, false);
     return cost;
