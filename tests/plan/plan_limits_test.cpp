@@ -72,6 +72,12 @@ TEST(PlanLimits, SizesThatNoIntegerCountsAreRefused) {
   PlanInput input = nystrom(1'000'000'000'000, 100);
   EXPECT_EQ(plan_memory(input).evaluations, 100'000'000'000'000);
   EXPECT_GT(plan_memory(input).result_bytes, 800'000'000'000'000);
+  input.data.dimension = 1'000'000;
+  EXPECT_EQ(refused(input, "1000000000000 rows and 1000000 columns"), ErrorKind::resource);
+  // The width of sparse points takes nothing by itself.
+  input.data = {.objects = 60, .dimension = 2'000'000'000, .point_entries = 20};
+  EXPECT_LT(plan_memory(input).peak_bytes, 1'000'000'000);
+  input.data = {.objects = 1'000'000'000'000};
   take(input, "gbu", {{"dimension", "1000000"}});
   EXPECT_EQ(refused(input, "numbers that a plan counts"), ErrorKind::resource);
 }

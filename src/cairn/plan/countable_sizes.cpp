@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 
@@ -10,17 +11,22 @@ namespace cairn {
 
 void require_countable(const PlanInput& input) {
   constexpr double most = 1e17;  // numbers; an Index counts to 9.2e18
-  Index widest = std::max(input.landmarks, input.data.dimension);
+  Index features = 0;
   for (const char* name : {"dimension", "features"}) {
-    if (input.method->has(name)) widest = std::max(widest, input.values.integer_or(name, 0));
+    if (input.method->has(name)) features = std::max(features, input.values.integer_or(name, 0));
   }
-  const Index longest = std::max({input.data.objects, input.data.right_objects, widest});
-  if (static_cast<double>(longest) * static_cast<double>(widest) <= most) return;
-  throw Error(
-      ErrorKind::resource,
-      fmt::format("a matrix of {} rows and {} columns has more than the {:g} numbers that a plan counts; take fewer "
-                  "objects or landmarks",
-                  longest, widest, most));
+  const Index widest = std::max(input.landmarks, features);
+  const Index objects = std::max(input.data.objects, input.data.right_objects);
+  // Factors and dense matrices of their order; points, and what maps their coordinates to features.
+  for (const auto& [rows, columns] :
+       {std::pair(std::max(objects, widest), widest), std::pair(std::max(objects, features), input.data.dimension)}) {
+    if (static_cast<double>(rows) * static_cast<double>(columns) <= most) continue;
+    throw Error(
+        ErrorKind::resource,
+        fmt::format("a matrix of {} rows and {} columns has more than the {:g} numbers that a plan counts; take fewer "
+                    "objects or landmarks",
+                    rows, columns, most));
+  }
 }
 
 }  // namespace cairn

@@ -102,19 +102,19 @@ class PlanTest(CairnTest):
         self.assertEqual("yes", small["fits"])
         self.assertGreater(small["node"]["there_bytes"], small["node"]["needed_bytes"])
         for ranks, planned in ((1, 1), (2, 2), (1, 3)):
-            found = self.plan("--data.points", 4000000, "--landmarks.count", 300000, "--ranks",
+            found = self.plan("--data.points", 4000000, "--landmarks.count", 30000, "--ranks",
                               planned, ranks=ranks)
             self.assertEqual(("no", planned), (found["fits"], found["node"]["ranks"]))
             self.assertIn("fits here      no", self.cairn("plan", *PLAIN, "--data.points", 4000000, "--landmarks.count",
-                                                         300000, "--ranks", planned, ranks=ranks).out)
+                                                         30000, "--ranks", planned, ranks=ranks).out)
 
     def test_what_does_not_fit_is_refused_by_the_run(self):
-        run = [*PLAIN, "--data.points", 4000000, "--landmarks.count", 300000, "--output.path", "r.h5"]
+        run = [*PLAIN, "--data.points", 4000000, "--landmarks.count", 30000, "--output.path", "r.h5"]
         says = r"the run would take .* of \d ranks? on a node, and it has .* \((the machine|cgroup .*)\); use more nodes"
         self.refused(5, says, "approximate", *run, ranks=(1, 2))
         self.refused(5, says, "approximate", *run, "--run.memory", "90TB", ranks=(1,))
         self.refused(5, "run.memory = 1 MB", "approximate", *run, "--run.memory", "1MB", ranks=(1,))
-        sweep = ["sweep", *PLAIN, "--data.points", 4000000, "--vary", "landmarks.count=300000", "--output.csv", "s.csv"]
+        sweep = ["sweep", *PLAIN, "--data.points", 4000000, "--vary", "landmarks.count=30000", "--output.csv", "s.csv"]
         self.refused(5, says, *sweep, ranks=(1,))
 
     def test_a_plan_may_be_for_a_larger_machine(self):
