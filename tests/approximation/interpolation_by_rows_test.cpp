@@ -11,7 +11,7 @@
 namespace cairn {
 namespace {
 
-using test::Dense;
+using test::FullMatrix;
 using test::gathered;
 using test::world;
 
@@ -41,7 +41,7 @@ class StoppingLedger final : public test::RememberingLedger {
 
 class InterpolationByRows : public testing::TestWithParam<std::string> {
  protected:
-  Dense run(TileLedger& ledger) {
+  FullMatrix run(TileLedger& ledger) {
     Phases phases;
     const Execution execution{world(), phases, ledger, 1, 1};
     InterpolationParameters parameters{.solver = GetParam(), .p_row = 4, .sparsity = "rows"};
@@ -50,7 +50,7 @@ class InterpolationByRows : public testing::TestWithParam<std::string> {
   }
 
   // Stopped until it ends. @return runs that were stopped
-  int run_to_the_end(StoppingLedger& ledger, Dense& p) {
+  int run_to_the_end(StoppingLedger& ledger, FullMatrix& p) {
     for (int stopped = 0;; ++stopped) {
       try {
         p = run(ledger);
@@ -74,10 +74,10 @@ INSTANTIATE_TEST_SUITE_P(Solvers, InterpolationByRows, testing::Values("direct",
 
 TEST_P(InterpolationByRows, ThatIsStoppedAfterEachRoundIsThatOfOneRun) {
   MemoryLedger none;
-  const Dense whole = run(none);
+  const FullMatrix whole = run(none);
   const double sums = report_.largest_row_sum_error.value();
   StoppingLedger ledger;
-  Dense resumed;
+  FullMatrix resumed;
   EXPECT_GT(run_to_the_end(ledger, resumed), 0);
   EXPECT_LT(test::largest_difference(resumed, whole), 1e-12);
   ASSERT_TRUE(report_.largest_row_sum_error) << "the sums are part of a state";
@@ -86,7 +86,7 @@ TEST_P(InterpolationByRows, ThatIsStoppedAfterEachRoundIsThatOfOneRun) {
 
 TEST_P(InterpolationByRows, WithoutItsNewestStateGoesOnFromTheOneBefore) {
   MemoryLedger none;
-  const Dense whole = run(none);
+  const FullMatrix whole = run(none);
   for (const std::string lost : {"P by rows", "sums of P's rows", "states of P by rows"}) {
     SCOPED_TRACE(lost);
     StoppingLedger ledger;

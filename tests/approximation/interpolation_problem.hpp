@@ -89,7 +89,7 @@ inline BiharmonicOperator operator_of(const Communicator& communicator, const Sm
   return op;
 }
 
-using Dense = std::vector<std::vector<double>>;
+using FullMatrix = std::vector<std::vector<double>>;
 
 /// M, n x n, in long double.
 inline std::vector<std::vector<long double>> dense_biharmonic(const SmallGraph& graph) {
@@ -113,7 +113,7 @@ inline std::vector<std::vector<long double>> dense_biharmonic(const SmallGraph& 
 
 /// The solutions of n equations, n x l, by Gaussian elimination with pivots. @param m  n x (n + l), right-hand sides
 /// last
-inline Dense solved(std::vector<std::vector<long double>> m) {
+inline FullMatrix solved(std::vector<std::vector<long double>> m) {
   const std::size_t n = m.size(), l = m.front().size() - n;
   for (std::size_t column = 0; column < n; ++column) {
     std::size_t pivot = column;
@@ -127,7 +127,7 @@ inline Dense solved(std::vector<std::vector<long double>> m) {
       for (std::size_t j = column; j < n + l; ++j) m[i][j] -= factor * m[column][j];
     }
   }
-  Dense p(n, std::vector<double>(l));
+  FullMatrix p(n, std::vector<double>(l));
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < l; ++k) p[i][k] = static_cast<double>(m[i][n + k] / m[i][i]);
   }
@@ -135,7 +135,7 @@ inline Dense solved(std::vector<std::vector<long double>> m) {
 }
 
 /// P, n x l, from a dense M.
-inline Dense dense_interpolation(const SmallGraph& graph, const std::vector<Index>& landmarks) {
+inline FullMatrix dense_interpolation(const SmallGraph& graph, const std::vector<Index>& landmarks) {
   auto m = dense_biharmonic(graph);
   // Rows of landmarks become those of the identity; the right-hand sides are e_k there, else 0.
   const std::size_t n = m.size(), l = landmarks.size();
@@ -150,7 +150,8 @@ inline Dense dense_interpolation(const SmallGraph& graph, const std::vector<Inde
 }
 
 /// P of soft landmarks: (M + penalty S Sᵀ) P = penalty S.
-inline Dense dense_soft_interpolation(const SmallGraph& graph, const std::vector<Index>& landmarks, double penalty) {
+inline FullMatrix dense_soft_interpolation(const SmallGraph& graph, const std::vector<Index>& landmarks,
+                                           double penalty) {
   auto m = dense_biharmonic(graph);
   const std::size_t n = m.size(), l = landmarks.size();
   for (std::size_t i = 0; i < n; ++i) m[i].resize(n + l, 0);
@@ -170,8 +171,8 @@ inline SparseRows<double> compute(const SmallGraph& graph, const std::vector<Ind
 }
 
 /// All of P on every rank. Collective.
-inline Dense gathered(const Communicator& communicator, const SparseRows<double>& p) {
-  Dense all(static_cast<std::size_t>(p.rows()), std::vector<double>(static_cast<std::size_t>(p.columns()), 0.0));
+inline FullMatrix gathered(const Communicator& communicator, const SparseRows<double>& p) {
+  FullMatrix all(static_cast<std::size_t>(p.rows()), std::vector<double>(static_cast<std::size_t>(p.columns()), 0.0));
   std::vector<Index> rows;
   for (Index row = p.range().begin; row < p.range().end; ++row) {
     rows.insert(rows.end(), p.row(row).columns.size(), row);
@@ -185,7 +186,7 @@ inline Dense gathered(const Communicator& communicator, const SparseRows<double>
   return all;
 }
 
-inline double largest_difference(const Dense& a, const Dense& b) {
+inline double largest_difference(const FullMatrix& a, const FullMatrix& b) {
   double largest = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t k = 0; k < a[i].size(); ++k) largest = std::max(largest, std::abs(a[i][k] - b[i][k]));
