@@ -107,11 +107,11 @@ struct DataSize {
   Index row_texts = 0;             ///< labels and other texts that each has
   Index document_bytes = 0;        ///< of a document, on average
   Index word_bytes = 0;            ///< of all words and their vectors, once per node
-  Index tokens = 0;                ///< of a corpus whose co-occurrences are counted
+  Index tokens = 0;                ///< of a corpus whose co-occurrences are still to be counted
   Index texts = 0;                 ///< that these are in
   Index text_tokens = 0;           ///< of the longest text
   Index compared_places = 0;       ///< before each token, that it is counted with, at most
-  Index count_pairs = 0;           ///< of words that occur together, i <= j, at most
+  Index count_pairs = 0;           ///< of words that occur together, i <= j, at most; 0: K is not sparse
   std::vector<Index> row_pairs{};  ///< of these, those of each of 100 equal parts of the rows
 
   [[nodiscard]] Index columns() const { return right_objects > 0 ? right_objects : objects; }  ///< of K

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -76,6 +77,17 @@ void set_tree_bytes(const Communicator& communicator, const TreeSet& trees, Data
   size.word_bytes = vectors->size() * (vectors->dimension() * static_cast<Index>(sizeof(float)) + a_word);
 }
 
+// Pairs that are counted, those of each of equal parts of the rows. Collective.
+void set_counted_pairs(const Communicator& communicator, const CooccurrenceCounts& counts, DataSize& size) {
+  std::vector<Index> of_rows(static_cast<std::size_t>(pair_parts), 0);
+  for (Index row = counts.range().begin; row < counts.range().end; ++row) {
+    of_rows[static_cast<std::size_t>(row * pair_parts / size.objects)] += std::ssize(counts.row(row).others);
+  }
+  communicator.sum(std::span<Index>(of_rows));
+  size.count_pairs = std::reduce(of_rows.begin(), of_rows.end());
+  size.row_pairs = std::move(of_rows);
+}
+
 }  // namespace
 
 template <class T>
@@ -104,7 +116,10 @@ DataSize size_of(const Communicator& communicator, const Data<T>& data) {
     }
     if (data.numbers.listed) size.row_texts = std::max<Index>(1, size.row_texts);
   }
-  if (const auto* words = data.template as<WordSet>(); words != nullptr && !words->counted()) {
+  const auto* words = data.template as<WordSet>();
+  if (words != nullptr && words->counted()) {
+    set_counted_pairs(communicator, words->counts(), size);
+  } else if (words != nullptr) {
     const CorpusText& text = words->text();
     Index longest = 0;
     for (Index a = 0; a < text.texts(); ++a) longest = std::max(longest, std::ssize(text.text(a)));

@@ -5,7 +5,8 @@
 
 namespace cairn {
 
-inline constexpr Index label_bytes = 32;  ///< of a short std::string
+inline constexpr Index label_bytes = 32;          ///< of a short std::string
+inline constexpr Index pair_bytes_of_counts = 8;  ///< of an entry of CooccurrenceCounts
 
 /// Of one object: a point, or a document of average length. Local.
 [[nodiscard]] Index object_bytes(const PlanInput& input);
@@ -14,5 +15,10 @@ inline constexpr Index label_bytes = 32;  ///< of a short std::string
 /// Of a graph: the part of the largest rank, and the whole, which a node has once. Local.
 [[nodiscard]] Index graph_part_bytes(const PlanInput& input);
 [[nodiscard]] Index whole_graph_bytes(const PlanInput& input);
+/// Entries of the lower triangle of C that the largest rank holds. Local.
+[[nodiscard]] Index own_pairs(const PlanInput& input);
+/// Of the words of a corpus: on every rank with their frequencies and half the logarithms of row sums, own ones once
+/// more. Local.
+[[nodiscard]] Index vocabulary_bytes(const PlanInput& input);
 
 }  // namespace cairn

@@ -25,8 +25,6 @@ namespace cairn {
 
 namespace {
 
-constexpr Index pair_bytes_of_counts = 8;  // of CooccurrenceCounts
-
 Index block_bytes(const PlanInput& input, Index rows, Index columns) { return rows * columns * input.value_bytes; }
 
 double joining_seconds(const MethodCost& cost, const PlanRates& rates) {
@@ -156,28 +154,6 @@ Index landmark_entries(const PlanInput& input) {
 // On every rank.
 Index landmark_bytes(const PlanInput& input) {
   return method_cost(input).columns * object_bytes(input) + landmark_entries(input) * pair_bytes_of_counts;
-}
-
-// Entries of the lower triangle of C that the largest rank holds.
-Index own_pairs(const PlanInput& input) {
-  const auto parts = static_cast<Index>(input.data.row_pairs.size());
-  if (parts == 0) return 0;
-  const RowPartition partition(input.data.objects, input.ranks);
-  double most = 0;
-  for (int rank = 0; rank < input.ranks; ++rank) {
-    const Range rows = partition.range(rank);
-    double own = 0;
-    for (Index part = 0; part < parts; ++part) {
-      const auto share = [&](Index row) {
-        const double place = static_cast<double>(row * parts) / static_cast<double>(input.data.objects);
-        return std::clamp(place - static_cast<double>(part), 0.0, 1.0);
-      };
-      own += (share(rows.end) - share(rows.begin)) *
-             static_cast<double>(input.data.row_pairs[static_cast<std::size_t>(part)]);
-    }
-    most = std::max(most, own);
-  }
-  return static_cast<Index>(most);
 }
 
 // Texts beside what their co-occurrences are added up in. The factor comes later.
@@ -322,8 +298,7 @@ Plan plan_memory(const PlanInput& input) {
   }
   if (input.data.count_pairs > 0) {
     resident.push_back({"co-occurrences, at most", own_pairs(input) * pair_bytes_of_counts});
-    // On every rank with their frequencies and half the logarithms of row sums; own ones once more.
-    resident.push_back({"words", n * (label_bytes + 8 + 8) + rows * (label_bytes + 8)});
+    resident.push_back({"words", vocabulary_bytes(input)});
   }
   resident.insert(resident.end(), input.rows.shared.begin(), input.rows.shared.end());
   if (input.distances.kept) add_distances(input, resident);
