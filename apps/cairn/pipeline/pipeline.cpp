@@ -120,7 +120,7 @@ std::string memory_advice(const PlanInput& input) {
 }
 
 bool landmarks_are_in_a_file(const Settings& settings, const PlanInput& input) {
-  return input.landmarks == 0 && method_choice(settings).takes_count();
+  return input.landmarks == 0 && method_choice(settings).count_is_read();
 }
 
 }  // namespace
@@ -128,8 +128,7 @@ bool landmarks_are_in_a_file(const Settings& settings, const PlanInput& input) {
 void require_memory_limit(const Settings& settings, const PlanInput& input) {
   const MemoryLimit limit = memory_of(settings);
   if (limit.bytes == 0) return;
-  require_landmarks(input, method_choice(settings));
-  if (landmarks_are_in_a_file(settings, input)) return;
+  if (landmarks_are_in_a_file(settings, input)) return;  // the run plans once it has read them
   require_limit(plan_memory(input), input.ranks, limit, memory_advice(input));
 }
 

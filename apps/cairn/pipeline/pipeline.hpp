@@ -47,11 +47,11 @@ template <class T>
                                 int ranks, Index baseline);
 
 /// @throws Error(resource) with the figures and what to change, if the plan exceeds run.memory, whatever is free here;
-/// Error(usage) as require_landmarks, if there is a limit. Local.
+/// not if the number of landmarks is that of a file, of which compute() plans once they are read. Local.
 void require_memory_limit(const Settings& settings, const PlanInput& input);
 
 /// Before a run: require_memory_limit, and what is free (require_plan_room, which has `warns` and what is returned).
-/// @throws Error(resource), Error(usage). Collective.
+/// @throws Error(resource). Collective.
 bool require_memory(const Communicator& communicator, const Settings& settings, const PlanInput& input,
                     bool warns = true);
 

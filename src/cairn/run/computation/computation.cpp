@@ -111,7 +111,7 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   CoreLandmarks<T> selected =
       known ? CoreLandmarks<T>{std::move(known->landmarks)}
             : select_core_landmarks(execution, data, exact, method, method.landmark_count(data.objects->size()));
-  if (method.takes_count() && method.landmark_count(data.objects->size()) == 0) {  // no plan knew them before
+  if (method.count_is_read()) {  // no plan knew it before
     require_run_room(execution, data, exact, method, options.room.memory, std::ssize(selected.landmarks.indices));
   }
   const std::string trees = selected.note;

@@ -41,16 +41,21 @@ bool MethodChoice::takes_count() const {
   return method->count_parameter.empty() || !values.given(method->count_parameter);
 }
 
+bool MethodChoice::count_is_read() const {
+  if (!method->needs.landmarks || method->needs.order || reuses_landmarks()) return false;
+  return selection().counts && !landmarks.given(names::count) && !landmarks.given(names::fraction);
+}
+
 Index MethodChoice::landmark_count(Index objects) const {
   if (reuses_landmarks()) return 0;
   if (landmarks.given(names::fraction)) {
     return std::max<Index>(1, std::llround(landmarks.number(names::fraction) * static_cast<double>(objects)));
   }
-  const bool counted = method->needs.landmarks && selection().counts;
-  if (!landmarks.given(names::count) && !counted && method->default_count != nullptr) {
+  if (count_is_read()) return 0;
+  if (!landmarks.given(names::count) && method->default_count != nullptr) {
     return std::min(method->default_count(values, objects), objects);
   }
-  if (!landmarks.given(names::count) && (counted || !takes_count())) return 0;
+  if (!landmarks.given(names::count) && !takes_count()) return 0;
   const Index count = landmarks.integer(names::count);
   require_landmark_count(count, objects, landmarks.keys());
   return count;

@@ -94,7 +94,7 @@ PlanInput plan_input(const Communicator& communicator, const PlannedObjects& obj
 }
 
 void require_landmarks(const PlanInput& input, const MethodChoice& method) {
-  if (input.landmarks > 0 || !method.takes_count()) return;
+  if (input.landmarks > 0 || !method.count_is_read()) return;
   throw Error(ErrorKind::usage, fmt::format("{} is missing: a plan needs it if the landmarks come from a file",
                                             method.landmarks.keys()(landmark_names::count)));
 }
@@ -111,7 +111,7 @@ void require_run_room(const Execution& execution, const Data<T>& data, const Exa
   const PlannedObjects objects{data.kind->objects, size_of(communicator, data), sizeof(T) == 4};
   PlanInput input = input_of(objects, exact.name(), exact.traits, method);
   if (input.landmarks == 0) input.landmarks = landmarks;
-  if (input.landmarks == 0 && method.takes_count()) return;
+  if (input.landmarks == 0 && method.count_is_read()) return;
   input.ranks = communicator.size();
   input.threads = execution.threads;
   input.baseline_bytes = std::max<Index>(0, communicator.maximum(resident_bytes()) - held_data_bytes(input));
