@@ -103,7 +103,7 @@ template <class T>
 RowBlock<double> first_of_dense(const Problem<T>& problem, std::span<const Index> sample, Index dimension,
                                 double residual, Index& deficient) {
   const Execution& execution = problem.execution;
-  require_few_in_block(std::ssize(sample), problem.parameters);
+  require_few_in_block(std::ssize(sample), "first-block", problem.parameters);
   RowBlock<T> rows = evaluate_principal_submatrix(execution, problem.similarity, problem.objects, sample,
                                                   similarities_phase, "first block");
   std::vector<Index> all(sample.size());
@@ -131,11 +131,11 @@ RowBlock<double> first_points(const Problem<T>& problem, SparseBlocks<T>* sparse
 
 }  // namespace
 
-void require_few_in_block(Index objects, const Values& values) {
+void require_few_in_block(Index objects, const char* name, const Values& values) {
   if (objects <= most_optimal_objects) return;
   throw Error(ErrorKind::resource,
               fmt::format("{} = {} is above {} objects, the most of a block of a matrix that is not sparse",
-                          values.where("first-block"), objects, most_optimal_objects));
+                          values.where(name), objects, most_optimal_objects));
 }
 
 std::vector<Range> consecutive_blocks(Index objects, Index first, Index size, Index common) {

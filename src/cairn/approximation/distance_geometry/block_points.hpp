@@ -13,8 +13,9 @@ namespace cairn {
 /// belongs to the block before it. @pre first, size >= 2 common. Local.
 [[nodiscard]] std::vector<Range> consecutive_blocks(Index objects, Index first, Index size, Index common);
 
-/// @throws Error(resource) for a first block of a K that is not sparse of more than most_optimal_objects. Local.
-void require_few_in_block(Index objects, const Values& values);
+/// @param name  of the parameter that says the size
+/// @throws Error(resource) for a block of a K that is not sparse of more than most_optimal_objects. Local.
+void require_few_in_block(Index objects, const char* name, const Values& values);
 
 /// A matrix that one rank holds: row-major.
 struct LocalPoints {

@@ -212,13 +212,20 @@ MethodCost cost(const Values& values, const CostInput& input) {
     const Index objects = input.data.objects, size = values.integer("block"), common = common_places(values);
     Index first = std::min(values.integer("first-block"), objects);
     if (objects - first < common) first = objects;
-    require_few_in_block(first, values);
+    require_few_in_block(first, "first-block", values);
     const Index further = (objects - first) / (size - common), rest = (objects - first) % (size - common);
     cost.others = first * first + further * size * size;
     if (rest >= common) cost.others += (rest + common) * (rest + common);
     if (rest < common) cost.others += rest * (2 * size + rest);  // the last block has them
     cost.dense = {gram_points::dense_size(first, dimension)};
     cost.joining_bytes = method_parameters::symmetric_joining_bytes(first, input.ranks, false);
+    if (first == objects) return cost;
+    // A further block is decomposed on one rank, in double precision beside its similarities.
+    const Index largest = further == 0 ? rest + common : rest < common ? size + rest : size;
+    require_few_in_block(largest, "block", values);
+    const Index points = (further + 1) / input.ranks + 1;  // of own blocks, until they are brought onto each other
+    cost.joining_bytes = std::max(cost.joining_bytes, largest * (largest * (8 + input.value_bytes) + dimension * 8)) +
+                         points * size * dimension * 8;
     return cost;
   }
   // Of a sparse K: both triangles, and what is in blocks, in the worst case all of it; then a copy by blocks of
