@@ -36,7 +36,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .cholesky = input.definite,
           .embedding = values.flag("embedding"),
           .joining = s,
-          .dense = {{s, s, input.definite ? DenseUse::stored : DenseUse::eigen}},
+          .dense = {{s, s, DenseUse::eigen}},  // whatever Cholesky's factor is found to be
           .joining_bytes = method_parameters::symmetric_joining_bytes(s, input.ranks, input.definite),
           .cholesky_flops = input.definite ? 10.0 / 3.0 * work : 0,
           .eigen_flops = input.definite ? 0 : 9 * work};

@@ -171,7 +171,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .cholesky = input.definite,
           .embedding = values.flag("embedding"),
           .joining = s2,
-          .dense = {{s2, s2}, {s1, s1, input.definite ? DenseUse::stored : DenseUse::eigen}},
+          .dense = {{s2, s2}, {s1, s1, DenseUse::eigen}},
           .library_bytes = smallest_eigenvalue_libraries(s2),
           .joining_bytes = method_parameters::symmetric_joining_bytes(s2, input.ranks, input.definite),
           .cholesky_flops = input.definite ? 10.0 / 3.0 * cubed(s1) : 0,
