@@ -17,8 +17,8 @@ namespace cairn::data_parameters {
 [[nodiscard]] Parameter split(const std::string& where);
 [[nodiscard]] Parameter group(const std::string& where);
 [[nodiscard]] Parameter identifier(const std::string& where);
-/// Objects that are generated, and coordinates of a point, at most: plans of more would not count in 64 bits.
-inline constexpr double most_objects = 1e12, most_coordinates = 1e9;
+/// Objects that are generated, and coordinates of a point, at most: the indices of sparse rows have 32 bits.
+inline constexpr double most_objects = 1e12, most_coordinates = 2147483647;
 /// How many objects are generated.
 [[nodiscard]] Parameter count(const std::string& help);
 [[nodiscard]] Parameter seed();
