@@ -60,6 +60,15 @@ TEST(PlanLimits, MethodsThatTakeAllOfKTakeFewObjects) {
   take(input, "dc", {{"first-block", "20000"}, {"block", "1000"}, {"dimension", "99"}});
   // The first, then blocks of 1,000 of which 100 are those of the one before; the last has the rest of 400.
   EXPECT_EQ(plan_memory(input).evaluations, 20'000 * 20'000 + 33 * 1'000 * 1'000 + 400 * 400);
+  take(input, "dc", {{"first-block", "1000"}, {"block", "40000"}});
+  EXPECT_EQ(refused(input, "parameter block = 40000"), ErrorKind::resource);
+  // A further block is on one rank: its entries and, in double precision, what is decomposed.
+  take(input, "dc", {{"first-block", "1000"}, {"block", "20000"}});
+  EXPECT_GT(plan_memory(input).peak_bytes, Index{20'000} * 20'000 * 16);
+  EXPECT_LT(plan_memory(input).peak_bytes, Index{20'000} * 20'000 * 18);
+  input.data.objects = input.landmarks = 1'000'000'000;  // in an order, which is no matrix
+  take(input, "dc", {{"first-block", "1000"}, {"block", "200"}, {"dimension", "2"}});
+  EXPECT_GT(plan_memory(input).evaluations, 200'000'000'000);
 }
 
 TEST(PlanLimits, SizesThatNoIntegerCountsAreRefused) {
@@ -78,6 +87,11 @@ TEST(PlanLimits, SizesThatNoIntegerCountsAreRefused) {
   input.data = {.objects = 60, .dimension = 2'000'000'000, .point_entries = 20};
   EXPECT_LT(plan_memory(input).peak_bytes, 1'000'000'000);
   input.data = {.objects = 1'000'000'000'000};
+  input.estimate.rows = input.data.objects;
+  EXPECT_EQ(refused(input, "compared rows"), ErrorKind::resource);
+  input.estimate.rows = 0;
+  take(input, "skeleton", {{"s2", "1000000"}});
+  EXPECT_EQ(refused(input, "numbers that a plan counts"), ErrorKind::resource);
   take(input, "gbu", {{"dimension", "1000000"}});
   EXPECT_EQ(refused(input, "numbers that a plan counts"), ErrorKind::resource);
 }

@@ -118,7 +118,7 @@ class PlanTest(CairnTest):
         self.refused(5, says, *sweep, ranks=(1,))
 
     def test_a_plan_may_be_for_a_larger_machine(self):
-        plan = [*PLAIN, "--data.points", 40000000, "--landmarks.count", 300000, "--ranks", 64, "--run.memory"]
+        plan = [*PLAIN, "--data.points", 40000000, "--landmarks.count", 200000, "--ranks", 64, "--run.memory"]
         self.assertIn("fits here      no", self.cairn("plan", *plan, "90TB").out)
         self.refused(5, "on the largest of 64 ranks, more than run.memory = 1 GB", "plan", *plan, "1GB", ranks=(1,))
 
@@ -286,8 +286,8 @@ RBF = ["--similarity.kind", "rbf", "--similarity.gamma", 0.7]
 
 class Counts(CairnTest):
     def test_what_no_library_counts_is_refused_before_anything_is_evaluated(self):
-        # 46,350 squared is above 2^31: the joining matrix of one rank. Of a kernel that is not definite 2 s^2 are.
-        for points, landmarks, kernel in ((46400, 46350, "rbf"), (40000, 33000, "sigmoid")):
+        # 46,350 squared is above 2^31: the joining matrix of one rank. A decomposition takes 2 s^2 numbers.
+        for points, landmarks, kernel in ((46400, 46350, "rbf"), (40000, 33000, "rbf"), (40000, 33000, "sigmoid")):
             sizes = ["--data.points", points, "--landmarks.count", landmarks, "--similarity.kind", kernel]
             job = ["--data.generate", "uniform", "--data.dimension", 2, "--run.precision", "single", *sizes]
             for command in (["plan"], ["approximate", "--output.path", "r.h5", "--run.memory", "1TB"]):
@@ -299,6 +299,29 @@ class Counts(CairnTest):
         plan = self.json("plan", "--data.generate", "uniform", "--data.points", "1e12", "--data.dimension", 2, *RBF,
                          "--landmarks.count", 100, "--ranks", 1000)
         self.assertEqual(1e14, plan["evaluations"])
+        self.refused(5, "numbers that a plan counts; .*compared rows", "plan", "--data.generate", "uniform", "--data.points", "4e9",
+                     "--data.dimension", 2, *RBF, "--landmarks.count", 10, "--evaluation.rows", "all", ranks=[1])
+
+    def test_landmarks_of_a_file_are_planned(self):
+        self.write("l.txt", "".join(f"{k}\n" for k in range(4000)))
+        job = ["--data.generate", "uniform", "--data.points", 12000, "--data.dimension", 2, *RBF]
+        chosen = ["--landmarks.selection", "file", "--landmarks.path", "l.txt"]
+        for method in (["nystrom"], ["gbu", "--approximation.dimension", 2], ["adam", "--approximation.dimension", 2]):
+            run = [*job, "--approximation.method", *method]
+            self.refused(2, "landmarks.count is missing: a plan needs it", "plan", *run, *chosen, ranks=[1])
+            for count in (["--landmarks.count", 4000], chosen):
+                self.refused(5, r"the run would take .*more than run.memory = 200 MB|run.memory = 200 MB", "approximate", *run, *count,
+                             "--output.path", "r.h5", "--run.memory", "200MB", ranks=[1, 2])
+
+    def test_a_second_run_on_counts_is_planned_as_the_first(self):
+        corpus = ["--data.kind", "corpus", "--data.generate", "zipf", "--data.points", 60000, "--data.total-tokens", "1e6",
+                  "--data.window", 2, "--data.minimum-count", 1, "--similarity.kind", "pmi", "--evaluation.pairs", 100]
+        for method, *vary in (["pmi-eigs", "--vary", "approximation.dimension=2,3"],
+                              ["dc", "--approximation.dimension", "2", "--approximation.block", 100, "--run.memory", "6GB",
+                               "--vary", "approximation.first-block=3000,2000"]):
+            self.cairn("sweep", *corpus, "--approximation.method", method, *vary, "--output.csv", f"{method}.csv")
+            with open(self.path(f"{method}.csv"), encoding="utf-8") as file:
+                self.assertEqual(3, len(file.readlines()), method)
 
 
 if __name__ == "__main__":
