@@ -157,7 +157,8 @@ void expect_nearest(const Made& made, const Matrix& matrix, double tolerance) {
     const double value = found[place].at("value").get<double>();
     const double entry = matrix[object][found[place].at("object").get<std::size_t>()];
     EXPECT_TRUE(agree(value, entry, tolerance)) << value << " for " << entry;
-    if (shape.near == 0) EXPECT_TRUE(agree(value, sign * best[place], tolerance)) << value << " for " << sign * best[place];
+    if (shape.near == 0)
+      EXPECT_TRUE(agree(value, sign * best[place], tolerance)) << value << " for " << sign * best[place];
   }
 }
 
@@ -242,7 +243,9 @@ void keep(const Made& made, const Matrix& entries) {
   static int count = 0;
   const std::filesystem::path path = std::filesystem::path(folder) / fmt::format("{}.h5", count++);
   std::filesystem::copy_file(made.path, path, std::filesystem::copy_options::overwrite_existing);
-  std::ofstream(path.string() + ".json") << nlohmann::json({{"keys", made.keys}, {"entries", entries}});
+  const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+  std::ofstream(path.string() + ".json") << nlohmann::json(
+      {{"test", test->name()}, {"keys", made.keys}, {"entries", entries}});
 }
 
 enum class Depth { file, commands, tasks };
