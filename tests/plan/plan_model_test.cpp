@@ -123,13 +123,15 @@ TEST(PlanModel, SinglePrecisionHalvesTheFactors) {
   EXPECT_EQ(bytes_of(plan_memory(input), "left factor"), both / 2);
 }
 
-TEST(PlanModel, AnEmbeddingNeedsASecondBlockUnlessItIsMadeInPlace) {
+// Of a definite kernel, too: a factor of Cholesky's would do in place, but a block of rbf is often singular to
+// rounding.
+TEST(PlanModel, AnEmbeddingNeedsASecondBlock) {
   PlanInput input = nystrom(1 << 22, 100);
   const Index plain = plan_memory(input).peak_bytes;
   take(input, "nystrom", {{"embedding", "true"}});
   EXPECT_GT(plan_memory(input).peak_bytes, plain + (Index{1} << 21) * 100 * 8 / 2);
   take(input, "nystrom", {{"embedding", "true"}}, true);
-  EXPECT_EQ(plan_memory(input).peak_bytes, plain);
+  EXPECT_GT(plan_memory(input).peak_bytes, plain + (Index{1} << 21) * 100 * 8 / 2);
 }
 
 TEST(PlanModel, SizesBeyond32BitsDoNotWrap) {

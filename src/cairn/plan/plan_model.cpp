@@ -25,6 +25,8 @@ namespace cairn {
 
 namespace {
 
+constexpr Index file_library_bytes = 13'000'000;  // HDF5 and what it loads with the first file: 9 to 13 MB
+
 Index block_bytes(const PlanInput& input, Index rows, Index columns) { return rows * columns * input.value_bytes; }
 
 double joining_seconds(const MethodCost& cost, const PlanRates& rates) {
@@ -93,14 +95,18 @@ Index evaluated_entries(const PlanInput& input) {
 
 // What is read is there whole, and the run's own columns are taken to be among those of their kind: random documents of
 // wme, or objects of the data.
-void add_distances(const PlanInput& input, std::vector<CostItem>& resident) {
+Index kept_distance_columns(const PlanInput& input) {
+  if (!input.distances.kept) return 0;
   const MethodCost cost = method_cost(input);
   const Index read_objects = input.distances.columns - input.distances.random;
   const Index apart = read_objects == input.data.objects ? 0 : cost.apart;
-  const Index columns = cost.random_objects
-                            ? std::max(cost.columns, input.distances.random) + read_objects
-                            : std::max(cost.columns - cost.apart, read_objects) + apart + input.distances.random;
-  resident.push_back({"distances", block_bytes(input, own_rows(input), columns)});
+  return cost.random_objects ? std::max(cost.columns, input.distances.random) + read_objects
+                             : std::max(cost.columns - cost.apart, read_objects) + apart + input.distances.random;
+}
+
+void add_distances(const PlanInput& input, std::vector<CostItem>& resident) {
+  const MethodCost cost = method_cost(input);
+  resident.push_back({"distances", block_bytes(input, own_rows(input), kept_distance_columns(input))});
   const Index sample = std::max(input.distances.sample, cost.block_sample);
   if (sample == 0) return;
   resident.push_back({"distances of a second sample", block_bytes(input, sample / input.ranks + 1, sample)});
@@ -224,13 +230,18 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
   if (cost.copies_columns) {
     all.back().own.push_back({"columns of a candidate", block_bytes(input, rows, cost.left)});
   }
-  if (cost.embedding && !cost.cholesky) {
+  if (cost.embedding) {  // whatever Cholesky's factor is found to be
     all.push_back({"embedding",
                    {{"embedding, before it replaces the columns", block_bytes(input, rows, cost.left)},
                     {"map, replicated", replicated_bytes_of_product(cost.left, cost.left)},
                     {"joining matrix", cost.joining_bytes / 6}}});
   }
   if (input.near > 0) all.push_back(near_stage(input));
+  all.push_back({"write", {{"the library of the file", file_library_bytes}}});
+  if (cost.columns > cost.left) {  // those of two samples
+    const Index bytes = block_bytes(input, rows, kept_distance_columns(input));
+    all.back().own.push_back({"distances, put together", bytes});
+  }
   if (input.estimate.rows > 0) {
     all.push_back(rows_stage(input));
   } else if (input.estimate.measured) {
@@ -282,6 +293,7 @@ Plan plan_memory(const PlanInput& input) {
   plan.probe_evaluations =
       input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.objects);
   plan.result_bytes = block_bytes(input, n, cost.left) + block_bytes(input, input.data.columns(), cost.right) +
+                      block_bytes(input, n, kept_distance_columns(input)) +
                       cost.joining * cost.joining * 8 * (cost.embedding ? 1 : 2) + cost.columns * object_bytes(input) +
                       input.data.count_pairs * pair_bytes_of_counts + input.kept_bytes +
                       (input.near > 0 ? near_file_bytes(input) : 0);

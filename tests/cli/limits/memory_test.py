@@ -139,6 +139,22 @@ class PlanTest(CairnTest):
         self.assertRegex(done.stderr, r"the run would take .*RLIMIT_DATA \(ulimit -d\)")
 
 
+class PeakTest(CairnTest):
+    def test_a_run_takes_no_more_than_its_plan(self):
+        """As measured, in what stage ever: samples put together, embeddings, distances that are kept, the file itself."""
+        job = ["--data.generate", "normal", "--data.points", 20000, "--data.dimension", 30, "--similarity.kind", "rbf",
+               "--evaluation.rows", 0, "--landmarks.count", 300]
+        for method in (["nystrom"], ["nystrom", "--approximation.embedding", "true"], ["skeleton"], ["sicur"], ["stacur"],
+                       ["nystrom", "--output.distances", "true"], ["skeleton", "--output.distances", "true"]):
+            run = [*job, "--approximation.method", *method]
+            planned = self.json("plan", *run)
+            found = self.json("approximate", *run, "--output.path", "r.h5", "--overwrite", "true")
+            with self.subTest(method=method):
+                self.assertLess(found["peak_bytes"], 1.1 * planned["peak_bytes"])
+                self.assertLess(planned["peak_bytes"], 1.5 * found["peak_bytes"])
+                self.assertLess(abs(planned["result_bytes"] - os.path.getsize(self.path("r.h5"))), 5e6)
+
+
 class CgroupTest(CairnTest):
     """A real cgroup of 400 MB, where the system lets us make one."""
 

@@ -176,6 +176,9 @@ MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool 
   const Index s1 = input.landmarks;
   const auto order = static_cast<double>(s1);
   const bool embedding = values.flag("embedding");
+  // Columns of the second sample are evaluated alone, then put together; all s2 are there before an embedding.
+  const Index rows = (input.data.objects + input.ranks - 1) / input.ranks, fresh = superset ? s2 - s1 : s2;
+  const Index beyond = embedding ? std::max<Index>(0, s2 - s1) : 0;
   return {.second = s2,
           .left = s1,
           .right = embedding ? s1 : s2,
@@ -184,7 +187,8 @@ MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool 
           .embedding = embedding,
           .joining = s1,
           .dense = {{s2, s1, DenseUse::singular}},
-          .joining_bytes = method_parameters::singular_joining_bytes(s1, s2, input.ranks),
+          .joining_bytes = std::max(method_parameters::singular_joining_bytes(s1, s2, input.ranks),
+                                    rows * (fresh + beyond) * input.value_bytes),
           .eigen_flops = 9 * order * order * order / input.ranks};
 }
 
