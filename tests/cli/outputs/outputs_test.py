@@ -186,6 +186,11 @@ class OutputsTest(cairn_program.CairnTest):
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path("pipe")).st_mode))
         self.refused(2, "exists and is not a file", "approximate", *self.data, *RBF, "--output.path", "pipe")
         self.refused(2, "exists and is not a file", "info", "p.h5", "--json", ".")
+        self.refused(2, "/dev/stdout exists and is not a file", "approximate", *self.data, *RBF, "--output.path", "/dev/stdout")
+        os.symlink("loop2", self.path("loop1"))
+        os.symlink("loop1", self.path("loop2"))
+        self.refused(2, "loop1 is a link that leads to no file", "approximate", *self.data, *RBF, "--output.path", "loop1")
+        self.assertTrue(os.path.islink(self.path("loop1")))
 
     def test_mode_and_group_stay(self):
         self.result()
