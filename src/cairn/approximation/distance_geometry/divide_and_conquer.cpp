@@ -135,17 +135,20 @@ RowBlock<T> in_order_of_objects(const Communicator& communicator, const BlockPoi
   return result;
 }
 
+void require_all(Index ordered, Index objects) {
+  if (ordered == objects) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("the method {} needs an order of all {} objects, and the selection gives {}",
+                          divide_and_conquer_method().name, objects, ordered));
+}
+
 template <class T>
 Approximation<T> divide_and_conquer(Problem<T> problem) {
   const Values& values = problem.parameters;
   const Communicator& communicator = problem.execution.communicator;
   const Index dimension = values.integer("dimension"), common = common_places(values);
   const std::vector<Index> order = std::move(problem.landmarks.indices);
-  if (std::ssize(order) != problem.objects.size()) {
-    throw Error(ErrorKind::usage,
-                fmt::format("the method {} needs an order of all {} objects, and the selection gives {}",
-                            divide_and_conquer_method().name, problem.objects.size(), order.size()));
-  }
+  require_all(std::ssize(order), problem.objects.size());
   const std::vector<Range> blocks =
       consecutive_blocks(problem.objects.size(), values.integer("first-block"), values.integer("block"), common);
   MethodReport report;
@@ -194,6 +197,7 @@ Approximation<T> divide_and_conquer(Problem<T> problem) {
 
 void check(const Values& values, const ProblemShape& shape) {
   gram_points::check_references(values, {.objects = shape.objects});
+  if (shape.objects > 0 && shape.landmarks > 0) require_all(shape.landmarks, shape.objects);
   for (const char* name : {"first-block", "block"}) {
     if (values.integer(name) >= 2 * common_places(values)) continue;
     throw Error(ErrorKind::usage, fmt::format("{} = {} is below 2 ({} + 1) = {}: neighbours have {} objects in common",
