@@ -99,7 +99,10 @@ class MethodResults(CairnTest):
                                              numpy.minimum(difference, numpy.abs(found**2 - expected**2)), difference)
                 error = difference[known].max() / max(1, numpy.abs(expected).max())
                 self.assertLess(error, tolerance, " ".join(told["keys"]))
-            self.assertEqual({line.split()[0] for line in listed.splitlines() if line.startswith("  ")}, seen)
+            names = {line.split()[0] for line in listed.splitlines() if line.startswith("  ")}
+            self.assertEqual(set(), {name for name in names if "EveryCommand" in name} - seen)
+            # The others may be refused for a kind of data, not for all.
+            self.assertEqual({name.split("/")[0] for name in names}, {name.split("/")[0] for name in seen})
 
     def test_factors_without_landmarks_are_read_whatever_the_objects_are(self):
         for kind, (keys, name, text) in KINDS.items():

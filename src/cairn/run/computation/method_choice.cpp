@@ -42,7 +42,7 @@ bool MethodChoice::takes_count() const {
 }
 
 bool MethodChoice::count_is_read() const {
-  if (!method->needs.landmarks || method->needs.order || reuses_landmarks()) return false;
+  if (!method->needs.landmarks || reuses_landmarks()) return false;
   return selection().counts && !landmarks.given(names::count) && !landmarks.given(names::fraction);
 }
 

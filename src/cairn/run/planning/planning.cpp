@@ -46,6 +46,7 @@ PlanInput input_of(const PlannedObjects& objects, const std::string& similarity,
   input.values = method.values;
   input.operators = operators_of(objects.kind);
   input.landmarks = method.landmark_count(objects.size.objects);
+  if (input.landmarks == 0 && method.method->needs.order) input.landmarks = objects.size.objects;  // of all
   if (method.method->needs.landmarks) input.selection = &method.selection();
   input.similarity = traits;
   input.value_bytes = objects.single_precision ? 4 : 8;
