@@ -1,5 +1,6 @@
 // Every method with every kind of data: refused before it computes, or a file that every command reads.
 #include <gmock/gmock.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
