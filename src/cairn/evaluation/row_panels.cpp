@@ -46,6 +46,7 @@ void RowPanels::compute(const std::vector<Index>& sources, int threads) {
 template <class Number>
 void RowPanels::pack(Range vertices, std::vector<Number>& out) const {
   out.resize(static_cast<std::size_t>(vertices.size() * rows_));
+  if (out.empty()) return;
   for (Index begin = 0; begin < rows_; begin += width_) {
     const Index width = std::min(width_, rows_ - begin);
     const auto* from =

@@ -112,7 +112,7 @@ void require_run_room(const Execution& execution, const Data<T>& data, const Exa
   const PlannedObjects objects{data.kind->objects, size_of(communicator, data), sizeof(T) == 4};
   PlanInput input = input_of(objects, exact.name(), exact.traits, method);
   if (input.landmarks == 0) input.landmarks = landmarks;
-  if (input.landmarks == 0 && method.count_is_read()) return;
+  if (input.landmarks == 0 && method.method->needs.landmarks) return;  // not known yet, or those of another result
   input.ranks = communicator.size();
   input.threads = execution.threads;
   input.baseline_bytes = std::max<Index>(0, communicator.maximum(resident_bytes()) - held_data_bytes(input));
