@@ -17,8 +17,8 @@ inline constexpr Index pair_bytes_of_counts = 8;  ///< of an entry of Cooccurren
 [[nodiscard]] Index whole_graph_bytes(const PlanInput& input);
 /// Entries of the lower triangle of C that the largest rank holds. Local.
 [[nodiscard]] Index own_pairs(const PlanInput& input);
-/// Of the words of a corpus: on every rank with their frequencies and half the logarithms of row sums, own ones once
-/// more. Local.
+/// Bytes of the words of a corpus on a rank: all words, their frequencies and half the logarithms of their row sums,
+/// and the rank's own words once more. Local.
 [[nodiscard]] Index vocabulary_bytes(const PlanInput& input);
 
 }  // namespace cairn

@@ -238,7 +238,7 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
   }
   if (input.near > 0) all.push_back(near_stage(input));
   all.push_back({"write", {{"the library of the file", file_library_bytes}}});
-  if (cost.columns > cost.left) {  // those of two samples
+  if (input.distances.kept && cost.columns > cost.left) {  // those of two samples
     const Index bytes = block_bytes(input, rows, kept_distance_columns(input));
     all.back().own.push_back({"distances, put together", bytes});
   }

@@ -14,13 +14,12 @@ namespace cairn {
 std::string final_target(const OutputPath& path) {
   if (path.file.empty()) throw Error(ErrorKind::usage, path.name + " is empty; give the name of a file");
   std::error_code failed;
-  const auto require_file = [&](const std::string& at) {
-    const std::filesystem::file_status status = std::filesystem::status(at, failed);
-    if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return;
+  // As the system follows links: what one to a pipe says is no name.
+  const std::filesystem::file_status status = std::filesystem::status(path.file, failed);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} exists and is not a file; give {} another name", path.file, path.name));
-  };
-  require_file(path.file);  // as the system follows it: a link to a pipe has no name
+  }
   std::string target = path.file;
   constexpr int most_links = 40;  // as the system has it
   for (int links = 0; links < most_links &&
@@ -32,7 +31,6 @@ std::string final_target(const OutputPath& path) {
     throw Error(ErrorKind::usage, fmt::format("{} is a link that leads to no file, but to itself; give {} another name",
                                               path.file, path.name));
   }
-  require_file(target);
   return target;
 }
 

@@ -36,11 +36,6 @@ const LandmarkSelection& MethodChoice::selection() const {
 
 bool MethodChoice::reuses_landmarks() const { return method->has("reuse") && values.given("reuse"); }
 
-bool MethodChoice::takes_count() const {
-  if (method->default_count != nullptr) return false;
-  return method->count_parameter.empty() || !values.given(method->count_parameter);
-}
-
 bool MethodChoice::count_is_read() const {
   if (!method->needs.landmarks || reuses_landmarks()) return false;
   return selection().counts && !landmarks.given(names::count) && !landmarks.given(names::fraction);
@@ -55,7 +50,8 @@ Index MethodChoice::landmark_count(Index objects) const {
   if (!landmarks.given(names::count) && method->default_count != nullptr) {
     return std::min(method->default_count(values, objects), objects);
   }
-  if (!landmarks.given(names::count) && !takes_count()) return 0;
+  const std::string& instead = method->count_parameter;
+  if (!landmarks.given(names::count) && !instead.empty() && values.given(instead)) return 0;
   const Index count = landmarks.integer(names::count);
   require_landmark_count(count, objects, landmarks.keys());
   return count;

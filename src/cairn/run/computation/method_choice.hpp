@@ -21,9 +21,8 @@ struct MethodChoice {
   [[nodiscard]] const LandmarkSelection& selection() const;
   /// Whether P and its landmarks are those of another result. Local.
   [[nodiscard]] bool reuses_landmarks() const;
-  /// Whether the method needs a number of landmarks: false if a parameter of its own was given in its place. Local.
-  [[nodiscard]] bool takes_count() const;
-  /// Whether the number of landmarks is that of a file or list that the selection reads: none is given. Local.
+  /// Whether the number of landmarks is known only once the selection has read them from a file or a list, because
+  /// neither a count nor a fraction is given. Local.
   [[nodiscard]] bool count_is_read() const;
   /// s1 for so many objects: the count, or the share of them (at least 1); 0 if neither is given and the selection or
   /// the method follows another parameter, and if landmarks are those of another result.
