@@ -53,7 +53,7 @@ class CompressedRows final : public DenseMatrix, public SparseMatrix {
   void read(EntryCollector& entries) const override {
     const std::scoped_lock lock(hdf5_mutex());
     const Range own = entries.rows();
-    if (own.size() == 0) return;
+    if (own.empty()) return;
     for_each_entry({own.begin, own.size(), 0},
                    [&](Index row, Index column, double value) { entries.add(own.begin + row, column, value); });
   }

@@ -47,7 +47,7 @@ class Transporter {
   void couple_exactly();
   [[nodiscard]] std::unique_ptr<Coupling<T>> coupling_of(Side left, Side right) const;
   [[nodiscard]] SinkhornOutcome iterate(Coupling<T>& coupling, std::array<Side, 2> sides, const std::string& name,
-                                        Annealing annealing = {});
+                                        const Annealing& annealing = {});
   [[nodiscard]] Annealing annealing_of(ExactCoupling<T>& coupling) const;
   // Refuses a plan whose marginals are off by more than they may be.
   void judge_own_marginals(const SinkhornOutcome& outcome, const PlanValues& values, const std::string& of) const;
@@ -150,7 +150,7 @@ std::unique_ptr<Coupling<T>> Transporter<T>::coupling_of(Side left, Side right) 
 
 template <class T>
 SinkhornOutcome Transporter<T>::iterate(Coupling<T>& coupling, std::array<Side, 2> sides, const std::string& name,
-                                        Annealing annealing) {
+                                        const Annealing& annealing) {
   const Values& values = input_.choice.values;
   const SinkhornOutcome outcome = sinkhorn(execution_, *rows_, coupling,
                                            {.iterations = values.integer("iterations"),
@@ -160,7 +160,7 @@ SinkhornOutcome Transporter<T>::iterate(Coupling<T>& coupling, std::array<Side, 
                                             .name = name,
                                             .evaluations = [this] { return cost_->evaluations(); },
                                             .epsilon = epsilon_,
-                                            .annealing = std::move(annealing)});
+                                            .annealing = annealing});
   found_.evaluations += outcome.earlier_evaluations;
   if (outcome.earlier > 0) {
     found_.notes.push_back(fmt::format("the iteration by {} went on after iteration {}, from a checkpoint", name,
@@ -187,10 +187,12 @@ template <class T>
 Annealing Transporter<T>::annealing_of(ExactCoupling<T>& coupling) const {
   Annealing annealing;
   if (input_.choice.values.number("tolerance") == 0.0 || largest_cost_ <= annealed_costs * epsilon_) return annealing;
-  for (double epsilon = largest_cost_; epsilon > epsilon_; epsilon *= Annealing::factor) {
+  double epsilon = largest_cost_;
+  while (epsilon > epsilon_) {
     annealing.epsilons.push_back(epsilon);
+    epsilon *= Annealing::factor;
   }
-  annealing.take = [&coupling](double epsilon) { coupling.set_epsilon(epsilon); };
+  annealing.take = [&coupling](double next) { coupling.set_epsilon(next); };
   return annealing;
 }
 
@@ -201,14 +203,14 @@ void Transporter<T>::couple_exactly() {
   auto coupling = collectively(execution_.communicator, [&] {
     return std::make_unique<ExactCoupling<T>>(execution_, found_.source, found_.target, *cost_, epsilon_);
   });
-  Annealing annealing = annealing_of(*coupling);
+  const Annealing annealing = annealing_of(*coupling);
   coupling_ = std::move(coupling);
   found_.kernel = "exact";
   found_.columns = 0;
   found_.exact_source.reset();
   found_.exact_target.reset();
   const std::size_t epsilons = annealing.epsilons.size();
-  found_.iterations = iterate(*coupling_, {Side::source, Side::target}, "the exact kernel", std::move(annealing));
+  found_.iterations = iterate(*coupling_, {Side::source, Side::target}, "the exact kernel", annealing);
   if (epsilons > 0) {
     found_.notes.push_back(fmt::format("{} of the iterations came down from {:.3g} to epsilon, by {} steps",
                                        grouped(found_.iterations.annealed), largest_cost_, epsilons));

@@ -54,7 +54,7 @@ std::string beginning_of(const std::string& process) {
   std::string field;
   fields >> field;
   if (field == "Z" || field == "X") return "ended";  // and nobody has asked how
-  constexpr int fields_between = 19;  // the 22nd of all; the name is the second, the state the third
+  constexpr int fields_between = 19;                 // the 22nd of all; the name is the second, the state the third
   for (int k = 0; k < fields_between; ++k) fields >> field;
   return field;
 }
@@ -188,17 +188,21 @@ int make(const std::string& path, const std::string& text, int& file) {
   return reason;
 }
 
+// Without a thread, the lock is as one that is touched no more.
+std::jthread thread_or_none(const std::function<void(std::stop_token)>& work) {
+  try {
+    return std::jthread(work);
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
 // The signals of the program are for its other threads.
 std::jthread started(const std::function<void(std::stop_token)>& work) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::jthread thread;
-  try {
-    thread = std::jthread(work);
-  } catch (const std::system_error&) {
-    // No thread: the lock is as one that is touched no more.
-  }
+  std::jthread thread = thread_or_none(work);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread;
 }
