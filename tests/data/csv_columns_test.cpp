@@ -1,6 +1,8 @@
 // Which first line of a CSV file is a header, which columns become coordinates, and what becomes of missing values.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cairn/data/points/column_reader.hpp"
 #include "written_files.hpp"
 
@@ -51,6 +53,23 @@ TEST(CsvHeader, IsThereIfAColumnIsAskedForByName) {
   EXPECT_EQ(read({.path = path, .columns = {"2020", "2019"}}).points.values, (Values{3, 2, 6, 5}));
   EXPECT_EQ(read({.path = path, .ignored = {"name"}}).points.values, (Values{2, 3, 5, 6}));
   EXPECT_EQ(read({.path = path, .label = "name"}).points.labels, (Texts{"1", "4"}));
+}
+
+TEST(CsvHeader, MayBeMeantByNumbersThatAscend) {
+  const WrittenFiles files;
+  const auto warned = [&](const std::string& line, PointSource source) {
+    source.path = files.write("p.csv", line + "\n5,6,9\n7,8,9\n");
+    return std::ranges::any_of(read(source).report.warnings, [](const std::string& warning) {
+      return warning.find("p.csv:1: is read as a point") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(warned("0,1,2", {}));
+  EXPECT_TRUE(warned("country,1990,1991", {.ignored = {"1"}}));
+  EXPECT_TRUE(warned("country,1990,1991", {.label = "1"}));
+  EXPECT_TRUE(warned("country,1990,1991", {.columns = {"2-3"}}));
+  EXPECT_FALSE(warned("7,1,2", {.label = "1"}));
+  EXPECT_FALSE(warned("x,1,3", {.ignored = {"1"}}));
+  EXPECT_FALSE(warned("1,2,4", {}));
 }
 
 TEST(CsvHeader, TargetsFollowTheSameRule) {

@@ -21,20 +21,15 @@ using Fields = std::vector<std::string_view>;
 
 // Numbers that ascend by one (0, 1, 2, ... or 1990, 1991, ...): the header that table programs write where columns have
 // no names, or years.
-bool count_upwards(const Fields& fields, const std::array<std::size_t, 4>& texts) {
-  constexpr std::size_t enough = 4;  // fewer may well be a point
-  std::vector<std::string_view> names;
-  for (std::size_t k = 0; k < fields.size(); ++k) {
-    if (std::ranges::find(texts, k) == texts.end()) names.push_back(trimmed(fields[k]));
-  }
-  if (names.size() < enough) return false;
+bool count_upwards(const Fields& numbers) {
+  const std::string_view least = trimmed(numbers.front());
   Index first = 0;
-  const char* const end = names[0].data() + names[0].size();
-  if (const auto [rest, code] = std::from_chars(names[0].data(), end, first); code != std::errc{} || rest != end) {
+  const char* const end = least.data() + least.size();
+  if (const auto [rest, code] = std::from_chars(least.data(), end, first); code != std::errc{} || rest != end) {
     return false;
   }
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    if (names[k] != std::to_string(first + static_cast<Index>(k))) return false;
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    if (trimmed(numbers[k]) != std::to_string(first + static_cast<Index>(k))) return false;
   }
   return true;
 }
@@ -70,6 +65,14 @@ bool has_name_asked_for(const Fields& fields, const PointSource& source) {
     }
   }
   return false;
+}
+
+// Whether this line, which is taken for a point, may be meant as a header. Two numbers may well be a point, but rarely
+// where a name stands beside them, as above a column of texts.
+bool is_doubtful(const Fields& fields, const PointSource& source) {
+  const Fields chosen = coordinates(fields, source);
+  const bool named = std::ranges::any_of(fields, [](auto field) { return !is_number(field) && !is_missing(field); });
+  return chosen.size() >= (named ? 2 : 3) && count_upwards(chosen);
 }
 
 // Sets `header`, or `mixed` where the first line is neither a header nor a point.
@@ -125,8 +128,7 @@ CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& given) {
     taken.push_back(layout.texts[k]);
   }
   layout.values = value_columns(layout.table, source.columns, ignored_columns(layout.table, source), taken);
-  layout.doubtful =
-      !layout.header && source.columns.empty() && source.ignored.empty() && count_upwards(fields, layout.texts);
+  layout.doubtful = !layout.header && is_doubtful(fields, source);
   return layout;
 }
 

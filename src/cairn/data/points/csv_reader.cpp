@@ -8,7 +8,6 @@
 #include <span>
 #include <utility>
 
-#include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/io/csv_fields.hpp"
@@ -251,15 +250,15 @@ CsvRows<T> read_csv(const Communicator& communicator, const PointSource& source)
                                            source.path, source.keys("separator")),
                                [&] { return find_csv_layout(text, source); });
   });
-  if (layout.doubtful && communicator.is_root()) {
-    log(LogLevel::warning, source.path + ":1: is read as a point; delete this line if it numbers the columns");
-  }
   RowParser<T> parser(layout, source, communicator.is_root());  // block 0 is rank 0's
   text.for_each_line(
       communicator, [&](std::string_view line, Index) { parser.line(line); },
       [&](Index block, Index) { parser.end_block(block); });
   CsvRows<T> result{.rows = {}, .report = report_of(layout, source), .columns = layout.values};
   result.report.skipped = communicator.sum(parser.skipped());
+  if (layout.doubtful) {
+    result.report.warnings.push_back(source.path + ":1: is read as a point; delete this line if it names the columns");
+  }
   if (result.report.skipped > 0 && communicator.maximum(std::ssize(parser.rows().values)) == 0) {
     throw Error(ErrorKind::input, source.path + ": every row has a missing value");
   }
