@@ -90,14 +90,31 @@ TEST_F(SameFiles, ThatOneRankDoesNotFindAreNamedAsThat) {
   EXPECT_EQ(refusal(ErrorKind::input, false), "") << "a word that need not be a file";
 }
 
-TEST_F(SameFiles, MayBeFoldersOfTheSameNames) {
+TEST_F(SameFiles, MayBeFoldersOfTheSameNamesAndContents) {
   fs::create_directories("p.csv/a");
   write("p.csv/a/1.txt", "one");
+  write("p.csv/.hidden", std::to_string(test::world().rank()));
   EXPECT_EQ(refusal(), "");
+  if (alone()) return;
+  if (is_last()) write("p.csv/a/1.txt", "One");
+  EXPECT_THAT(refusal(), HasSubstr("different files"));
+  write("p.csv/a/1.txt", "one");
   if (is_last()) write("p.csv/a/2.txt", "two");
-  if (!alone()) {
-    EXPECT_THAT(refusal(), HasSubstr("different files"));
+  EXPECT_THAT(refusal(), HasSubstr("different files"));
+}
+
+TEST_F(SameFiles, OfAFolderOfManyAreComparedBySize) {
+  fs::create_directories("p.csv");
+  constexpr int count = 200;
+  for (int k = 0; k < count; ++k) write("p.csv/" + std::to_string(k), "text");
+  EXPECT_EQ(refusal(), "");
+  for (int k = 0; k < count && !alone(); k += 20) {
+    const std::string name = "p.csv/" + std::to_string(k);
+    if (is_last()) write(name, "other text");
+    EXPECT_THAT(refusal(), HasSubstr("different files")) << name;
+    write(name, "text");
   }
+  EXPECT_EQ(refusal(), "");
 }
 
 TEST_F(SameFiles, AreNoPipes) {

@@ -8,10 +8,12 @@
 #include <fstream>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/same_words.hpp"
+#include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/digest.hpp"
 
 namespace cairn {
@@ -66,14 +68,32 @@ std::uint64_t hash_file(const std::string& path, std::streamoff size) {
   return digest;
 }
 
-// Of all names; nodes may list them in different orders, so that the hashes are added.
+// Of the names and sizes of all files but hidden ones, and of the contents of those with the least hashes. Nodes may
+// list files in different orders: hashes are added.
 std::uint64_t hash_folder(const std::string& path) {
+  constexpr std::size_t most_read = 64;
   std::uint64_t names = 0, sum = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> sample;  // a heap, the largest hash first
   std::error_code failed;
   for (fs::recursive_directory_iterator entry(path, failed), end; !failed && entry != end; entry.increment(failed)) {
-    sum += hash_text(entry->path().lexically_relative(path).string(), 0);
+    if (entry->path().filename().string().starts_with('.')) {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    const std::uint64_t name = hash_text(entry->path().lexically_relative(path).string(), 0);
+    std::error_code none;  // a link that leads nowhere has no size
+    const bool file = entry->is_regular_file(none);
+    sum += file ? mix_bits(name ^ mix_bits(entry->file_size(none))) : name;
     ++names;
+    Watchdog::beat();
+    if (!file || (sample.size() == most_read && name >= sample.front().first)) continue;
+    sample.emplace_back(name, entry->path().string());
+    std::ranges::push_heap(sample);
+    if (sample.size() <= most_read) continue;
+    std::ranges::pop_heap(sample);
+    sample.pop_back();
   }
+  for (const auto& [name, file] : sample) sum += mix_bits(name ^ mix_bits(file_fingerprint(file)));
   return mix_bits(sum ^ mix_bits(names));
 }
 
@@ -82,16 +102,19 @@ std::uint64_t print_of(const std::string& path, const Place& place) {
   return is(place, Found::folder) ? hash_folder(path) : place.found;
 }
 
-// The prints of all files, each read by one of the ranks of a node that see the same one.
-std::vector<std::uint64_t> prints_of(const Communicator& node, const std::vector<FileRead>& files,
+// The prints of all files, each read by one of the ranks of a node that see the same one; 0 where all ranks do.
+std::vector<std::uint64_t> prints_of(const Communicator& communicator, const std::vector<FileRead>& files,
                                      const std::vector<Place>& places) {
+  const Communicator& node = communicator.node();
   const std::vector<Place> all = node.all_gather(places);
   const std::size_t count = files.size();
   std::vector<std::uint64_t> own(count);
   std::vector<std::size_t> readers(count);  // rank of the node
   for (std::size_t f = 0; f < count; ++f) {
     while (!(all[readers[f] * count + f] == places[f])) ++readers[f];
-    if (readers[f] == static_cast<std::size_t>(node.rank())) own[f] = print_of(files[f].path, places[f]);
+    bool one_place = node.size() == communicator.size();
+    for (std::size_t at = f; at < all.size(); at += count) one_place = one_place && all[at] == places[f];
+    if (!one_place && readers[f] == static_cast<std::size_t>(node.rank())) own[f] = print_of(files[f].path, places[f]);
   }
   const std::vector<std::uint64_t> found = node.all_gather(own);
   for (std::size_t f = 0; f < count; ++f) own[f] = found[readers[f] * count + f];
@@ -141,9 +164,7 @@ void require_same_files(const Communicator& communicator, const std::vector<File
                                                 files[f].name, files[f].path));
     }
   });
-  std::vector<std::uint64_t> prints;
-  const Communicator& node = communicator.node();
-  prints = prints_of(node, files, places);
+  const std::vector<std::uint64_t> prints = prints_of(communicator, files, places);
   std::vector<std::uint64_t> least = prints, most = prints;
   std::vector<std::int64_t> everywhere;  // whether all ranks see a file
   for (const Place& place : places) everywhere.push_back(is(place, Found::file) ? 1 : 0);
