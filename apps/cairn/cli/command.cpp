@@ -379,8 +379,8 @@ std::vector<Parameter> own_options(const Command& command) {
   };
   if (has("json") && !has("overwrite")) {
     options.push_back({"overwrite", "BOOL", flag, "false",
-                       "Replace a file that is there, whatever it holds. By default a file that holds anything but "
-                       "what cairn writes there is refused."});
+                       "Replace a file that is there, whatever it holds. By default one is replaced if it is empty or "
+                       "of the kind that is written; docs/reliability.md lists the kinds."});
   }
   options.push_back({"quiet", "BOOL", flag, "false",
                      "Print results and errors only: no header, progress, notes and phases. Warnings go to standard "

@@ -141,7 +141,7 @@ void run_convert(Job& job) {
   require_no_input(job, "the argument " + job.arguments[1], job.arguments[1]);
   require_hdf5_name(job.arguments[1]);
   check_writable(job.communicator, job.arguments[1]);
-  require_own_or_overwrite(job, job.arguments[1], OutputForm::hdf5);
+  require_own_or_overwrite(job, job.arguments[1], OutputForm::data);
   check_output(job, "json");
   if (data_kind(job.settings).objects == objects::graph_vertices) return convert_graph(job);
   if (job.settings.text("run.precision") == "single") {

@@ -13,6 +13,7 @@
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/data_report.hpp"
+#include "report/output_rules.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
 
@@ -84,7 +85,8 @@ void check_transport(const Settings& settings, const std::vector<std::string>& /
 }
 
 void run_transport(Job& job) {
-  for (const char* output : {"output.path", "run.checkpoint", "json"}) check_output(job, output);
+  check_output(job, "output.path", OutputForm::plan);
+  for (const char* output : {"run.checkpoint", "json"}) check_output(job, output);
   require_usable_checkpoint(job);
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
   with_precision(job.settings.text("run.precision"), [&](auto number) { transport_as<decltype(number)>(job); });

@@ -7,6 +7,7 @@
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
+#include "report/output_rules.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
 
@@ -18,7 +19,8 @@ void run_task_command(Job& job) {
   const std::string output = output_option(task);
   const bool of_points = !task.needs.argument.empty();
   if (!output.empty() && !of_points) protect_stored_data(job, task_output(settings), job.arguments);  // whose they are
-  if (!output.empty()) check_output(job, output);
+  if (output == "out") check_output(job, output);
+  if (output == "output.path") check_output(job, output, OutputForm::model);
   check_output(job, "json");
   Context context(job.communicator, settings);
   const int threads = context.execution().threads;

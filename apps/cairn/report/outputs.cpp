@@ -58,7 +58,8 @@ namespace {
 OutputForm form_of(const std::string& name, const std::string& path) {
   if (name == "json" || name == "calibrate") return OutputForm::json;
   if (name == "output.vectors") return OutputForm::vectors;
-  return name == "output.path" || name == "output.operator" ? OutputForm::hdf5 : form_of_name(path);
+  if (name == "output.operator") return OutputForm::sparse_operator;
+  return name == "output.path" ? OutputForm::result : form_of_name(path);
 }
 
 // These know what they replace: the lines of a sweep, a checkpoint.
@@ -95,7 +96,7 @@ void check_output(const Job& job, const std::string& name, OutputForm form) {
   if (path.empty()) return;
   require_other_outputs(job, name, path);
   require_no_input(job, settings.where(name), path);
-  const bool text = form != OutputForm::hdf5 && form != OutputForm::fields && form != OutputForm::numpy;
+  const bool text = !is_hdf5(form) && form != OutputForm::numpy;
   if (text && !knows_its_own(name)) {
     check_stream_or_file(job.communicator, {path, name});
   } else {

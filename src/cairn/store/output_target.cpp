@@ -61,14 +61,36 @@ std::string head_of(const std::string& path, std::size_t bytes) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
+// What the attribute `format` of an HDF5 file may be.
+std::vector<std::string> formats_of(OutputForm form) {
+  switch (form) {
+    case OutputForm::result:
+      return {"cairn-approximation"};
+    case OutputForm::model:
+      return {"cairn-model"};
+    case OutputForm::plan:
+      return {"cairn-transport"};
+    case OutputForm::sparse_operator:
+      return {"cairn-operator"};
+    case OutputForm::data:
+      return {"cairn-embedding", "cairn-table"};
+    case OutputForm::fields:
+      return {"cairn-fields"};
+    default:
+      return {};
+  }
+}
+
 // One that is damaged is known by its first bytes.
-bool is_hdf5(const std::string& path, const std::string& mark) {
+bool is_hdf5(const std::string& path, const std::vector<std::string>& formats) {
   if (!head_of(path, 8).starts_with("\x89HDF\r\n\x1a\n")) return false;
   try {
     const hdf5::InputFile file(path);
-    return file.has_attribute("/", "format") && file.text_attribute("/", "format").starts_with(mark);
+    return file.has_attribute("/", "format") &&
+           std::ranges::find(formats, file.text_attribute("/", "format")) != formats.end();
   } catch (const Error&) {
-    return contains(head_of(path, std::size_t{1} << 20), mark);
+    const std::string head = head_of(path, std::size_t{1} << 20);
+    return std::ranges::any_of(formats, [&](const std::string& format) { return contains(head, format); });
   }
 }
 
@@ -108,8 +130,16 @@ bool is_number(const std::string& text) {
 
 const char* what(OutputForm form) {
   switch (form) {
-    case OutputForm::hdf5:
-      return "HDF5 data";
+    case OutputForm::result:
+      return "result";
+    case OutputForm::model:
+      return "model";
+    case OutputForm::plan:
+      return "transport plan";
+    case OutputForm::sparse_operator:
+      return "operator";
+    case OutputForm::data:
+      return "data";
     case OutputForm::fields:
       return "fields";
     case OutputForm::xdmf:
@@ -130,8 +160,10 @@ const char* what(OutputForm form) {
 
 }  // namespace
 
+bool is_hdf5(OutputForm form) { return !formats_of(form).empty(); }
+
 OutputForm form_of_name(const std::string& path) {
-  if (path.ends_with(".h5") || path.ends_with(".hdf5")) return OutputForm::hdf5;
+  if (path.ends_with(".h5") || path.ends_with(".hdf5")) return OutputForm::data;
   if (path.ends_with(".xdmf")) return OutputForm::xdmf;
   if (path.ends_with(".npy")) return OutputForm::numpy;
   return path.ends_with(".json") ? OutputForm::json : OutputForm::table;
@@ -167,16 +199,8 @@ bool same_output(const std::string& one, const std::string& other) {
 
 bool is_of_cairn(const std::string& path, OutputForm form) {
   if (::access(path.c_str(), R_OK) != 0) return false;
-  switch (form) {
-    case OutputForm::hdf5:
-      return is_hdf5(path, "cairn-");
-    case OutputForm::fields:
-      return is_hdf5(path, "cairn-fields");
-    case OutputForm::numpy:
-      return head_of(path, 6) == "\x93NUMPY";
-    default:
-      break;
-  }
+  if (is_hdf5(form)) return is_hdf5(path, formats_of(form));
+  if (form == OutputForm::numpy) return head_of(path, 6) == "\x93NUMPY";
   const std::vector<std::string> lines = first_lines(path);
   if (lines.empty()) return true;  // nothing is lost
   const std::string head = fmt::format("{}", fmt::join(lines, "\n"));

@@ -11,8 +11,12 @@ namespace cairn {
 
 /// What a command writes, by which it knows a file that it wrote before.
 enum class OutputForm {
-  hdf5,     ///< results, models, embeddings, ...: an HDF5 file whose attribute `format` begins with "cairn-"
-  fields,   ///< an HDF5 file of fields: `format` is "cairn-fields"
+  result,           ///< of `approximate` and `extend`; this and the next five are HDF5, known by the attribute `format`
+  model,            ///< of `train` and `linearize`
+  plan,             ///< of `transport`
+  sparse_operator,  ///< the matrix of `output.operator`
+  data,             ///< embeddings and tables
+  fields,
   xdmf,     ///< a text for ParaView whose grid is called cairn
   json,     ///< a report or a calibration: one of the marks that begin these
   table,    ///< CSV with a heading that begins as those of cairn do, or predictions in the format of SemEval
@@ -24,7 +28,10 @@ enum class OutputForm {
 /// What begins the JSON objects of cairn: a member "program".
 inline constexpr const char* json_mark = "program";
 
-/// The form of a text or an HDF5 file by the ending of its name; a table where it says nothing.
+/// Whether a form is HDF5.
+[[nodiscard]] bool is_hdf5(OutputForm form);
+
+/// The form of data or a text by the ending of its name; a table where it says nothing.
 [[nodiscard]] OutputForm form_of_name(const std::string& path);
 
 /// Whether the path is a device, a pipe, or an open descriptor of this process (/dev/stdout), behind links, too: such a

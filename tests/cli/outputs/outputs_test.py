@@ -91,6 +91,20 @@ class OutputsTest(cairn_program.CairnTest):
                 self.cairn(*command)
                 os.remove(self.path(output))
 
+    def test_one_kind_of_hdf5_replaces_no_other(self):
+        kinds = {"result": "result", "extension": "result", "model": "model", "plan": "transport plan", "embedding": "data",
+                 "result, as numbers": "data"}
+        commands = {name: command for name, command in self.commands().items() if name in kinds}
+        for name, command in commands.items():
+            self.cairn(*command, "--overwrite", "true")
+            for other, wanted in kinds.items():
+                if kinds[name] == wanted:
+                    continue
+                with self.subTest(there=name, written=other):
+                    before = os.stat(self.path("out.h5")).st_mtime_ns
+                    self.refused(2, f"out.h5 exists and holds no {wanted} of cairn", *commands[other], ranks=(1,))
+                    self.assertEqual(before, os.stat(self.path("out.h5")).st_mtime_ns)
+
     def test_rates_replace_no_other_file(self):
         self.write("rates.json", '{\n  "thesis": "chapter 1"\n}\n')
         self.refused(2, "rates.json exists and holds no JSON of cairn", "plan", "--calibrate", "rates.json")
@@ -222,10 +236,9 @@ class OutputsTest(cairn_program.CairnTest):
                 with self.subTest(length=length, ranks=ranks):
                     self.approximate("--output.path", os.path.join(folder, name), ranks=ranks)
                     self.cairn("query", os.path.join(folder, name), "--entry", "0,1")
-        longest = os.path.join(deep, deep, "f" * 200 + ".h5")
-        for command in (("approximate", *self.data, *RBF, "--output.path"), ("embed", "p.h5", "--dimension", 2, "--out"),
-                        ("extend", "p.h5", "--data.path", "p.csv", "--data.label", "class", "--output.path"), ("convert", "--data.label", "class", "p.csv")):
-            self.cairn(*command, longest, ranks=2)
+        for k, command in enumerate((("approximate", *self.data, *RBF, "--output.path"), ("embed", "p.h5", "--dimension", 2, "--out"),
+                        ("extend", "p.h5", "--data.path", "p.csv", "--data.label", "class", "--output.path"), ("convert", "--data.label", "class", "p.csv"))):
+            self.cairn(*command, os.path.join(deep, deep, "f" * 200 + f"{k}.h5"), ranks=2)
 
     def test_long_names(self):
         self.result()
