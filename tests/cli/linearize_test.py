@@ -224,6 +224,8 @@ class Linearize(CairnTest):
         self.refused(3, "--learn = labels: the points have none", "linearize", "net.npz", "--data.path", "new.csv", "--learn",
                      "labels", *out)
         self.refused(2, "--classes.*names 2 classes, and the network has 3 outputs", "linearize", "net.npz", *base, "--classes", "a,b")
+        self.refused(3, "no row can be learned from: no label of the points \\('blue' for one\\) is an output of the network, 'a' to 'c'; "
+                     "--classes names the outputs", "linearize", "net.npz", *base, "--classes", "a,b,c")
         self.refused(2, "7 components", "linearize", "net.npz", *base, "--components", 7)
         self.refused(2, "--penalty", "linearize", "net.npz", *base, "--penalty", "1,-1")
         self.refused(2, "--penalty has no effect if --tuning is none", "linearize", "net.npz", *base, "--tuning", "none", "--penalty", 1)

@@ -31,6 +31,21 @@ class RowsTest(CairnTest):
                          "--landmarks.count", count, "--output.path", "r.h5", ranks=ranks)
 
 
+class QuotedLabelsTest(RowsTest):
+    def test_names_with_commas_stand_in_quotes(self):
+        names = [f'"Lake, {k}"' if k % 2 else f"Town {k}" for k in range(12)]
+        self.write("p.csv", csv_text(points(12), names))
+        self.cairn("approximate", "--data.path", "p.csv", "--data.label", "class", "--similarity.kind", "rbf", "--landmarks.count", 4,
+                   "--output.path", "r.h5")
+        for entry in ('"Lake, 3",Town 4', '"Lake, 3", Town 4'):
+            report = self.json("query", "r.h5", "--entry", entry, "--by-label", "true")
+            self.assertEqual((3, 4), (report["entries"][0]["row"], report["entries"][0]["column"]))
+        self.refused(2, "--entry Lake, 3,Town 4 is not two labels, I,J; a name with a comma stands in quotes", "query", "r.h5",
+                     "--entry", "Lake, 3,Town 4", "--by-label", "true")
+        self.refused(2, '--entry "Lake, 3,Town 4 cannot be read: a quote is not closed', "query", "r.h5",
+                     "--entry", '"Lake, 3,Town 4', "--by-label", "true", ranks=[1])
+
+
 class OneBasedGraphTest(RowsTest):
     """A circle of the vertices 1 to 12: row v is vertex v + 1."""
 

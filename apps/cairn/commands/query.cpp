@@ -13,6 +13,8 @@
 #include "cairn/base/log.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_kinds.hpp"
+#include "cairn/data/io/csv_fields.hpp"
+#include "cairn/data/io/text_table.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/computation/nearest_old.hpp"
 #include "cairn/run/computation/result_answers.hpp"
@@ -42,16 +44,25 @@ bool shows_data(const Settings& settings) {
   return !settings.given("pairs") && !settings.given("nearest-to") && wants_geometry(settings, "out");
 }
 
-// I and J of each --entry.
+// I and J of each --entry; a name with a comma stands in quotes, as in a CSV file.
 std::array<std::vector<std::string>, 2> entry_fields(const Settings& settings) {
   std::array<std::vector<std::string>, 2> all;
+  FieldSplitter splitter(',');
   for (const std::string& text : settings.all("entry")) {
-    const auto fields = comma_list(text);
-    if (fields.size() != 2) {
-      throw Error(ErrorKind::usage, fmt::format("--entry {} is not two {}, I,J", text,
-                                                settings.flag("by-label") ? "labels" : "row numbers"));
+    const auto refuse = [&](const std::string& why) {
+      throw Error(ErrorKind::usage, fmt::format("--entry {} {}", text, why));
+    };
+    try {
+      const auto& fields = splitter.split(text);
+      if (fields.size() != 2) {
+        refuse(fmt::format("is not two {}, I,J{}", settings.flag("by-label") ? "labels" : "row numbers",
+                           fields.size() > 2 ? "; a name with a comma stands in quotes: '\"a, b\",c'" : ""));
+      }
+      for (std::size_t k = 0; k < 2; ++k) all[k].emplace_back(trimmed(fields[k]));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::usage) throw;
+      refuse(fmt::format("cannot be read: {}", error.what()));
     }
-    for (std::size_t k = 0; k < 2; ++k) all[k].push_back(fields[k]);
   }
   return all;
 }

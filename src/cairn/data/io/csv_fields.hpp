@@ -1,4 +1,4 @@
-// A line of a CSV file in fields. Private to this folder.
+// A line of a CSV file in fields.
 #pragma once
 
 #include <string>

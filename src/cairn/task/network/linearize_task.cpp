@@ -88,12 +88,24 @@ class Linearizing {
     for (std::size_t i = 0; i < rows && from_labels_ && tuned(); ++i) {
       known[i] = classes_.own[i] >= 0 && classes_.own[i] < static_cast<std::int32_t>(names_.size()) ? 1 : 0;
     }
+    require_known(known);
     uses_ =
         row_uses(communicator_, values_, train_.objects->partition(), known, train_.objects->splits(), execution_.seed);
     if (!tuned()) uses_.assign(rows, RowUse::train);
     for (std::size_t i = 0; i < rows; ++i) {
       if (uses_[i] == RowUse::train) rows_.push_back(train_.objects->range().begin + static_cast<Index>(i));
     }
+  }
+
+  // Some row whose label is an output. Collective.
+  void require_known(const std::vector<char>& known) const {
+    if (communicator_.sum(static_cast<Index>(std::ranges::count(known, 1))) > 0 ||
+        classes_.names.size() <= names_.size())
+      return;
+    throw Error(ErrorKind::input,
+                fmt::format("no row can be learned from: no label of the points ('{}' for one) is an output of the "
+                            "network, '{}' to '{}'; {} names the outputs, in their order",
+                            classes_.names[names_.size()], names_.front(), names_.back(), values_.where("classes")));
   }
 
   // What all of this takes, before it takes it.
