@@ -232,6 +232,8 @@ class RefusedTest(GridTest):
                 ("must end in .csv", "query", "r.h5", "--row", 0, "--out", "q.txt"),
                 ("must end in .csv", "evaluate", "r.h5", "--by-vertex", "q"),
                 ("no folder no", "query", "r.h5", "--row", 0, "--out", "no/q.xdmf", "--positions", "xy.csv"),
+                ("--out and --json name the same file, q.h5", "query", "r.h5", "--row", 0, "--out", "q.xdmf", "--positions", "xy.csv",
+                 "--json", "q.h5"),
                 ("r.h5 exists and holds no fields", "query", "r.h5", "--row", 0, "--out", "r.xdmf", "--positions", "xy.csv"),
                 ("--by-vertex and the argument r.h5 name the same file", "evaluate", "r.h5", "--by-vertex", "r.h5",
                  "--positions", "xy.csv")]:

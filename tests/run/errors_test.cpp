@@ -47,6 +47,13 @@ TEST(AParameter, ThatOneRankGivesAnotherValueIsRefusedOnAll) {
         (void)similarity(setting.session, "rbf", {{"gamma", 0.1 * (1 + rank)}}, setting.points);
       },
       ErrorKind::usage, {"similarity()", "where rank 0 has 'gamma = 0.1'"});
+  expect_error(
+      [&] {
+        (void)similarity(setting.session, SimilarityChoice("rbf").set("gamma", rank == 0 ? "1" : "2"), setting.points);
+      },
+      ErrorKind::usage, {"similarity()", "has 'gamma = 2' where rank 0 has 'gamma = 1'"});
+  expect_error([&] { const Session other(MPI_COMM_WORLD, {.memory = Index{1} << (30 + rank)}); }, ErrorKind::usage,
+               {"Session()", "'memory 2147483648' where rank 0 has 'memory 1073741824'"});
   expect_error([&] { (void)read_points(setting.session, "p" + std::to_string(rank) + ".csv"); }, ErrorKind::usage,
                {"read_objects()", "where rank 0 has 'path = p0.csv'"});
   expect_error([&] { (void)load<double>(setting.session, "r" + std::to_string(rank) + ".h5"); }, ErrorKind::usage,

@@ -1,5 +1,6 @@
 // Trees on several ranks. How evenly the rows of uneven ones are dealt: comments of 1 to 213 words, as shallow trees.
-// Work is counted, not timed: a tile takes as long as its counted work says, unless the machine stops a rank for longer.
+// Work is counted, not timed: a tile takes as long as its counted work says, unless the machine stops a rank for
+// longer.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -174,7 +175,8 @@ TEST(TreeBalance, UnevenTreesAreDealtByTheirPredictedCost) {
 
   constexpr double seconds = 1.5;  // of a rank
   const double most = world().size() <= 2 ? 0.03 : 0.06;
-  // A rank that the machine stops for a moment does less than its share: what the dealing itself does shows in each attempt.
+  // A rank that the machine stops for a moment does less than its share: what the dealing itself does shows in each
+  // attempt.
   double counted = most + 1, predicted = most + 1;
   for (int attempt = 0; attempt < 5 && std::max(counted, predicted) > most; ++attempt) {
     const Waiting waiting(*kernel, counting, seconds * world().size() / all);
@@ -201,7 +203,10 @@ TEST(TreeKernels, KernelsOfTreesWithThemselvesTravelWithThem) {
   const auto sent = trees->unpack(some, trees->pack(some));
   const auto& block = dynamic_cast<const TreeBlock&>(*sent);
   const auto plain = make_partial_tree_kernel({.lambda = 0.3});
-  const std::vector<double> expected = plain->of_itself(block.trees);
+  std::vector<double> expected;
+  for (Index a = 0; a < block.trees.size(); ++a) {
+    expected.push_back(plain->pair(block.trees.tree(a), block.trees.tree(a)));
+  }
   std::vector<double> selves(4);
   block.of_trees.numbers(
       "ptk lambda=0.3 mu=0.4 terminal-factor=1", block.of_total, block.of_first, selves,

@@ -245,9 +245,8 @@ Command info_command() {
             "A result, model, embedding, operator, or file of fields, clusters or points (HDF5) that cairn wrote."}},
           {"run.stall-timeout"},
           {{"verify", "BOOL", flag, "false",
-            "Read the whole file, hold each of its data sets against its checksum, and see whether one is missing; "
-            "ranks share "
-            "the work."},
+            "Read the whole file, hold each of its data sets against its checksum, and count them; ranks share the "
+            "work."},
            json_option()},
           false,
           run_info};

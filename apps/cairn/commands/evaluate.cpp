@@ -56,7 +56,7 @@ std::vector<Field> fields_of(const VertexErrors& errors, Index rows, const std::
   const std::size_t own = errors.squared_error.size();
   std::vector<double> error(own), relative(own);
   for (std::size_t v = 0; v < own; ++v) {
-    error[v] = std::sqrt(errors.squared_error[v] / static_cast<double>(rows));
+    error[v] = std::sqrt(errors.squared_error[v] / static_cast<double>(rows)) / errors.factor;
     relative[v] = errors.squared_norm[v] > 0 ? std::sqrt(errors.squared_error[v] / errors.squared_norm[v]) : 0.0;
   }
   const std::string over = fmt::format("error by vertex over {} rows", grouped(rows));

@@ -119,6 +119,7 @@ void check_field_output(const Job& job, const std::string& option) {
   check_output(job, option, format == FieldFormat::hdf5 ? OutputForm::fields : OutputForm::xdmf);
   if (format != FieldFormat::xdmf) return;
   const OutputPath beside(hdf5_beside(path), option);
+  require_other_outputs(job, option, beside.file);
   check_writable(job.communicator, beside);
   require_own_or_overwrite(job, beside, OutputForm::fields);
   require_no_input(job, job.settings.where(option), beside.file);  // also with --overwrite

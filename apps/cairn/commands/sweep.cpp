@@ -3,8 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
@@ -106,7 +108,8 @@ class Sweep {
   std::optional<Data<T>> data_;
   bool moved_ = false;    // whether their mean may be subtracted
   bool checked_ = false;  // all runs, before the first one
-  bool warned_ = false;   // that a run perhaps does not fit
+  std::set<std::string> said_;
+  bool warned_ = false;  // that a run perhaps does not fit
 };
 
 template <class T>
@@ -188,10 +191,11 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
     refused = false;
     require_room(settings, size);
     RunFigures figures = compute(context.execution(), settings, objects, context.start()).figures;
-    if (figures.geodesics) {
-      for (const std::string& warning : figures.geodesics->warnings("similarity.time-factor")) {
-        log(LogLevel::warning, warning);
-      }
+    std::vector<std::string> warnings = figures.method.warnings;
+    if (figures.geodesics)
+      std::ranges::copy(figures.geodesics->warnings("similarity.time-factor"), std::back_inserter(warnings));
+    for (const std::string& warning : warnings) {
+      if (job_.communicator.is_root() && said_.insert(warning).second) log(LogLevel::warning, warning);
     }
     finish(context, figures.totals);
     return csv_fields(std::move(key), figures);

@@ -65,6 +65,8 @@ OutputForm form_of(const std::string& name, const std::string& path) {
 // These know what they replace: the lines of a sweep, a checkpoint.
 bool knows_its_own(const std::string& name) { return name == "output.csv" || name == "run.checkpoint"; }
 
+}  // namespace
+
 // Rank 0 looks at the files.
 void require_other_outputs(const Job& job, const std::string& name, const std::string& path) {
   const Settings& settings = job.settings;
@@ -77,8 +79,6 @@ void require_other_outputs(const Job& job, const std::string& name, const std::s
     }
   });
 }
-
-}  // namespace
 
 void require_own_or_overwrite(const Job& job, const OutputPath& path, OutputForm form) {
   const bool overwrite = job.settings.knows("overwrite") && job.settings.flag("overwrite");

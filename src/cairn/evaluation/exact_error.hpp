@@ -35,6 +35,7 @@ inline constexpr Index symmetric_error_rows = 1000;
 struct VertexErrors {
   std::vector<double> squared_error;  ///< Σ (K~ - K)_iv²
   std::vector<double> squared_norm;   ///< Σ K_iv²
+  double factor = 1.0;                ///< of K and K~ before they were squared: squares of large values are none
 };
 
 /// The error between symmetric_error_rows compared rows at most, where K_ij is the mean of its values from i and j.
@@ -62,8 +63,8 @@ struct RowErrors {
 /// Without effort.count rows: 64 of them, doubled until the standard error is below effort.precision of the estimate,
 /// effort.seconds would not do for the next doubling, or 2^14 rows (or all) are compared.
 ///
-/// Memory a rank: up to 256 MiB of rows of K (one row at least; less in the numbers of a PanelSource), as much of K~, and
-/// 8 MiB of rows on their way; with details another 32 MB.
+/// Memory a rank: up to 256 MiB of rows of K (one row at least; less in the numbers of a PanelSource), as much of K~,
+/// and 8 MiB of rows on their way; with details another 32 MB.
 /// @param details  filled if it is given
 /// @throws Error(usage) unless effort.count >= 2 (or n = 1) and the approximation is one of as many vertices;
 /// Error(numeric)

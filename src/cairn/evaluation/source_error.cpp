@@ -31,8 +31,12 @@ constexpr Index column_multiple = 32;
 // K and K~ between the first rows of a sample, of which both K_ij and K_ji are computed.
 class SampledBlock {
  public:
-  SampledBlock(std::vector<Index> vertices, Range own)
-      : vertices_(std::move(vertices)), exact_(vertices_.size() * vertices_.size(), 0.0), approximate_(exact_) {
+  // @param factor  of all entries
+  SampledBlock(std::vector<Index> vertices, Range own, double factor)
+      : vertices_(std::move(vertices)),
+        exact_(vertices_.size() * vertices_.size(), 0.0),
+        approximate_(exact_),
+        factor_(factor) {
     for (std::size_t b = 0; b < vertices_.size(); ++b) {
       if (own.contains(vertices_[b])) own_.emplace_back(vertices_[b], b);
     }
@@ -44,8 +48,8 @@ class SampledBlock {
     const auto found = std::ranges::lower_bound(own_, vertex, {}, &Own::first);
     if (found == own_.end() || found->first != vertex) return;
     for (std::size_t a = begin; a < std::min(begin + exact.size(), vertices_.size()); ++a) {
-      exact_[a * vertices_.size() + found->second] = exact[a - begin];
-      approximate_[a * vertices_.size() + found->second] = approximate[a - begin];
+      exact_[a * vertices_.size() + found->second] = factor_ * exact[a - begin];
+      approximate_[a * vertices_.size() + found->second] = factor_ * approximate[a - begin];
     }
   }
 
@@ -74,6 +78,7 @@ class SampledBlock {
   using Own = std::pair<Index, std::size_t>;  // an own vertex, and its number in the sample
   std::vector<Index> vertices_;
   std::vector<double> exact_, approximate_;
+  double factor_;
   std::vector<Own> own_;  // ascending
 };
 
@@ -197,7 +202,8 @@ class ComparedRows {
     if (details == nullptr) return;
     details->by_vertex.squared_error.assign(static_cast<std::size_t>(approximation.left.range().size()), 0.0);
     details->by_vertex.squared_norm = details->by_vertex.squared_error;
-    block_.emplace(sample.part(0, symmetric_error_rows), approximation.left.range());
+    details->by_vertex.factor = factor_;
+    block_.emplace(sample.part(0, symmetric_error_rows), approximation.left.range(), factor_);
   }
 
   // Adds the rows of the sample up to number `count`. Collective.

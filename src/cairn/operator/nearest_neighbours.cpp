@@ -193,6 +193,21 @@ void compare_all(const Execution& execution, const RowBlock<T>& points, Neighbou
   }
 }
 
+}  // namespace
+
+NeighbourSearchBytes neighbour_search_bytes(Index points, Index own, Index dimension, Index each, Index value_bytes,
+                                            int threads) {
+  constexpr Index neighbour_bytes = 16, tree_bytes = 20;
+  const Index lists = own * each * neighbour_bytes;
+  if (dimension <= tree_dimension) return {lists + tree_bytes * points, points * dimension * value_bytes};
+  const Index of_thread = own_tile * (dimension + other_tile) * static_cast<Index>(sizeof(double));
+  return {lists + std::min(other_tile, points) * dimension * (value_bytes + static_cast<Index>(sizeof(double))) +
+              threads * of_thread,
+          0};
+}
+
+namespace {
+
 // Points that differ, but whose squared distances are 0 in double precision. Collective.
 template <class T>
 void require_squares_in_range(const Communicator& communicator, const RowBlock<T>& points, const NeighbourKeys& keys) {

@@ -53,4 +53,14 @@ template <class T>
                                                    NeighbourSearch search = NeighbourSearch::automatic,
                                                    const NeighbourKeys& keys = {});
 
+/// What nearest_neighbours takes beside the points of a rank.
+struct NeighbourSearchBytes {
+  Index own = 0;
+  Index shared = 0;  ///< once per node
+};
+
+/// @param own  points of the rank @param value_bytes  of a coordinate. Local.
+[[nodiscard]] NeighbourSearchBytes neighbour_search_bytes(Index points, Index own, Index dimension, Index each,
+                                                          Index value_bytes, int threads);
+
 }  // namespace cairn

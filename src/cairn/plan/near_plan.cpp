@@ -19,6 +19,7 @@ CostStage near_stage(const PlanInput& input) {
   const Index columns = std::min(candidate_columns(rows), input.data.objects);
   return {"near entries",
           {{"near entries: candidates", rows * candidates(input) * candidate_bytes},
+           {"near entries: numbers of all objects, largest values", 8 * (input.data.objects + rows)},
            {"near entries: columns of the approximation", rows * columns * static_cast<Index>(sizeof(double))}}};
 }
 

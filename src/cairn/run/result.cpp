@@ -86,7 +86,9 @@ Buffer<double> joining_matrix(const Session& session, const Result<T>& result) {
 template <class T>
 ErrorEstimate probe_error(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix,
                           const EstimateEffort& effort) {
-  session.require_same_call("probe_error", {});
+  session.require_same_call("probe_error",
+                            {effort.count ? fmt::format("count {}", *effort.count) : "no count",
+                             fmt::format("precision {}", effort.precision), fmt::format("{} seconds", effort.seconds)});
   collectively(session.communicator(), [&] { require_size("the similarity is of", matrix.size(), result.size()); });
   constexpr bool over_rows = false;  // only if K comes by them
   const MeasuredError measured =

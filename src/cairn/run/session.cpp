@@ -50,7 +50,9 @@ Session::Session(MPI_Comm ranks, const SessionOptions& options) : state_(std::ma
                                               "more, and 0 bytes or more",
                                               options.threads, options.memory));
   });
-  require_same_call("Session", {fmt::format("seed {}", options.seed)});
+  require_same_call("Session", {fmt::format("seed {}", options.seed), fmt::format("memory {}", options.memory),
+                                fmt::format("scratch folder {}", options.scratch_folder),
+                                fmt::format("stall timeout {} s", options.stall_timeout.count())});
   set_blas_threads(options.threads);
 }
 

@@ -10,9 +10,10 @@ namespace cairn {
 /// Sizes that it depends on.
 struct SourceCostInput {
   Index objects = 0;
-  Index value_bytes = 8;  ///< of a value in the precision of the run
-  bool weighted = false;  ///< edges of the graph have lengths
-  bool squared = false;   ///< squares of the values are kept
+  Index points_bytes = 0;  ///< of all points in the precision of the run; 0 where objects are no points
+  Index value_bytes = 8;   ///< of a value in the precision of the run
+  bool weighted = false;   ///< edges of the graph have lengths
+  bool squared = false;    ///< squares of the values are kept
 };
 
 struct SourceCost {

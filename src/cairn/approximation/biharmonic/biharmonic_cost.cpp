@@ -13,6 +13,7 @@
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/linalg/sparse/slepc_session.hpp"
 #include "cairn/linalg/tiles/symmetric_tiles.hpp"
+#include "cairn/operator/nearest_neighbours.hpp"
 
 namespace cairn {
 
@@ -60,11 +61,12 @@ class Stages {
     set_operator(values);
   }
 
-  [[nodiscard]] StagedCost cost() const {
+  [[nodiscard]] StagedCost cost(const Values& values) const {
     StagedCost cost;
     cost.shared = shared_data();
     if (input_.known_entries == 0) {
       cost.stages = {columns_stage(), rows_stage()};
+      if (of_neighbours_) cost.stages.push_back(search_stage(values.integer("neighbours")));
       if (core_ < n_) cost.stages.push_back(trees_stage());
       if (input_.value_bytes == 4) {
         cost.stages.push_back({"single precision", {rows_of_p(), kept_p()}, {}});
@@ -98,6 +100,20 @@ class Stages {
           static_cast<Index>(one_sided * static_cast<double>(values.integer("neighbours")) * static_cast<double>(n_));
     }
     weighted_ = input_.data.weighted || name != "graph";
+    of_neighbours_ = input_.data.arcs == 0 && (!input_.data.surface || name == "neighbours");
+  }
+
+  // The operator of points is made of the nearest ones, and these are sought among all coordinates.
+  [[nodiscard]] CostStage search_stage(Index neighbours) const {
+    constexpr Index of_surface = 3;
+    const Index dimension = input_.data.surface ? of_surface : input_.data.dimension;
+    const auto bytes = neighbour_search_bytes(n_, own_rows_, dimension, neighbours, input_.value_bytes, input_.threads);
+    CostStage stage{"operator", {{"search of nearest points", bytes.own}}, {}};
+    if (bytes.shared > 0) stage.shared.push_back({"points, once per node, while neighbours are sought", bytes.shared});
+    if (input_.data.point_entries >= 0) {
+      stage.own.push_back({"all coordinates of sparse points", own_rows_ * dimension * input_.value_bytes});
+    }
+    return stage;
   }
 
   // Hard landmarks have unit rows; p-row = 0 keeps all of P.
@@ -231,7 +247,7 @@ class Stages {
   // Nonzeros of P, on the core alone; of all rows of L where those of trees are rows of P.
   Index own_rows_ = 0, nonzeros_ = 0, core_nonzeros_ = 0, own_nonzeros_ = 0, whole_tiles_ = 0, arcs_ = 0;
   double patch_nodes_ = 0;
-  bool direct_ = false, weighted_ = false;
+  bool direct_ = false, weighted_ = false, of_neighbours_ = false;
 };
 
 }  // namespace
@@ -240,7 +256,7 @@ StagedCost biharmonic_cost(const Values& values, const CostInput& input) {
   const std::string& storage = values.text("joining-storage");
   CostInput chosen = input;
   chosen.on_disk = storage == "disk" || (storage == "auto" && input.on_disk);
-  StagedCost cost = Stages(values, chosen).cost();
+  StagedCost cost = Stages(values, chosen).cost(values);
   cost.may_use_disk = storage == "auto";
   return cost;
 }

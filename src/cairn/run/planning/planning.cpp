@@ -28,14 +28,15 @@ Index preparation(const SimilarityChoice& similarity, Index objects) {
 }
 
 // What rows of the similarity take, by its name.
-SourceCost rows_of(const std::string& similarity, const SimilarityTraits& traits, const MethodChoice& method,
+SourceCost rows_of(const std::string& similarity, const PlanInput& input, const MethodChoice& method,
                    const PlannedObjects& objects) {
   const bool squared = method.method->has("transform") && method.values.text("transform") == "sqrt";
   const SourceCostInput sizes{.objects = objects.size.objects,
+                              .points_bytes = point_bytes(input) * objects.size.objects,
                               .value_bytes = objects.single_precision ? 4 : 8,
                               .weighted = objects.size.weighted,
                               .squared = squared};
-  return traits.single_source ? similarity_named(similarity).source_cost(sizes) : point_source_cost(sizes);
+  return input.similarity.single_source ? similarity_named(similarity).source_cost(sizes) : point_source_cost(sizes);
 }
 
 PlanInput input_of(const PlannedObjects& objects, const std::string& similarity, const SimilarityTraits& traits,
@@ -51,7 +52,7 @@ PlanInput input_of(const PlannedObjects& objects, const std::string& similarity,
   input.similarity = traits;
   input.value_bytes = objects.single_precision ? 4 : 8;
   if (input.by_source()) {
-    input.rows = rows_of(similarity, traits, method, objects);
+    input.rows = rows_of(similarity, input, method, objects);
     input.estimate.rows = most_compared_rows(objects.size.objects);
   }
   return input;

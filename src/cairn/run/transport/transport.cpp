@@ -200,20 +200,16 @@ template <class T>
 void Transporter<T>::couple_exactly() {
   kernel_.reset();
   exactly_ = true;
-  auto coupling = collectively(execution_.communicator, [&] {
-    return std::make_unique<ExactCoupling<T>>(execution_, found_.source, found_.target, *cost_, epsilon_);
-  });
-  const Annealing annealing = annealing_of(*coupling);
-  coupling_ = std::move(coupling);
+  coupling_ = coupling_of(Side::source, Side::target);
+  const Annealing annealing = annealing_of(dynamic_cast<ExactCoupling<T>&>(*coupling_));
   found_.kernel = "exact";
   found_.columns = 0;
   found_.exact_source.reset();
   found_.exact_target.reset();
-  const std::size_t epsilons = annealing.epsilons.size();
   found_.iterations = iterate(*coupling_, {Side::source, Side::target}, "the exact kernel", annealing);
-  if (epsilons > 0) {
+  if (found_.iterations.epsilons > 0) {
     found_.notes.push_back(fmt::format("{} of the iterations came down from {:.3g} to epsilon, by {} steps",
-                                       grouped(found_.iterations.annealed), largest_cost_, epsilons));
+                                       grouped(found_.iterations.annealed), largest_cost_, found_.iterations.epsilons));
   }
   describe();
 }

@@ -26,6 +26,7 @@ template <class T>
 [[nodiscard]] inline SourceCost point_source_cost(const SourceCostInput& input) {
   return {.batch = point_sources_batch,
           .value_bytes = input.value_bytes,
+          .shared = {{"points and their numbers, once per node", input.points_bytes + 8 * input.objects}},
           .search_bytes = 4 * input.objects,
           .search_row_bytes = input.objects * input.value_bytes};
 }

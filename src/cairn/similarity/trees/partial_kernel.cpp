@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "cairn/base/process/watchdog.hpp"
 #include "cairn/similarity/trees/child_lists.hpp"
 #include "cairn/similarity/trees/label_classes.hpp"
 #include "cairn/similarity/trees/subtree_graph.hpp"
@@ -149,7 +150,10 @@ class PartialTreeKernel final : public TreeKernel {
       if (begin % rows_at_once == 0) row.expect(rows, {begin, std::min(begin + rows_at_once, rows.size())});
       const Index count = std::min(SubtreeGraph::lanes, rows.size() - begin);
       sums.assign(size * static_cast<std::size_t>(SubtreeGraph::lanes), 0.0);
-      for (Index r = 0; r < count; ++r) row.add(rows.tree(begin + r), sums.data() + r);
+      for (Index r = 0; r < count; ++r) {
+        row.add(rows.tree(begin + r), sums.data() + r);
+        Watchdog::beat();
+      }
       columns.graph().sum_over_trees(sums.data(), {out.row(begin), count, out.columns, out.stride});
     }
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cairn/base/process/watchdog.hpp"
 #include "cairn/similarity/trees/subtree_graph.hpp"
 #include "cairn/similarity/trees/tree_kernel.hpp"
 
@@ -238,7 +239,10 @@ class SubsetTreeKernel final : public TreeKernel {
       const Index count = std::min(SubtreeGraph::lanes, rows.size() - begin);
       const auto size = static_cast<std::size_t>(columns.graph().size());
       sums.assign(size * static_cast<std::size_t>(SubtreeGraph::lanes), 0.0);
-      for (Index r = 0; r < count; ++r) row.add(rows.tree(begin + r), sums.data() + r);
+      for (Index r = 0; r < count; ++r) {
+        row.add(rows.tree(begin + r), sums.data() + r);
+        Watchdog::beat();
+      }
       columns.graph().sum_over_trees(sums.data(), {out.row(begin), count, out.columns, out.stride});
     }
   }

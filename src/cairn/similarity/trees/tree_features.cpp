@@ -17,21 +17,19 @@ namespace cairn {
 
 namespace {
 
+// In the precision of the run, row after row.
 template <class T>
-std::vector<T> values_of(MatrixView<const double> numbers) {
-  std::vector<T> values;
-  values.reserve(static_cast<std::size_t>(numbers.rows * numbers.columns));
+void take_values(MatrixView<const double> numbers, T* out) {
   for (Index a = 0; a < numbers.rows; ++a) {
-    for (Index j = 0; j < numbers.columns; ++j) values.push_back(static_cast<T>(numbers(a, j)));
+    for (Index j = 0; j < numbers.columns; ++j) *out++ = static_cast<T>(numbers(a, j));
   }
-  return values;
 }
 
 template <class T>
 std::unique_ptr<PointSet<T>> points_of(const TreeSet& trees, int rank) {
   const MatrixView<const double> numbers = trees.numbers();
   RowBlock<T> rows(trees.partition(), rank, numbers.columns);
-  std::ranges::copy(values_of<T>(numbers), rows.local().data);
+  take_values(numbers, rows.local().data);
   return std::make_unique<PointSet<T>>(std::move(rows), rank, std::vector<std::string>());
 }
 
@@ -60,7 +58,9 @@ class TreeFeatures final : public Similarity<T> {
   static std::unique_ptr<ObjectBlock> block_of(const ObjectBlock& objects) {
     const auto* trees = dynamic_cast<const TreeBlock*>(&objects);
     if (trees == nullptr) throw Error(ErrorKind::internal, "features of trees were asked of other objects");
-    return make_point_block<T>(trees->ids, trees->numbers.columns, values_of<T>(trees->numbers), trees->set);
+    std::vector<T> values(static_cast<std::size_t>(trees->numbers.rows * trees->numbers.columns));
+    take_values(trees->numbers, values.data());
+    return make_point_block<T>(trees->ids, trees->numbers.columns, std::move(values), trees->set);
   }
   std::unique_ptr<Similarity<T>> points_;
 };

@@ -6,6 +6,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/phases.hpp"
+#include "cairn/base/process/watchdog.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -32,28 +33,33 @@ double TreeKernel::pair(TreeView x, TreeView y) const {
   double value = 0;
   const auto prepared = prepare(column.view());
   if (std::min(std::ssize(x), std::ssize(y)) >= large) require_feasible(x, *prepared, 1);
+  const Watchdog::Patience patience(seconds(x, *prepared));
   compute(row.view(), *prepared, {&value, 1, 1});
   return value;
 }
 
-std::vector<double> TreeKernel::of_itself(ForestView trees) const {
-  std::vector<double> values;
-  for (Index a = 0; a < trees.size(); ++a) values.push_back(pair(trees.tree(a), trees.tree(a)));
-  return values;
+double TreeKernel::seconds(TreeView tree, const PreparedTrees& prepared) const {
+  return std::ssize(tree) < large ? 0.0 : seconds_of_pair * work(tree, prepared).pairs;
+}
+
+double TreeKernel::self_seconds(TreeView tree) const {
+  if (std::ssize(tree) < large) return 0.0;
+  const OneTree alone(tree);
+  return seconds(tree, *prepare(alone.view()));
 }
 
 void TreeKernel::require_feasible(TreeView tree, const PreparedTrees& prepared, Index columns) const {
   if (std::ssize(tree) < large) return;
   const TreeWork needed = work(tree, prepared);
-  const double seconds = seconds_of_pair * needed.pairs / static_cast<double>(columns);
+  const double of_value = seconds_of_pair * needed.pairs / static_cast<double>(columns);
   const auto room = static_cast<double>(available_node_bytes());
-  if (seconds <= most_seconds && needed.bytes <= room) return;
+  if (of_value <= most_seconds && needed.bytes <= room) return;
   throw Error(
       ErrorKind::resource,
       fmt::format("a tree of {} nodes meets up to {:.2g} pairs of nodes and of their children in {}: about {} "
                   "for a value, where {} are the most, and {} of memory, of which {} are free",
                   grouped(std::ssize(tree)), needed.pairs,
-                  columns == 1 ? std::string("one tree") : fmt::format("{} trees", columns), format_seconds(seconds),
+                  columns == 1 ? std::string("one tree") : fmt::format("{} trees", columns), format_seconds(of_value),
                   format_seconds(most_seconds), format_bytes(needed.bytes), format_bytes(room)));
 }
 

@@ -46,11 +46,12 @@ class TreeKernel {
   void require_feasible(TreeView tree, const PreparedTrees& prepared, Index columns) const;
   /// The same of a tree with itself; nothing is compared.
   void require_self_feasible(TreeView tree) const;
+  /// Seconds that comparing `tree` with these columns, or with itself, takes at most; 0 for fewer than 10,000 nodes.
+  [[nodiscard]] double seconds(TreeView tree, const PreparedTrees& prepared) const;
+  [[nodiscard]] double self_seconds(TreeView tree) const;
 
   /// The kernel of two trees. @throws Error(resource) as require_feasible()
   [[nodiscard]] double pair(TreeView x, TreeView y) const;
-  /// The kernel of each tree with itself.
-  [[nodiscard]] std::vector<double> of_itself(ForestView trees) const;
 };
 
 /// [Vishwanathan, Smola 2003]: common subtrees, each down to its leaves.

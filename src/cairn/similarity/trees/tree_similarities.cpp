@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/trees/tree_set.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/pairs/pair_similarity.hpp"
@@ -27,18 +29,25 @@ struct Columns {
   std::vector<double> scales;  // 1 / sqrt K(u, u); none unless normalized
 };
 
+// What the tree that takes longest takes.
+struct Longest {
+  double mean_nanoseconds = 0;  // of its values with trees of the sample
+  double value_seconds = 0;     // of one value, at most
+};
+
 template <class T>
 class TreeSimilarity final : public Similarity<T> {
  public:
   TreeSimilarity(EntryTraits traits, std::unique_ptr<TreeKernel> kernel, bool normalize,
                  std::vector<std::pair<std::string, std::string>> parameters, std::string selves,
-                 std::unique_ptr<const PreparedTrees> sample)
+                 std::unique_ptr<const PreparedTrees> sample, Longest longest)
       : Similarity<T>(std::move(traits)),
         kernel_(std::move(kernel)),
         normalize_(normalize),
         parameters_(std::move(parameters)),
         selves_(std::move(selves)),
-        sample_(std::move(sample)) {}
+        sample_(std::move(sample)),
+        longest_(longest) {}
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return parameters_; }
 
@@ -47,6 +56,9 @@ class TreeSimilarity final : public Similarity<T> {
     double sum = 0;
     for (Index a = 0; a < trees.size(); ++a) sum += kernel_->cost(trees.trees.tree(a), *sample_);
     return sum;
+  }
+  [[nodiscard]] double longest_seconds(Index entries) const override {
+    return 4e-9 * static_cast<double>(entries) * longest_.mean_nanoseconds + longest_.value_seconds;
   }
 
  protected:
@@ -57,10 +69,14 @@ class TreeSimilarity final : public Similarity<T> {
       return Columns{kernel_->prepare(y.trees), normalize_ ? scales_of(y) : std::vector<double>()};
     });
     const std::vector<double> own = normalize_ ? scales_of(x) : std::vector<double>();
+    double seconds = 0;
     for (Index a = 0; a < out.rows; ++a) {
+      const TreeView tree = x.trees.tree(a);
       naming(x.ids[static_cast<std::size_t>(a)],
-             [&] { kernel_->require_feasible(x.trees.tree(a), *prepared->prepared, out.columns); });
+             [&] { kernel_->require_feasible(tree, *prepared->prepared, out.columns); });
+      seconds = std::max(seconds, kernel_->seconds(tree, *prepared->prepared));
     }
+    const Watchdog::Patience patience(seconds);  // of a row
     std::vector<double> values(static_cast<std::size_t>(out.rows * out.columns));
     const MatrixView<double> all(values.data(), out.rows, out.columns);
     kernel_->compute(x.trees, *prepared->prepared, all);
@@ -133,6 +149,7 @@ class TreeSimilarity final : public Similarity<T> {
   std::vector<std::pair<std::string, std::string>> parameters_;
   std::string selves_;  // the name of kernels of trees with themselves
   std::unique_ptr<const PreparedTrees> sample_;
+  Longest longest_;
   std::uint64_t owner_ = BlockMemory::new_owner();
 };
 
@@ -239,15 +256,24 @@ std::unique_ptr<const PreparedTrees> sample_of(const Communicator& communicator,
   return collectively(communicator, [&] { return kernel.prepare(trees_of(*block).trees); });
 }
 
-// Entries of a tile that take some ten seconds.
+// Entries of a tile that take some ten seconds. Sets what is `longest`. Collective.
 Index most_entries(const Communicator& communicator, const TreeSet& trees, const TreeKernel& kernel,
-                   const PreparedTrees& sample) {
+                   const PreparedTrees& sample, Longest& longest) {
   constexpr double nanoseconds = 1e10;
+  const auto columns = static_cast<double>(std::min(trees.size(), sampled_trees));
   double sum = 0;
   const ForestView own = trees.trees();
-  for (Index a = 0; a < own.size(); ++a) sum += kernel.cost(own.tree(a), sample);
-  const double mean = communicator.sum(sum) / static_cast<double>(trees.size());
-  const double of_entry = std::max(1.0, mean / static_cast<double>(std::min(trees.size(), sampled_trees)));
+  collectively(communicator, [&] {
+    for (Index a = 0; a < own.size(); ++a) {
+      const double cost = kernel.cost(own.tree(a), sample);
+      sum += cost;
+      longest.mean_nanoseconds = std::max(longest.mean_nanoseconds, cost / columns);
+      longest.value_seconds = std::max(longest.value_seconds, kernel.self_seconds(own.tree(a)));
+    }
+  });
+  communicator.maximum(std::span(&longest.mean_nanoseconds, 1));
+  communicator.maximum(std::span(&longest.value_seconds, 1));
+  const double of_entry = std::max(1.0, communicator.sum(sum) / static_cast<double>(trees.size()) / columns);
   // Sums of other numbers of ranks differ by rounding: a power of two is the same for all.
   return Index{1} << static_cast<int>(std::max(0.0, std::floor(std::log2(nanoseconds / of_entry) - 1e-9)));
 }
@@ -282,7 +308,8 @@ std::unique_ptr<Similarity<T>> tree_similarity_of(const SimilarityInput<T>& inpu
   auto kernel = collectively(communicator, [&] { return make_tree_kernel(name, values, trees->tree_labels()); });
   auto sample = sample_of(communicator, *trees, *kernel);
   EntryTraits traits{.name = name};
-  traits.most_entries_in_tile = most_entries(communicator, *trees, *kernel, *sample);
+  Longest longest;
+  traits.most_entries_in_tile = most_entries(communicator, *trees, *kernel, *sample, longest);
   const bool normalize = values.flag("normalize");
   if (normalize) require_selves_feasible(communicator, *trees, *kernel, values.keys());
   auto parameters = resolved_tree_kernel(name, values);
@@ -291,7 +318,7 @@ std::unique_ptr<Similarity<T>> tree_similarity_of(const SimilarityInput<T>& inpu
   for (const auto& [parameter, value] : parameters) selves += fmt::format(" {}={}", parameter, value);
   parameters.emplace_back("normalize", normalize ? "true" : "false");
   return std::make_unique<TreeSimilarity<T>>(std::move(traits), std::move(kernel), normalize, std::move(parameters),
-                                             std::move(selves), std::move(sample));
+                                             std::move(selves), std::move(sample), longest);
 }
 
 SimilarityDescriptor descriptor(const std::string& name, const std::string& summary, bool definite) {

@@ -124,6 +124,13 @@ std::vector<std::string> InputFile::data_sets() const {
   return names;
 }
 
+void InputFile::require_data_sets(Index found) const {
+  if (!has(checksum_path(text_blocks)) || !has_attribute(checksum_path(text_blocks), checksum_count)) return;
+  const Index made = index_attribute(checksum_path(text_blocks), checksum_count);
+  if (found >= made) return;
+  refuse(fmt::format("{} of its {} data sets are missing: another program has removed them", made - found, made));
+}
+
 bool InputFile::is_protected(const std::string& name) const {
   return has_checksums_ && std::ranges::any_of(std::array{checksum_name, checksum_rows, checksum_tiles},
                                                [&](const char* attribute) { return has_attribute(name, attribute); });

@@ -32,17 +32,19 @@ std::vector<std::string> data_sets(const Handle& file, const std::string& path) 
   return names;
 }
 
+bool is_of_checksums(const std::string& name) { return name.starts_with(std::string(checksum_name) + "/"); }
+
 // Where the values of all data sets are; each that is complete gets its checksum.
-std::vector<Range> seal_data_sets(const Handle& file, const std::string& path) {
+std::vector<Range> seal_data_sets(const Handle& file, const std::string& path, const std::vector<std::string>& names) {
   std::vector<Range> extents;
-  for (const std::string& name : data_sets(file, path)) {
+  for (const std::string& name : names) {
     const Handle dataset = open_table(file, name);
     const Handle properties(H5Dget_create_plist(dataset.id()), H5Pclose);
     if (H5Pget_layout(properties.id()) == H5D_CHUNKED) continue;  // its chunks have no place yet
     const auto bytes = static_cast<Index>(H5Dget_storage_size(dataset.id()));
     const haddr_t place = H5Dget_offset(dataset.id());
     if (place != HADDR_UNDEF) extents.push_back({static_cast<Index>(place), static_cast<Index>(place) + bytes});
-    if (name.starts_with(std::string(checksum_name) + "/") || H5Aexists(dataset.id(), checksum_rows) > 0) continue;
+    if (is_of_checksums(name) || H5Aexists(dataset.id(), checksum_rows) > 0) continue;
     const auto sum = place == HADDR_UNDEF ? 0U : crc32_of_file(path, static_cast<Index>(place), bytes);
     if (!sum) fail(path);
     write_attribute(dataset, checksum_name, *sum);
@@ -89,7 +91,8 @@ std::vector<Range> text_blocks_of(const std::string& path, Index bytes, std::vec
 void seal(const Handle& file, const std::string& path) {
   hsize_t bytes = 0;
   if (H5Fflush(file.id(), H5F_SCOPE_GLOBAL) < 0 || H5Fget_filesize(file.id(), &bytes) < 0) fail(path);
-  const std::vector<Range> extents = seal_data_sets(file, path);
+  const std::vector<std::string> names = data_sets(file, path);
+  const std::vector<Range> extents = seal_data_sets(file, path, names);
   std::vector<Index> list;
   for (const Range& block : text_blocks_of(path, static_cast<Index>(bytes), extents)) {
     const auto sum = crc32_of_file(path, block.begin, block.size());
@@ -99,6 +102,9 @@ void seal(const Handle& file, const std::string& path) {
   const std::string name = std::string(checksum_name) + "/" + text_blocks;
   create_groups_of(file, name);
   write_numbers(file, name, std::span<const Index>(list));
+  const auto count =
+      static_cast<Index>(std::ranges::count_if(names, [](const auto& one) { return !is_of_checksums(one); }));
+  write_attribute(open_table(file, name), checksum_count, count);
 }
 
 }  // namespace cairn::hdf5

@@ -88,6 +88,7 @@ struct SinkhornOutcome {
   bool converged = false;
   double violation = 0.0;         ///< of the sums over targets, before the last iteration
   Index annealed = 0;             ///< of the iterations those at larger epsilons
+  Index epsilons = 0;             ///< of these epsilons those that iterations were made at
   Index earlier = 0;              ///< of the iterations those that earlier runs made
   Index earlier_evaluations = 0;  ///< that these took, over all ranks
 };

@@ -219,9 +219,11 @@ SinkhornOutcome sinkhorn(const Execution& execution, const InterleavedRows& rows
   Stage stage;
   SinkhornOutcome outcome = kept.restore(stage);
   enter(options, stage.number);
+  outcome.epsilons = std::min(stages, stage.number + (outcome.iterations > stage.begun ? 1 : 0));
   Progress progress("sinkhorn", options.iterations, execution.communicator.is_root(), "iterations/s");
   while (outcome.iterations < options.iterations) {
     const Index iteration = ++outcome.iterations;
+    if (stage.number < stages && iteration == stage.begun + 1) ++outcome.epsilons;
     outcome.violation = options.symmetric ? scale_symmetric(execution.communicator, coupling, iteration)
                                           : coupling.scale(Side::source, iteration);
     // Before the first iteration of an epsilon the sums say nothing of its P.
