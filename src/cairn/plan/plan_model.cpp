@@ -292,9 +292,11 @@ Plan plan_memory(const PlanInput& input) {
   const ProbePlan probe = probe_plan(input);
   plan.probe_evaluations =
       input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.objects);
+  const MethodNeeds& needs = input.method->needs;  // others keep no landmarks in the file
+  const Index kept = needs.landmarks || needs.random_documents ? cost.columns : 0;
   plan.result_bytes = block_bytes(input, n, cost.left) + block_bytes(input, input.data.columns(), cost.right) +
                       block_bytes(input, n, kept_distance_columns(input)) +
-                      cost.joining * cost.joining * 8 * (cost.embedding ? 1 : 2) + cost.columns * object_bytes(input) +
+                      cost.joining * cost.joining * 8 * (cost.embedding ? 1 : 2) + kept * object_bytes(input) +
                       input.data.count_pairs * pair_bytes_of_counts + input.kept_bytes +
                       (input.near > 0 ? near_file_bytes(input) : 0);
 

@@ -46,7 +46,8 @@ class TreeKernel {
   void require_feasible(TreeView tree, const PreparedTrees& prepared, Index columns) const;
   /// The same of a tree with itself; nothing is compared.
   void require_self_feasible(TreeView tree) const;
-  /// Seconds that comparing `tree` with these columns, or with itself, takes at most; 0 for fewer than 10,000 nodes.
+  /// Seconds that comparing `tree` with these columns, or with itself, takes at most on a machine ten times slower than
+  /// those that require_feasible() counts with; 0 for fewer than 10,000 nodes.
   [[nodiscard]] double seconds(TreeView tree, const PreparedTrees& prepared) const;
   [[nodiscard]] double self_seconds(TreeView tree) const;
 
