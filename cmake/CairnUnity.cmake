@@ -1,7 +1,12 @@
 # cairn_unity(<target>): with CAIRN_UNITY its sources are compiled together, as many at a time as have no names in common
 # (scripts/source_units.py says which). Sources with options of their own are compiled alone. At the end of the folder.
-option(CAIRN_UNITY "Compile many sources at a time: half the time for a whole build, more for a change" OFF)
 find_program(CAIRN_UNITY_PYTHON python3 HINTS /usr/bin)
+set(together ON)
+if(NOT CAIRN_UNITY_PYTHON)
+  set(together OFF)
+  message(STATUS "Without Python 3 each source is compiled alone, which takes twice as long")
+endif()
+option(CAIRN_UNITY "Compile many sources at a time: half the time for a whole build, more for a change" ${together})
 if(CAIRN_UNITY AND NOT CAIRN_UNITY_PYTHON)
   message(FATAL_ERROR "CAIRN_UNITY needs Python 3, which was not found")
 endif()
