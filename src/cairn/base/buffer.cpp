@@ -42,8 +42,9 @@ void* allocate_aligned(std::size_t bytes) {
   else if (bytes < most)
     pointer = map_pages(bytes);
   if (pointer == nullptr) {
-    throw Error(ErrorKind::resource, "cannot allocate " + std::to_string(bytes) +
-                                         " bytes; use more ranks or nodes, fewer landmarks, or single precision");
+    throw AllocationError(ErrorKind::resource,
+                          "cannot allocate " + std::to_string(bytes) +
+                              " bytes; use more ranks or nodes, fewer landmarks, or single precision");
   }
   return pointer;
 }

@@ -13,7 +13,7 @@ namespace cairn {
 namespace detail {
 /// Aligned to 64 bytes; large pieces come from the system page by page, in huge pages where it has them, and go back to
 /// it when they are freed, whatever other libraries have told malloc to do.
-/// @throws Error(resource) with the size if there is no room
+/// @throws AllocationError(resource) with the size if there is no room
 void* allocate_aligned(std::size_t bytes);
 /// `bytes` as they were asked for.
 void free_aligned(void* pointer, std::size_t bytes) noexcept;

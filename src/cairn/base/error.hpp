@@ -29,6 +29,12 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
+/// A Buffer that there is no memory for.
+class AllocationError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The Error that stands for the exception that is being handled: itself, Error(resource) for std::bad_alloc,
 /// Error(internal) for others, and where none is handled (a terminate handler may be called without one).
 [[nodiscard]] Error current_error();

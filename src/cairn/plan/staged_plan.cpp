@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cairn/evaluation/exact_error.hpp"
+#include "cairn/plan/data_bytes.hpp"
 #include "cairn/plan/near_plan.hpp"
 
 namespace cairn {
@@ -30,9 +31,8 @@ std::vector<CostItem> own_data(const PlanInput& input) {
   const DataSize& data = input.data;
   const Index rows = own_rows(input);
   std::vector<CostItem> items = {{"program and libraries", input.baseline_bytes + message_bytes}};
-  const Index length_bytes = data.weighted ? 8 : 0;
   if (!data.surface && data.dimension == 0) {
-    items.push_back({"graph, its own part", rows * 8 + data.arcs / input.ranks * (8 + length_bytes)});
+    items.push_back({"graph, its own part", graph_part_bytes(input)});
   } else {
     items.push_back({"points, its own part", rows * std::max(3 * input.value_bytes, point_bytes(input))});
   }

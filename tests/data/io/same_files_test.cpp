@@ -122,7 +122,7 @@ TEST_F(SameFiles, AreNoPipes) {
   if (alone()) {
     EXPECT_EQ(refusal(), "");
   } else {
-    EXPECT_THAT(refusal(ErrorKind::usage), HasSubstr("p.csv is a pipe or a device, which one rank alone can read"));
+    EXPECT_THAT(refusal(ErrorKind::usage), HasSubstr("p.csv is a pipe or a device, which ranks cannot read together"));
   }
 }
 

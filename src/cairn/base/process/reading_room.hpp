@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cairn/base/error.hpp"
 #include "cairn/base/index.hpp"
 #include "cairn/base/process/free_memory.hpp"
 
@@ -49,6 +50,8 @@ std::invoke_result_t<Work> within_reading_room(const std::string& what, Work&& w
     const HeapCeiling ceiling(ReadingRoom::left());
     return std::forward<Work>(work)();
   } catch (const std::bad_alloc&) {
+    ReadingRoom::refuse(what);
+  } catch (const AllocationError&) {
     ReadingRoom::refuse(what);
   }
 }

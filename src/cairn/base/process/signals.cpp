@@ -32,13 +32,20 @@ std::array endings{
     Ending{SIGALRM, "ended by SIGALRM", false},
     Ending{SIGPIPE, "ended by SIGPIPE: who read the output is gone", false}};
 
+// What stays after the signal; a path may be long.
+constexpr const char* nothing = "; nothing half-written was left\n";
+std::array<char, 8192> left{};
+volatile sig_atomic_t leaves = 0;
+
+void say(const char* text) { [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text)); }
+
 // Async-signal-safe calls only.
 void end_process(int signal) {
   remove_partial_file_from_signal_handler();
   for (const Ending& ending : endings) {
     if (speaks == 0 || ending.signal != signal) continue;
-    [[maybe_unused]] const auto written =
-        write(STDERR_FILENO, ending.message.data(), std::strlen(ending.message.data()));
+    say(ending.message.data());
+    say(leaves != 0 ? left.data() : nothing);
   }
   _exit(128 + signal);
 }
@@ -48,8 +55,7 @@ void end_process(int signal) {
 void handle_termination_signals(bool speaking, const std::string& no_checkpoint) {
   for (Ending& ending : endings) {
     const std::string reason = ending.announces_end && !no_checkpoint.empty() ? ", " + no_checkpoint : "";
-    std::snprintf(ending.message.data(), ending.message.size(), "cairn: %s%s; nothing half-written was left\n",
-                  ending.what, reason.c_str());
+    std::snprintf(ending.message.data(), ending.message.size(), "cairn: %s%s", ending.what, reason.c_str());
   }
   speaks = speaking ? 1 : 0;
   for (const Ending& ending : endings) {
@@ -63,5 +69,12 @@ void handle_termination_signals(bool speaking, const std::string& no_checkpoint)
     sigaction(ending.signal, &action, nullptr);
   }
 }
+
+LeftBehind::LeftBehind(const std::string& what) {
+  std::snprintf(left.data(), left.size(), "; %s\n", what.c_str());
+  leaves = 1;
+}
+
+LeftBehind::~LeftBehind() { leaves = 0; }
 
 }  // namespace cairn

@@ -13,4 +13,14 @@ namespace cairn {
 /// empty: nothing
 void handle_termination_signals(bool speaking, const std::string& no_checkpoint = "");
 
+/// While it lives, these signals say what stays, in place of "nothing half-written was left". One at a time. Local.
+class LeftBehind {
+ public:
+  /// @param what  "FILE.partial was left: --resume goes on with it"
+  explicit LeftBehind(const std::string& what);
+  ~LeftBehind();
+  LeftBehind(const LeftBehind&) = delete;
+  LeftBehind& operator=(const LeftBehind&) = delete;
+};
+
 }  // namespace cairn

@@ -35,7 +35,7 @@ class CsvDocuments final : public DocumentFile {
     bool header = columns_.has_header() && communicator.is_root();  // its first block is the first of the file
     CsvFields splitter;
     for_each_in_whole_text(
-        communicator, [&] { return CsvRecords(path_); },
+        communicator, path_, [&] { return CsvRecords(path_); },
         [&](const std::string& record, Index line) {
           if (!std::exchange(header, false)) use(columns_.document(splitter.split(record)), line);
         },

@@ -1,14 +1,10 @@
 // A folder of documents, one a file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
 #include <iterator>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -19,80 +15,14 @@
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/io/encoding.hpp"
+#include "cairn/data/io/folder_walk.hpp"
 
 namespace cairn {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr Index block_files = 64;
 constexpr std::size_t longest_file = std::size_t{1} << 30;
-
-// What is in and below a folder: paths relative to it, in the order of their bytes. Hidden files and folders are
-// skipped. Links are followed; a folder that is met below itself is not entered again.
-class FolderWalk {
- public:
-  explicit FolderWalk(const std::string& folder) {
-    if (fs::is_regular_file(folder)) {
-      throw Error(ErrorKind::input, folder + ": is a file, not a folder; put the text in a folder and name that");
-    }
-    try {
-      enter(folder, "");
-    } catch (const fs::filesystem_error& error) {
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: cannot be read ({})", error.path1().string(), error.code().message()));
-    }
-    if (files_.empty()) throw Error(ErrorKind::input, folder + ": the folder holds no files");
-    std::ranges::sort(files_);
-    std::ranges::sort(loops_);
-  }
-
-  [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
-  /// Folders that were not entered.
-  [[nodiscard]] const std::vector<std::string>& loops() const { return loops_; }
-
- private:
-  using Identity = std::pair<dev_t, ino_t>;
-
-  // @param below  the path relative to the first folder, with a slash at its end if it is not empty
-  void enter(const fs::path& folder, const std::string& below) {
-    struct stat status {};
-    if (stat(folder.c_str(), &status) != 0) {
-      throw fs::filesystem_error("stat", folder, std::error_code(errno, std::generic_category()));
-    }
-    const Identity identity(status.st_dev, status.st_ino);
-    if (std::ranges::find(above_, identity) != above_.end()) {
-      loops_.push_back(below.substr(0, below.size() - 1));
-      return;
-    }
-    above_.push_back(identity);
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-      const std::string name = entry.path().filename().string();
-      if (!name.starts_with('.')) meet(entry, below + name);
-      Watchdog::beat();
-    }
-    above_.pop_back();
-  }
-
-  void meet(const fs::directory_entry& entry, const std::string& name) {
-    std::error_code failure;  // of a link: what it leads to
-    const fs::file_status status = entry.status(failure);
-    if (fs::is_directory(status)) {
-      enter(entry.path(), name + "/");
-    } else if (fs::is_regular_file(status)) {
-      files_.push_back(name);
-    } else if (!fs::exists(status) && entry.is_symlink()) {
-      if (!failure) failure = std::make_error_code(std::errc::no_such_file_or_directory);
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: is a link to {}, which cannot be read ({}): mend it, or remove it",
-                              entry.path().string(), fs::read_symlink(entry.path()).string(), failure.message()));
-    }
-  }
-
-  std::vector<std::string> files_, loops_;
-  std::vector<Identity> above_;  // the folders that the one in hand is in, and itself
-};
 
 // Texts of rank 0, on all. Collective.
 std::vector<std::string> from_root(const Communicator& communicator, const std::vector<std::string>& texts) {

@@ -115,7 +115,7 @@ class JsonArray final : public DocumentFile {
 
   void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     for_each_in_whole_text(
-        communicator, [&] { return ObjectReader(path_); },
+        communicator, path_, [&] { return ObjectReader(path_); },
         [&](const std::string& object, Index line) {
           fields_.read(object, [&](const DocumentText& document) { use(document, line); });
         },

@@ -62,7 +62,7 @@ class FastaDocuments final : public DocumentFile {
 
   void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
     for_each_in_whole_text(
-        communicator, [&] { return FastaRecords(path_); },
+        communicator, path_, [&] { return FastaRecords(path_); },
         [&](const std::string& sequence, Index line) { use({.text = sequence}, line); }, end,
         [&](Index line) { return place(line); });
   }

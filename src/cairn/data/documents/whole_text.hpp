@@ -19,11 +19,11 @@ namespace cairn {
 /// @param place   place(line): "path:line", for an Error that `use` throws
 /// Collective.
 template <class MakeReader, class Use, class Place>
-void for_each_in_whole_text(const Communicator& communicator, MakeReader make_reader, Use use,
+void for_each_in_whole_text(const Communicator& communicator, const std::string& path, MakeReader make_reader, Use use,
                             const DocumentFile::EndBlock& end, Place place) {
   constexpr std::size_t block_bytes = std::size_t{1} << 20;
   std::optional<PlacedError> found;
-  read_collectively(communicator, place(0), [&] {
+  read_collectively(communicator, path, [&] {
     auto reader = make_reader();
     std::string text;
     Index block = 0, first = 0, line = 0;  // the line in which the block begins

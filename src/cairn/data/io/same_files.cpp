@@ -15,6 +15,7 @@
 #include "cairn/base/mpi/same_words.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/io/folder_walk.hpp"
 
 namespace cairn {
 
@@ -68,33 +69,26 @@ std::uint64_t hash_file(const std::string& path, std::streamoff size) {
   return digest;
 }
 
-// Of the names and sizes of all files but hidden ones, and of the contents of those with the least hashes. Nodes may
-// list files in different orders: hashes are added.
+// Of the names and sizes of all files but hidden ones, and of the contents of those with the least hashes.
 std::uint64_t hash_folder(const std::string& path) {
   constexpr std::size_t most_read = 64;
-  std::uint64_t names = 0, sum = 0;
-  std::vector<std::pair<std::uint64_t, std::string>> sample;  // a heap, the largest hash first
-  std::error_code failed;
-  for (fs::recursive_directory_iterator entry(path, failed), end; !failed && entry != end; entry.increment(failed)) {
-    if (entry->path().filename().string().starts_with('.')) {
-      entry.disable_recursion_pending();
-      continue;
+  std::uint64_t sum = 0;
+  try {
+    std::vector<std::pair<std::uint64_t, std::string>> sample;
+    const FolderWalk walk(path);
+    for (const std::string& name : walk.files()) {
+      std::string file = path + "/" + name;
+      sample.emplace_back(hash_text(name, 0), file);
+      sum = mix_bits(sum ^ mix_bits(sample.back().first ^ place_of(file).bytes));
+      Watchdog::beat();
     }
-    const std::uint64_t name = hash_text(entry->path().lexically_relative(path).string(), 0);
-    std::error_code none;  // a link that leads nowhere has no size
-    const bool file = entry->is_regular_file(none);
-    sum += file ? mix_bits(name ^ mix_bits(entry->file_size(none))) : name;
-    ++names;
-    Watchdog::beat();
-    if (!file || (sample.size() == most_read && name >= sample.front().first)) continue;
-    sample.emplace_back(name, entry->path().string());
-    std::ranges::push_heap(sample);
-    if (sample.size() <= most_read) continue;
-    std::ranges::pop_heap(sample);
-    sample.pop_back();
+    const auto read = std::min(most_read, sample.size());
+    std::ranges::partial_sort(sample, sample.begin() + static_cast<std::ptrdiff_t>(read));
+    for (const auto& [name, file] : std::span(sample).first(read)) sum = mix_bits(sum ^ file_fingerprint(file));
+  } catch (const Error& error) {  // for the reader to say, where all ranks meet it
+    sum = hash_text(error.what(), 0);
   }
-  for (const auto& [name, file] : sample) sum += mix_bits(name ^ mix_bits(file_fingerprint(file)));
-  return mix_bits(sum ^ mix_bits(names));
+  return sum;
 }
 
 std::uint64_t print_of(const std::string& path, const Place& place) {
@@ -159,8 +153,8 @@ void require_same_files(const Communicator& communicator, const std::vector<File
   collectively(communicator, [&] {
     for (std::size_t f = 0; f < files.size(); ++f) {
       if (!is(places[f], Found::stream) || !files[f].sure) continue;
-      throw Error(ErrorKind::usage, fmt::format("{}: {} is a pipe or a device, which one rank alone can read; write it "
-                                                "into a file, or run one rank",
+      throw Error(ErrorKind::usage, fmt::format("{}: {} is a pipe or a device, which ranks cannot read together; write "
+                                                "it into a file",
                                                 files[f].name, files[f].path));
     }
   });

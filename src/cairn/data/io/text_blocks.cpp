@@ -118,6 +118,8 @@ Error too_large(std::string_view line) {
   }
 }
 
+constexpr std::size_t long_line = std::size_t{1} << 16;
+
 // Splits one block; the first error in it, if there is one. Counts its lines.
 std::optional<LineError> use_lines(Index block, std::string_view text, Index& lines,
                                    const std::function<void(std::string_view, Index)>& line) {
@@ -132,6 +134,7 @@ std::optional<LineError> use_lines(Index block, std::string_view text, Index& li
     } catch (const Error& error) {
       return LineError{block, lines, error};
     } catch (const std::bad_alloc&) {
+      if (one.size() < long_line) throw;  // all that was read so far is too much
       return LineError{block, lines, too_large(one)};
     }
     text.remove_prefix(std::min(end + 1, text.size()));

@@ -22,13 +22,6 @@ class EntryCollector {
  public:
   explicit EntryCollector(Range rows) : rows_(rows) {}
   [[nodiscard]] Range rows() const { return rows_; }
-  /// Makes room for so many entries in all.
-  void reserve(Index entries) {
-    const auto count = static_cast<std::size_t>(entries);
-    row_.reserve(count);
-    column_.reserve(count);
-    value_.reserve(count);
-  }
   void add(Index row, Index column, double value) {
     row_.push_back(row - rows_.begin);
     column_.push_back(column);

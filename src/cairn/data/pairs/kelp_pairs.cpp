@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/data/io/text_table.hpp"
 #include "cairn/data/pairs/pair_formats.hpp"
@@ -227,7 +228,7 @@ ParsedPairs parse_kelp_pairs(const Communicator& communicator, const PairSource&
   parsed.labels = std::move(shared.labels);
   parsed.partition = owned.partition;
   take_texts(communicator, source, owned.records, parsed.texts);
-  collectively(communicator, [&] {
+  read_collectively(communicator, source.path, [&] {
     parsed.form.trees = source.tree.empty() ? std::vector<std::string>{"tree"} : source.tree;
     parsed.records = TreeRecords(owned.records.forests.size(), 0, 0);
     if (!parsed.form.features.empty()) place_features(owned.records, parsed.form.features, parsed);

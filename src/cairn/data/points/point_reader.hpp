@@ -100,7 +100,7 @@ struct Scaling {
 /// center: mean 0; standard: mean 0, variance 1 (population); min-max: [0, 1]; constant coordinates become 0. The sums
 /// are taken unit by unit (RowPartition::unit), so that they do not depend on the number of ranks. Collective.
 /// @param keys  of the kind (scaling)
-/// @throws Error(usage) for an unknown kind, Error(numeric) if unit-norm meets a zero vector (its row is named);
+/// @throws Error(usage) for an unknown kind, Error(input) if unit-norm meets a zero vector (its row is named);
 /// Error(internal) for sparse points and center or standard, or, to be applied, a scaling under which 0 does not stay 0
 template <class T>
 [[nodiscard]] Scaling fit_scaling(const Communicator& communicator, const PointSet<T>& points, const std::string& kind,

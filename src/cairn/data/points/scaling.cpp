@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/reading_room.hpp"
 #include "cairn/data/points/point_reader.hpp"
 
 namespace cairn {
@@ -73,6 +74,13 @@ void take_entries(const Communicator& communicator, const PointSet<T>& points, E
 template <class T>
 Extremes find_extremes(const Communicator& communicator, const PointSet<T>& points) {
   const auto d = static_cast<std::size_t>(points.dimension());
+  if (points.is_sparse()) {
+    constexpr Index arrays = 5;  // extremes, counts, factors; and what travels
+    collectively(communicator, [&] {
+      ReadingRoom::require(arrays * 8 * points.dimension(),
+                           fmt::format("the least and greatest values of {} coordinates take", points.dimension()));
+    });
+  }
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Extremes found{std::vector<double>(d, infinity), std::vector<double>(d, -infinity)};
   if (points.is_sparse()) take_entries(communicator, points, found);

@@ -9,7 +9,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/mpi/memory_room.hpp"
+#include "cairn/base/process/reading_room.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/points/all_coordinates.hpp"
 #include "cairn/data/points/point_set.hpp"
@@ -30,15 +30,9 @@ void require_room_for_coordinates(const Communicator& communicator, const PointS
   constexpr Index most = std::numeric_limits<Index>::max();
   const Index own = points.range().size(), coordinate_bytes = std::max<Index>(1, own) * value_bytes;
   const Index bytes = points.dimension() > most / coordinate_bytes ? most : points.dimension() * coordinate_bytes;
-  const Index room = room_of_rank(communicator, 0, 1.0);
   collectively(communicator, [&] {
-    if (bytes <= room) return;
-    throw Error(ErrorKind::resource,
-                fmt::format("all {} coordinates of {} {}points take {} on a rank, and there is memory for {}; use more "
-                            "nodes{}",
-                            grouped(points.dimension()), grouped(own), points.is_sparse() ? "sparse " : "",
-                            format_bytes(static_cast<double>(bytes)), format_bytes(static_cast<double>(room)),
-                            points.is_sparse() ? ", or what takes sparse points as they are" : ""));
+    ReadingRoom::require(bytes, fmt::format("all {} coordinates of {} {}points take", grouped(points.dimension()),
+                                            grouped(own), points.is_sparse() ? "sparse " : ""));
   });
 }
 

@@ -13,6 +13,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/sequences/alphabet.hpp"
 #include "cairn/data/trees/kelp_line.hpp"
 #include "cairn/data/trees/label_vectors.hpp"
@@ -191,7 +192,7 @@ ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) 
     }
   }
   OwnedRecords owned = send_records(communicator, source.path, ParsedTrees::form(), std::move(parsed.pieces));
-  collectively(communicator, [&] { place_numbers(names, owned.records); });
+  read_collectively(communicator, source.path, [&] { place_numbers(names, owned.records); });
   auto& texts = owned.records.texts;
   std::vector<std::string> classes = classes_of(communicator, source, owned.partition, texts[ParsedTrees::class_list]);
   std::vector<std::string> splits;

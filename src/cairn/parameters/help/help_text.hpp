@@ -13,9 +13,9 @@ namespace cairn {
 
 /// "an integer, at least 1": the values that a parameter takes; its choices where it has some.
 [[nodiscard]] std::string value_text(const Parameter& parameter);
-/// The first sentence of a help text.
 /// " One of a, b."; of a size " Or unlimited."; empty: any value.
 [[nodiscard]] std::string choices_text(const Parameter& parameter);
+/// The first sentence of a help text.
 [[nodiscard]] std::string first_sentence(const std::string& text);
 
 /// An option with its help, choices and default. @param letter  ", -n" of its short option, or empty

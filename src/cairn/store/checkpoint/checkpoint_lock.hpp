@@ -41,7 +41,8 @@ class CheckpointLock {
   std::jthread toucher_;
 };
 
-/// @throws as the constructor if another run works on the checkpoint. Makes nothing. One rank.
+/// @throws as the constructor if another run works on the checkpoint. Leaves nothing; a lock of another
+/// host is held against the time of a file that is made beside it for a moment. One rank.
 void require_unlocked(const std::string& checkpoint);
 
 }  // namespace cairn

@@ -50,8 +50,8 @@ bool move_all(int file, Byte* bytes, std::size_t size, Index offset, Move move) 
 // A file descriptor that closes itself.
 class NewFile {
  public:
-  explicit NewFile(const std::string& path, int flags = O_RDWR | O_CREAT | O_EXCL)
-      : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)), reason_(number_ < 0 ? errno : 0) {}
+  explicit NewFile(const std::string& path, int flags = O_RDWR, mode_t mode = 0)
+      : number_(::open(path.c_str(), flags | O_CLOEXEC, mode)), reason_(number_ < 0 ? errno : 0) {}
   ~NewFile() {
     if (number_ >= 0) ::close(number_);
   }
@@ -217,6 +217,7 @@ LengthTableFile::LengthTableFile(const Communicator& communicator, LengthTableLa
     if (list_ < 0) list_.number = ::open(blocks_path_.c_str(), O_RDWR | O_CLOEXEC);
     if (table_ < 0 || list_ < 0) throw failure("open", table_ < 0 ? partial_ : blocks_path_);
   });
+  left_.emplace(fmt::format("{} was left, and --resume goes on with it", partial_));
 }
 
 LengthTableFile::OpenFile::~OpenFile() {
@@ -225,7 +226,7 @@ LengthTableFile::OpenFile::~OpenFile() {
 
 // Locks the list, before anything is made or removed.
 void LengthTableFile::take_list() {
-  list_.number = ::open(blocks_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  list_.number = ::open(blocks_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode());
   if (list_ < 0) fail_to_take(errno);
   const bool taken = ::flock(list_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   if (taken && is_at(list_, blocks_path_)) return;
@@ -251,15 +252,15 @@ void LengthTableFile::take_up() {
   }
   if (found.blocks != own.blocks || found.identities != own.identities) refuse("form, of another version");
   if (!is_whole()) return;
-  int reason = NewFile(partial_, O_RDWR).take(place(layout_.rows, 0));
-  if (reason == 0) reason = NewFile(blocks_path_, O_RDWR).take(Record::place(layout_.blocks));
+  int reason = NewFile(partial_).take(place(layout_.rows, 0));
+  if (reason == 0) reason = NewFile(blocks_path_).take(Record::place(layout_.blocks));
   if (reason != 0) fail_to_take(reason);
   resumed_ = true;
 }
 
 // Whether the partial file is as create() left it, but for the values.
 bool LengthTableFile::is_whole() const {
-  const NewFile file(partial_, O_RDWR);
+  const NewFile file(partial_);
   const auto size = static_cast<Index>(::lseek(file.number(), 0, SEEK_END));
   if (size < place(layout_.rows, 0)) return false;
   if (is_hdf5(layout_.path.file)) return is_hdf5_of(partial_, layout_, offset_);
@@ -280,7 +281,7 @@ void LengthTableFile::create() {
   ::unlink(partial_.c_str());  // what is of no use of an earlier run
   if (::ftruncate(list_, 0) != 0) fail_to_take(errno);
   {
-    const NewFile table(partial_);
+    const NewFile table(partial_, O_RDWR | O_CREAT | O_EXCL, mode());
     reason = table.take(hdf5 ? bytes + beside : static_cast<Index>(start.size()) + bytes);
     if (reason == 0 && hdf5 && ::ftruncate(table.number(), 0) != 0) reason = errno;
     if (reason == 0 && !move_all(table.number(), start.data(), start.size(), 0, ::pwrite)) reason = errno;
@@ -293,11 +294,11 @@ void LengthTableFile::create() {
       discard();
       throw;
     }
-    reason = NewFile(partial_, O_RDWR).take(offset_ + bytes);
+    reason = NewFile(partial_).take(offset_ + bytes);
   }
   if (reason == 0) {
     const Header own = header();
-    const NewFile list(blocks_path_, O_RDWR);
+    const NewFile list(blocks_path_);
     reason = list.take(Record::place(layout_.blocks));
     if (reason == 0 && !move_all(list.number(), reinterpret_cast<const std::byte*>(&own), sizeof own, 0, ::pwrite)) {
       reason = errno;
@@ -387,6 +388,7 @@ void LengthTableFile::complete() {
     ::unlink(blocks_path_.c_str());
     flush_folder_of(target_);
   });
+  left_.reset();
 }
 
 void LengthTableFile::discard() {

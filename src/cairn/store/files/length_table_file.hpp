@@ -1,8 +1,11 @@
 // A large table that is written row by row in any order, by all ranks, and gone on with after a stop.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -11,6 +14,7 @@
 #include <vector>
 
 #include "cairn/base/mpi/communicator.hpp"
+#include "cairn/base/process/signals.hpp"
 #include "cairn/similarity/shortest_paths/length_rows.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
 #include "cairn/store/output_path.hpp"
@@ -82,6 +86,8 @@ class LengthTableFile {
   void take_list();
   void take_up();
   [[nodiscard]] bool is_whole() const;
+  // The mode of a file that is replaced may be meant to hide what is in it; the table takes it at the end.
+  [[nodiscard]] mode_t mode() const { return std::filesystem::exists(target_) ? 0600 : 0666; }
   [[noreturn]] void fail_to_take(int reason) const;
   [[nodiscard]] Header header() const;
   [[nodiscard]] Index place(Index row, Index column) const;
@@ -89,7 +95,8 @@ class LengthTableFile {
   const Communicator& communicator_;
   LengthTableLayout layout_;
   std::string target_, partial_, blocks_path_, began_anew_;
-  Index offset_ = 0;  // of the values in the file
+  std::optional<LeftBehind> left_;  // until the table is there
+  Index offset_ = 0;                // of the values in the file
   bool resumed_ = false;
   OpenFile table_, list_;
 };
