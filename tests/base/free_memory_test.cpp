@@ -12,11 +12,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "cairn/base/buffer.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/process/reading_room.hpp"
 #include "cairn/base/process/reading_scopes.hpp"
@@ -233,6 +235,26 @@ TEST(ReadingRooms, RefuseWithTheFiguresAndTheirSource) {
     ReadingRoom::require(FreeMemory::unknown - 1, "the latest counts, which has no limit: these take");
   }
   EXPECT_THROW(ReadingRoom::require(500 * mega, "these take"), Error);
+}
+
+TEST(ReadingRooms, SayWhatABufferOrAVectorWasFor) {
+#ifdef CAIRN_SANITIZED
+  GTEST_SKIP() << "there are no ceilings in a program with a sanitizer";
+#endif
+  const ReadingRoom room({.bytes = 1, .name = "run.memory", .key = "run.memory"});
+  const auto refusal = [](const std::function<void()>& work) -> std::string {
+    try {
+      within_reading_room("a.csv: what is read of it takes", work);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::resource);
+      return error.what();
+    }
+    return "";
+  };
+  const std::string start = "a.csv: what is read of it takes more than the ";
+  EXPECT_TRUE(refusal([] { const Buffer<char> numbers(2000 * mega); }).starts_with(start));
+  EXPECT_TRUE(refusal([] { const std::vector<char> numbers(2000 * mega); }).starts_with(start));
+  EXPECT_EQ(refusal([] { const Buffer<char> numbers(mega); }), "");
 }
 
 TEST(ReadingRooms, AreWholeWhereOneProcessReadsAlone) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 
 #include "cairn/base/process/partial_file.hpp"
 #include "cairn/base/process/signals.hpp"
@@ -74,6 +75,43 @@ TEST(Interruption, WithoutACheckpointSignalsEndTheProcess) {
         },
         testing::ExitedWithCode(128 + signal), "nothing half-written was left");
   }
+}
+
+TEST(Interruption, SignalsWaitUntilAFileIsKnown) {
+  const std::string path = testing::TempDir() + "/waiting-" + std::to_string(getpid());
+  EXPECT_EXIT(
+      {
+        handle_termination_signals(true);
+        std::optional<PartialFile> known;
+        {
+          const SignalsWait signals;
+          std::ofstream(path) << "x";
+          raise(SIGTERM);
+          known.emplace(path);
+        }
+        _exit(0);
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "nothing half-written was left");
+  EXPECT_FALSE(std::ifstream(path).good());
+}
+
+TEST(Interruption, SignalsSayWhatIsLeftBehind) {
+  EXPECT_EXIT(
+      {
+        handle_termination_signals(true);
+        const LeftBehind table("t.npy.partial was left");
+        raise(SIGTERM);
+        _exit(0);
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "^cairn: terminated \\(SIGTERM\\); t.npy.partial was left\n$");
+  EXPECT_EXIT(
+      {
+        handle_termination_signals(true);
+        { const LeftBehind table("t.npy.partial was left"); }
+        raise(SIGTERM);
+        _exit(0);
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "; nothing half-written was left\n$");
 }
 
 TEST(Interruption, SignalsThatWhoStartedTheProgramIgnoresStayIgnored) {

@@ -174,7 +174,7 @@ class ProcessTest(ProcessCase):
                      "other.h5", "--out", "q.csv")
         self.refused(2, "--result is given 2 times, and the file has one model", "predict", "m.h5", "--result", "r.h5",
                      "--result", "r.h5", "--out", "q.csv", ranks=[1])
-        self.refused(2, "--out and the result of a model name the same file", "predict", "m.h5", "--out", "r.h5")
+        self.refused(2, "--out and the result of a model name the same file", "predict", "m.h5", "--out", "r.h5", "--overwrite", "true")
 
     def test_info_says_what_training_said(self):
         self.approximate()

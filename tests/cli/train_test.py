@@ -265,7 +265,7 @@ class BadTraining(TrainCase):
                 ("--json and the argument r.h5 name the same file", [*train, "n.h5", "--json", "r.h5"]),
                 ("--out and the argument m.h5 name the same file", ["predict", "m.h5", "--out", "m.h5"]),
                 ("--out and --result name the same file", ["predict", "m.h5", "--result", "r.h5", "--out", "r.h5"]),
-                ("--out and the result of a model name the same file", ["predict", "m.h5", "--out", "r.h5"]),
+                ("--out and the result of a model name the same file", ["predict", "m.h5", "--out", "r.h5", "--overwrite", "true"]),
                 ("--output.path and c.cfg:2: data.path name the same file", [*approximate, "points.csv"]),
                 ("--output.path and --config name the same file", [*approximate, "c.cfg"]),
                 ("--out and the argument r.h5 name the same file", ["query", "r.h5", "--row", "0", "--out", "./r.h5"]),

@@ -73,7 +73,7 @@ std::vector<std::string> notes_of(const std::vector<std::string>& notes, const N
 template <class T>
 Data<T> load_data(const Execution& execution, const Settings& settings, const KnownObjects* known) {
   Values values = data_values(settings);
-  if (known == nullptr && subtracts_mean(settings)) values = values.with("offset", "unless-sparse");
+  if (known == nullptr && subtracts_mean(settings)) values = values.with("offset", "subtract");
   return read_data<T>(data_kind(settings), {execution, values, known, true});
 }
 

@@ -16,6 +16,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
+#include "cairn/base/process/signals.hpp"
 
 namespace cairn {
 
@@ -162,8 +163,10 @@ void take_permissions(const std::string& partial, const std::string& target) {
   }
 }
 
-ReplacingFile::ReplacingFile(const OutputPath& path)
-    : target_(final_target(path)), partial_path_(make_partial(target_, path.name)), exists_(true) {
+ReplacingFile::ReplacingFile(const OutputPath& path) : target_(final_target(path)) {
+  const SignalsWait signals;
+  partial_path_ = make_partial(target_, path.name);
+  exists_ = true;
   try {
     registered_.emplace(partial_path_);
   } catch (...) {

@@ -157,7 +157,7 @@ class Files(Ranks):
 
     def test_that_are_pipes_are_for_one_rank(self):
         os.mkfifo(self.path("pipe.csv"))
-        self.check_refused(2, "data.path: pipe.csv is a pipe or a device, which one rank alone can read", self.run_parts(
+        self.check_refused(2, "data.path: pipe.csv is a pipe or a device, which ranks cannot read together", self.run_parts(
             (2, [], [word.replace("p.csv", "pipe.csv") for word in RBF] + ["--data.format", "csv", "--output.path", "r.h5"])))
 
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -39,8 +40,16 @@ volatile sig_atomic_t leaves = 0;
 
 void say(const char* text) { [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text)); }
 
+// While something is made that a signal is to remove, the signal waits for its name.
+std::atomic<int> making{0}, waiting{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads them");
+
 // Async-signal-safe calls only.
 void end_process(int signal) {
+  if (making.load() > 0) {
+    waiting.store(signal);
+    if (making.load() > 0) return;  // it may have ended in between, on another thread
+  }
   remove_partial_file_from_signal_handler();
   for (const Ending& ending : endings) {
     if (speaks == 0 || ending.signal != signal) continue;
@@ -68,6 +77,13 @@ void handle_termination_signals(bool speaking, const std::string& no_checkpoint)
     sigemptyset(&action.sa_mask);
     sigaction(ending.signal, &action, nullptr);
   }
+}
+
+SignalsWait::SignalsWait() { ++making; }
+
+SignalsWait::~SignalsWait() {
+  --making;
+  if (const int signal = waiting.load(); signal != 0) end_process(signal);
 }
 
 LeftBehind::LeftBehind(const std::string& what) {

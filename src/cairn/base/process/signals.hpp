@@ -13,6 +13,15 @@ namespace cairn {
 /// empty: nothing
 void handle_termination_signals(bool speaking, const std::string& no_checkpoint = "");
 
+/// While it lives, these signals wait: a file has been made, and is not known yet as one to be removed. Short. Local.
+class SignalsWait {
+ public:
+  SignalsWait();
+  ~SignalsWait();
+  SignalsWait(const SignalsWait&) = delete;
+  SignalsWait& operator=(const SignalsWait&) = delete;
+};
+
 /// While it lives, these signals say what stays, in place of "nothing half-written was left". One at a time. Local.
 class LeftBehind {
  public:

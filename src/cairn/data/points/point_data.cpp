@@ -152,13 +152,11 @@ Data<T> read(const DataInput& input) {
   }
   if (known != nullptr) require_dimension(input.values, table.report, table.points.dimension(), *known);
   if (known != nullptr && input.known->new_objects) compare_columns(input.values, *known, table.report);
-  const std::string& offset = input.values.text("offset");
-  const bool subtract = offset == "subtract" || (offset == "unless-sparse" && !read_points.is_sparse());
   ScaledPoints<T> scaled = scale_points<T>(communicator, std::move(table.points),
                                            {.kind = input.values.text("scaling"),
                                             .known = known != nullptr ? &known->scaling : nullptr,
                                             .digest = known != nullptr && !input.known->new_objects ? known->digest : 0,
-                                            .subtract = subtract,
+                                            .subtract = input.values.text("offset") == "subtract",
                                             .source = source.path,
                                             .keys = input.values.keys()});
   Data<T> data;
@@ -266,13 +264,11 @@ std::vector<Parameter> parameters() {
   all.push_back({.name = "offset",
                  .value = "WHAT",
                  .type = ValueType::choice,
-                 .help =
-                     "With scaling = none: whether the mean of the points is subtracted before they are rounded to "
-                     "run.precision, if a coordinate's mean is more than 16 times its spread: subtract, unless-sparse "
-                     "(sparse points would need all coordinates then) or keep. By default unless-sparse in single "
-                     "precision, if the similarity depends on nothing but differences of points; a program that "
-                     "reads points says it itself.",
-                 .choices = {"keep", "subtract", "unless-sparse"}});
+                 .help = "With scaling = none: whether the mean of the points is subtracted before they are rounded to "
+                         "run.precision, if a coordinate's mean is more than 16 times its spread: subtract or keep. By "
+                         "default it is in single precision, if the similarity depends on nothing but differences of "
+                         "points; a program that reads points says it itself.",
+                 .choices = {"keep", "subtract"}});
   all.push_back({.name = "dimension",
                  .value = "D",
                  .type = ValueType::integer,
@@ -331,8 +327,7 @@ const DataKind& point_data() {
       .check =
           [](const Values& values) {
             check_test_file(source_of(values), test_file_of(values));
-            if (values.text("offset").empty() || values.text("offset") == "keep" || values.text("scaling") == "none")
-              return;
+            if (values.text("offset") != "subtract" || values.text("scaling") == "none") return;
             values.refuse("offset",
                           fmt::format("has no effect with {} = {}", values.keys()("scaling"), values.text("scaling")));
           },

@@ -227,12 +227,17 @@ ScaledPoints<T> scale_points(const Communicator& communicator, PointSet<double> 
   ScaledPoints<T> result;
   const std::string& kind = choice.known != nullptr ? choice.known->kind : choice.kind;
   const auto spread_out = [&] {
-    const std::string why = kind == "none"
-                                ? "the mean that is subtracted moves those that are 0"
-                                : fmt::format("{} = {} moves those that are 0", choice.keys("scaling"), kind);
+    const std::string why =
+        kind == "none" ? fmt::format("the mean that is subtracted moves those that are 0 ({} = keep leaves it)",
+                                     choice.keys("offset"))
+                       : fmt::format("{} = {} moves those that are 0", choice.keys("scaling"), kind);
     result.notes.push_back(
         all_coordinates_note(why, points.size(), points.dimension(), static_cast<Index>(sizeof(double))));
-    points = with_all_coordinates(communicator, points);
+    try {
+      points = with_all_coordinates(communicator, points);
+    } catch (const Error& error) {  // on all ranks
+      throw Error(error.kind(), fmt::format("{}: {}", why, error.what()));
+    }
   };
   result.digest = digest_of<T>(communicator, points, choice.digest);
   if (points.is_sparse() && (kind == "center" || kind == "standard")) spread_out();

@@ -35,13 +35,14 @@ std::shared_ptr<DistanceTable<T>> use_distances(const Execution& execution, cons
                                                 const RunKeys& keys) {
   Similarity<T>& similarity = *exact.entries;
   std::shared_ptr<DistanceTable<T>> table;
-  if (similarity.traits().base.empty() && (use.keep || !use.reuse.empty())) {
+  const bool by_distance = !similarity.traits().base.empty();
+  if (!by_distance && !exact.traits.base.empty() && (use.keep || !use.reuse.empty())) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} has no effect: values of {} between such objects are no function of a distance that "
                             "is kept",
                             use.keep ? keys.output("distances") : keys.similarity("reuse"), similarity.traits().name));
   }
-  if (!use.reuse.empty()) {
+  if (by_distance && !use.reuse.empty()) {
     table = read_table(execution, data, similarity, use.reuse, keys);
   } else if (use.keep) {
     table = std::make_shared<DistanceTable<T>>(similarity.traits().base);
