@@ -225,7 +225,12 @@ void check_parts(const Communicator& communicator, const std::string& path) {
 // All data sets, or the first one that is damaged as an error.
 void info_of_checksums(const Job& job, const std::string& path) {
   const VerifiedFile verified = verify_file(job.communicator, path);
-  check_parts(job.communicator, path);
+  check_parts(job.communicator, path);  // names a part that is missing, where it is needed
+  if (verified.removed > 0) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {} of its {} data sets are missing: another program has removed them; make it again",
+                            path, verified.removed, verified.data_sets + verified.removed));
+  }
   const bool none = verified.without == verified.data_sets;
   print_result(job.communicator, fmt::format("{}: {}\n"
                                              "  data sets                   {}, {} of them without a checksum\n"

@@ -17,7 +17,7 @@ VerifiedFile verify_file(const Communicator& communicator, const std::string& pa
         ++own.without;
       }
     }
-    file.require_data_sets(own.data_sets);
+    own.removed = file.removed_data_sets(own.data_sets);
     return own;
   });
   verified.bytes = communicator.sum(verified.bytes);

@@ -12,6 +12,7 @@ namespace cairn {
 struct VerifiedFile {
   Index data_sets = 0;
   Index without = 0;  ///< of them, those without a checksum: of older files, and of other programs
+  Index removed = 0;  ///< data sets that were there when the file was made, and are no more
   Index bytes = 0;    ///< that were read, by all ranks
 };
 

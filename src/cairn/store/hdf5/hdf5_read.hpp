@@ -54,8 +54,8 @@ class InputFile {
   /// Reads this rank's share of a data set, of about as many rows or tiles on each of `ranks` ranks, for its checksums
   /// alone. @return bytes
   [[nodiscard]] Index verify(const std::string& name, int rank, int ranks) const;
-  /// @throws Error(input) if there are fewer data sets than when the file was made, where it says that
-  void require_data_sets(Index found) const;
+  /// How many data sets there were beyond these when the file was made; 0 where it does not say that.
+  [[nodiscard]] Index removed_data_sets(Index found) const;
   /// Whether a data set has a checksum.
   [[nodiscard]] bool is_protected(const std::string& name) const;
   /// Names in a group, in alphabetical order.

@@ -124,11 +124,9 @@ std::vector<std::string> InputFile::data_sets() const {
   return names;
 }
 
-void InputFile::require_data_sets(Index found) const {
-  if (!has(checksum_path(text_blocks)) || !has_attribute(checksum_path(text_blocks), checksum_count)) return;
-  const Index made = index_attribute(checksum_path(text_blocks), checksum_count);
-  if (found >= made) return;
-  refuse(fmt::format("{} of its {} data sets are missing: another program has removed them", made - found, made));
+Index InputFile::removed_data_sets(Index found) const {
+  if (!has(checksum_path(text_blocks)) || !has_attribute(checksum_path(text_blocks), checksum_count)) return 0;
+  return std::max<Index>(0, index_attribute(checksum_path(text_blocks), checksum_count) - found);
 }
 
 bool InputFile::is_protected(const std::string& name) const {
