@@ -165,6 +165,20 @@ class GridFields(GridTest):
         self.assertAlmostEqual(report["relative_squared_error"], total / squares, delta=1e-9)
         self.assertEqual("v.csv", report["by_vertex"])
 
+    def test_the_error_by_vertex_has_the_unit_of_the_lengths(self):
+        errors = {}
+        for exponent in (0, 130, -130, 170):  # squares of the latter are no numbers
+            lengths = "".join(f"{v} {(v + 1) % 40} {(1 + v % 7)}e{exponent}\n" for v in range(40))
+            self.write("ring.edges", lengths)
+            self.cairn("approximate", "--data.kind", "graph", "--data.path", "ring.edges", "--approximation.method", "nystrom",
+                       "--landmarks.count", 6, "--evaluation.rows", 5, "--output.path", "ring.h5")
+            self.cairn("evaluate", "ring.h5", "--evaluation.rows", "all", "--by-vertex", "ring.csv", ranks=2)
+            with open(self.path("ring.csv"), newline="", encoding="utf-8") as file:
+                errors[exponent] = numpy.array([float(row["error"]) for row in csv.DictReader(file)]) / 10.0 ** exponent
+        self.assertGreater(errors[0].max(), 0.01)
+        for exponent in (130, -130, 170):
+            numpy.testing.assert_allclose(errors[exponent], errors[0], rtol=1e-6, atol=1e-9, err_msg=str(exponent))  # landmarks have 0
+
     def test_numbers_alone_need_no_data(self):
         os.remove(self.path("grid.txt"))
         p, _, _ = factors(self.path("r.h5"))

@@ -28,7 +28,7 @@ enum class OutputForm {
 /// What begins the JSON objects of cairn: a member "program".
 inline constexpr const char* json_mark = "program";
 
-/// Whether a form is HDF5.
+/// True if files of this form are HDF5. Local.
 [[nodiscard]] bool is_hdf5(OutputForm form);
 
 /// The form of data or a text by the ending of its name; a table where it says nothing.

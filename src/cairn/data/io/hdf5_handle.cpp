@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -63,21 +62,13 @@ void require_held(const std::string& path, const std::string& name, Identifier d
 }
 
 std::string failure_reason() {
-  struct Found {
-    std::string reason;
-    bool no_memory = false;
-  } found;
-  const auto take = [](unsigned depth, const H5E_error2_t* error, void* data) -> herr_t {
-    auto& all = *static_cast<Found*>(data);
-    if (depth == 0 && error->desc != nullptr) all.reason = error->desc;
-    all.no_memory |=
-        error->maj_num == H5E_RESOURCE && (error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC);
+  std::string reason;
+  const auto take_innermost = [](unsigned depth, const H5E_error2_t* error, void* text) -> herr_t {
+    if (depth == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
     return 0;
   };
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &found);
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, &reason);
   H5Eclear2(H5E_DEFAULT);
-  std::string& reason = found.reason;
-  if (found.no_memory && reason.find("memory") != std::string::npos) throw std::bad_alloc();
   std::replace(reason.begin(), reason.end(), '\n', ' ');
   if (is_of_locks(reason)) {
     reason +=

@@ -69,7 +69,7 @@ std::uint64_t hash_file(const std::string& path, std::streamoff size) {
   return digest;
 }
 
-// Of the names and sizes of all files but hidden ones, and of the contents of those with the least hashes.
+// Hashes the names and sizes of all files but hidden ones, and the contents of 64 files by the hash of their names.
 std::uint64_t hash_folder(const std::string& path) {
   constexpr std::size_t most_read = 64;
   std::uint64_t sum = 0;

@@ -67,8 +67,8 @@ bool has_name_asked_for(const Fields& fields, const PointSource& source) {
   return false;
 }
 
-// Whether this line, which is taken for a point, may be meant as a header. Two numbers may well be a point, but rarely
-// where a name stands beside them, as above a column of texts.
+// True if a line that is read as a point may be a header: its coordinates ascend by one. Three are asked for, and two
+// beside a text, such as `country,1990,1991`.
 bool is_doubtful(const Fields& fields, const PointSource& source) {
   const Fields chosen = coordinates(fields, source);
   const bool named = std::ranges::any_of(fields, [](auto field) { return !is_number(field) && !is_missing(field); });

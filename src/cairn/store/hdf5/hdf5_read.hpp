@@ -54,7 +54,8 @@ class InputFile {
   /// Reads this rank's share of a data set, of about as many rows or tiles on each of `ranks` ranks, for its checksums
   /// alone. @return bytes
   [[nodiscard]] Index verify(const std::string& name, int rank, int ranks) const;
-  /// How many data sets there were beyond these when the file was made; 0 where it does not say that.
+  /// Data sets that were removed since the file was made. @param found  those that are there @return 0 if the file does
+  /// not say how many there were
   [[nodiscard]] Index removed_data_sets(Index found) const;
   /// Whether a data set has a checksum.
   [[nodiscard]] bool is_protected(const std::string& name) const;
