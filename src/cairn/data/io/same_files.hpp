@@ -25,8 +25,8 @@ struct FileRead {
 
 /// Compares what the ranks find under these paths: copies on the disks of nodes may differ, and so may what a relative
 /// path leads to. Of files up to 16 MiB all bytes are compared, of larger ones the size and some 70 pieces, of folders
-/// the names and sizes of all files and the first and last MiB of 64 of them; hidden files are left out. Ranks of a node
-/// that see the same inode read it once, or not at all if these are all ranks.
+/// the names and sizes of all files and the first and last MiB of 64 of them; hidden files are left out. Ranks of a
+/// node that see the same inode read it once, or not at all if these are all ranks.
 /// @throws Error(input) on every rank that names the first file and rank that differs, and both hosts; Error(usage) for
 ///   a pipe or a device, which one rank alone can read. A file that no rank finds is left to its reader. Collective.
 void require_same_files(const Communicator& communicator, const std::vector<FileRead>& files);
