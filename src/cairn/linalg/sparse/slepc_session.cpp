@@ -82,14 +82,18 @@ void check_petsc(int code, const char* call, const Communicator& communicator) {
 }
 
 void start_slepc(const Communicator& communicator) {
-  if (session) return;
-  collectively(communicator, [] { petsc::load(); });
-  session.emplace(communicator.handle());
-  *petsc::communicator_of_all = session->handle();
-  check_petsc(initialize(), "SlepcInitialize", *session);
-  // Codes alone are wanted: PETSc's own handler prints a page of text on every rank.
-  check_petsc(petsc::PetscPushErrorHandler(petsc::PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler", *session);
-  end_slepc_with_mpi();
+  collectively(communicator, [] {
+    if (session) return;
+    petsc::load();
+    // Each process by itself: the next communicator may have other ranks. Objects have their own communicators.
+    session.emplace(MPI_COMM_SELF);
+    *petsc::communicator_of_all = session->handle();
+    check_petsc(initialize(), "SlepcInitialize", *session);
+    // Codes alone are wanted: PETSc's own handler prints a page of text on every rank.
+    check_petsc(petsc::PetscPushErrorHandler(petsc::PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler",
+                *session);
+    end_slepc_with_mpi();
+  });
 }
 
 Index slepc_bytes() {

@@ -6,8 +6,9 @@
 
 namespace cairn {
 
-/// Loads SLEPc and PETSc and starts SLEPc, once in the life of the process, on a duplicate of `communicator`; later
-/// calls do nothing. Signals stay with Cairn. MPI_Finalize ends SLEPc (a failure is a warning). Collective.
+/// Loads SLEPc and PETSc and starts SLEPc, once in the life of a process, and of each process by itself: what is
+/// computed has its own communicator, and the next one may have other ranks. Later calls do nothing. Signals stay with
+/// Cairn. MPI_Finalize ends SLEPc (a failure is a warning). Collective.
 /// @throws Error(resource) if they cannot be loaded, Error(internal) if SLEPc cannot start
 void start_slepc(const Communicator& communicator);
 
