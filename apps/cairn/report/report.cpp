@@ -141,7 +141,7 @@ std::string remarks(const MethodReport& method) {
 
 void print(const Communicator& communicator, const std::string& text) { say(communicator, text, false); }
 void print_result(const Communicator& communicator, const std::string& text) { say(communicator, text, true); }
-void be_quiet() { quiet = true; }
+void be_quiet(bool wanted) { quiet = wanted; }
 
 std::string now_text() { return fmt::format("{:%Y-%m-%d %H:%M:%S %z}", fmt::localtime(std::time(nullptr))); }
 
