@@ -1,11 +1,13 @@
 """Runs the program as a user would: a folder of its own, a command, its exit code and what it said."""
 
+import atexit
 import json
 import os
 import re
 import resource
 import shlex
 import signal
+import socket
 import struct
 import subprocess
 import tempfile
@@ -14,6 +16,7 @@ import unittest
 PROGRAM = os.environ["CAIRN_PROGRAM"]
 MPIEXEC = shlex.split(os.environ["CAIRN_MPIEXEC"])
 CONFIGS = os.environ["CAIRN_CONFIGS"]
+SERVER = os.environ.get("CAIRN_COMMAND_SERVER")
 SECONDS = 120
 
 
@@ -27,8 +30,97 @@ class Outcome:
         return lines[0][len("cairn: error: "):] if len(lines) == 1 else f"{len(lines)} messages: {self.err}"
 
 
+class CommandServer:
+    """Ranks that wait for commands (command_server.cpp): starts of mpirun take more time than most commands."""
+
+    RANKS = 4
+    running = None
+
+    def __init__(self):
+        self.environment = dict(os.environ)
+        holder = tempfile.TemporaryDirectory()
+        self.folder, self.number = holder, 0
+        address = os.path.join(holder.name, "socket")
+        with socket.socket(socket.AF_UNIX) as listening, open(os.path.join(holder.name, "log"), "wb") as log:
+            listening.bind(address)
+            listening.listen(self.RANKS)
+            listening.settimeout(1)
+            self.process = subprocess.Popen([*MPIEXEC, "-n", str(self.RANKS), SERVER, address],
+                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            ranks = {}
+            while len(ranks) < self.RANKS:
+                try:
+                    connection, _ = listening.accept()
+                except TimeoutError:
+                    if self.process.poll() is not None:
+                        raise AssertionError("no ranks wait for commands: " + self.said(log.name)) from None
+                    continue
+                connection.settimeout(SECONDS)
+                ranks[struct.unpack("i", connection.recv(4))[0]] = connection
+        self.ranks = [ranks[rank] for rank in range(self.RANKS)]
+
+    @classmethod
+    def ready(cls):
+        """The one that runs, or a new one."""
+        if cls.running is None:
+            cls.running = cls()
+        return cls.running
+
+    @classmethod
+    def close(cls):
+        if cls.running is None:
+            return
+        server, cls.running = cls.running, None
+        for rank in server.ranks:
+            rank.close()
+        try:
+            server.process.wait(timeout=SECONDS)
+        finally:
+            server.process.kill()
+            server.folder.cleanup()
+
+    def run(self, arguments, ranks, folder):
+        """As subprocess.run(): what has the exit code, the standard output and the standard error."""
+        self.number += 1
+        out, err = (os.path.join(self.folder.name, f"{name}-{self.number}") for name in ("out", "err"))
+        words = [str(ranks), folder, out, err, *arguments]
+        message = b"".join(os.fsencode(word) + b"\0" for word in words)
+        for rank in self.ranks[:ranks]:
+            rank.sendall(struct.pack("I", len(message)) + message)
+        try:
+            answers = [rank.recv(4) for rank in self.ranks[:ranks]]
+        except TimeoutError as error:
+            self.process.terminate()
+            self.close()
+            raise subprocess.TimeoutExpired(arguments, SECONDS) from error
+        except ConnectionResetError:
+            answers = [b""]
+        codes = {struct.unpack("i", answer)[0] for answer in answers if answer}
+        said = [self.said(name) for name in (out, err)]
+        if not all(answers):  # the command ended its process, and so all
+            codes = {self.process.wait(timeout=SECONDS)}
+            said[1] += self.said(os.path.join(self.folder.name, "log"))
+            self.close()
+        if len(codes) != 1:
+            raise AssertionError(f"the ranks end with different codes: {sorted(codes)}\n{said[0]}\n{said[1]}")
+        return subprocess.CompletedProcess(arguments, codes.pop(), *said)
+
+    @staticmethod
+    def said(path):
+        if not os.path.exists(path):
+            return ""
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+
+atexit.register(CommandServer.close)
+
+
 class CairnTest(unittest.TestCase):
-    """A test that works in a folder of its own."""
+    """A test that works in a folder of its own. Commands run in ranks that wait for them, and each in processes of its
+    own where it needs another environment or a limit, and in classes whose tests are of the processes themselves."""
+
+    OWN_PROCESSES = False
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -46,7 +138,20 @@ class CairnTest(unittest.TestCase):
 
     def cairn(self, *arguments, ranks=0, expect=0, file_limit=None):
         """Runs cairn on `ranks` ranks (up to 1: without mpirun) and checks its exit code."""
-        command = [PROGRAM, *map(str, arguments)]
+        arguments = list(map(str, arguments))
+        done = self.run_command(arguments, ranks, file_limit)
+        outcome = Outcome(done.returncode, done.stdout, done.stderr)
+        command = f"{shlex.join(arguments)} (on {max(ranks, 1)} ranks)"
+        self.assertEqual(expect, outcome.code, f"{command}\n{outcome.out}\n{outcome.err}")
+        self.assertNotIn("mca_", outcome.err, "the MPI library complains")
+        return outcome
+
+    def run_command(self, arguments, ranks, file_limit):
+        if SERVER and not self.OWN_PROCESSES and not file_limit and ranks <= CommandServer.RANKS:
+            server = CommandServer.ready()
+            if server.environment == dict(os.environ):
+                return server.run(arguments, max(ranks, 1), self.folder)
+        command = [PROGRAM, *arguments]
         if ranks > 1:
             command = [*MPIEXEC, "-n", str(ranks), *command]
 
@@ -54,12 +159,8 @@ class CairnTest(unittest.TestCase):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
 
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=SECONDS, check=False,
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=SECONDS, check=False,
                               preexec_fn=limit if file_limit else None)
-        outcome = Outcome(done.returncode, done.stdout, done.stderr)
-        self.assertEqual(expect, outcome.code, f"{shlex.join(command)}\n{outcome.out}\n{outcome.err}")
-        self.assertNotIn("mca_", outcome.err, "the MPI library complains")
-        return outcome
 
     def refused(self, code, pattern, *arguments, ranks=(1, 2), file_limit=None):
         """The command fails with this code, one message that matches, and leaves no file, on each number of ranks."""
