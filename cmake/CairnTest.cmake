@@ -21,8 +21,9 @@ function(cairn_test_part name result)
   set(${result} part-${part} PARENT_SCOPE)
 endfunction()
 
-# cairn_test(<name> SOURCES <files> LIBRARIES <targets> [RANKS <counts>] [LABELS <labels>] [TIMEOUT <seconds>])
-# A GoogleTest program that runs at 1, 2, 3 and 4 ranks unless RANKS says otherwise.
+# cairn_test(<name> SOURCES <files> LIBRARIES <targets> [RANKS <counts>] [APART] [LABELS <labels>] [TIMEOUT <seconds>])
+# A GoogleTest program that runs on 1, 2, 3 and 4 ranks unless RANKS says otherwise: on communicators of one start of as
+# many ranks as the largest has. APART: each number of ranks has a start of its own, of what is once in a process.
 find_package(GTest REQUIRED)
 
 # A test is compiled more often than it is run: little is optimized in it, and less if it is watched.
@@ -35,7 +36,7 @@ function(cairn_test_compilation name)
 endfunction()
 
 function(cairn_test name)
-  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "APART" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;LABELS" ${ARGN})
   if(NOT TEST_RANKS)
     set(TEST_RANKS 1 2 3 4)
   endif()
@@ -54,10 +55,25 @@ function(cairn_test name)
   endif()
   cairn_unity(${name})
   cairn_test_part(${name} part)
-  foreach(ranks IN LISTS TEST_RANKS)
-    add_test(NAME ${name}.${ranks} COMMAND ${CAIRN_MPIEXEC} -n ${ranks} $<TARGET_FILE:${name}>)
-    set_tests_properties(${name}.${ranks} PROPERTIES LABELS "unit;${part};${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
-                         PROCESSORS ${ranks} ENVIRONMENT "${CAIRN_TEST_ENVIRONMENT}")
+  set(starts ${TEST_RANKS})
+  list(LENGTH TEST_RANKS count)
+  if(NOT TEST_APART AND count GREATER 1)
+    list(JOIN TEST_RANKS "," starts)
+  endif()
+  foreach(ranks IN LISTS starts)
+    string(REGEX MATCH "[0-9]+$" largest ${ranks})
+    set(test ${name})
+    if(TEST_APART)
+      set(test ${name}.${ranks})
+    endif()
+    add_test(NAME ${test} COMMAND ${CAIRN_MPIEXEC} -n ${largest} $<TARGET_FILE:${name}> --ranks=${ranks})
+    # What waits leaves the processor to others.
+    set(processors ${largest})
+    if(largest GREATER 2)
+      set(processors 2)
+    endif()
+    set_tests_properties(${test} PROPERTIES LABELS "unit;${part};${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
+                         PROCESSORS ${processors} ENVIRONMENT "${CAIRN_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()
 

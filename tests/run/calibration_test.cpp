@@ -134,7 +134,7 @@ TEST(MachineRates, RanksDoNotShortenWhatOneOfThemComputes) {
 }
 
 TEST(MachineRates, AreMeasuredOnAllRanks) {
-  const Session session(MPI_COMM_WORLD);
+  const Session session(world().handle());
   const MachineRates rates = measure_machine(session.execution(), {{32, 64}, {32}});
   EXPECT_EQ(rates.ranks, world().size());
   ASSERT_EQ(rates.cholesky.size(), 2U);

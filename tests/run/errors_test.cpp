@@ -52,13 +52,13 @@ TEST(AParameter, ThatOneRankGivesAnotherValueIsRefusedOnAll) {
         (void)similarity(setting.session, SimilarityChoice("rbf").set("gamma", rank == 0 ? "1" : "2"), setting.points);
       },
       ErrorKind::usage, {"similarity()", "has 'gamma = 2' where rank 0 has 'gamma = 1'"});
-  expect_error([&] { const Session other(MPI_COMM_WORLD, {.memory = Index{1} << (30 + rank)}); }, ErrorKind::usage,
+  expect_error([&] { const Session other(world().handle(), {.memory = Index{1} << (30 + rank)}); }, ErrorKind::usage,
                {"Session()", "'memory 2147483648' where rank 0 has 'memory 1073741824'"});
   expect_error([&] { (void)read_points(setting.session, "p" + std::to_string(rank) + ".csv"); }, ErrorKind::usage,
                {"read_objects()", "where rank 0 has 'path = p0.csv'"});
   expect_error([&] { (void)load<double>(setting.session, "r" + std::to_string(rank) + ".h5"); }, ErrorKind::usage,
                {"load()", "'r1.h5'"});
-  expect_error([&] { const Session other(MPI_COMM_WORLD, {.seed = static_cast<std::uint64_t>(1 + rank)}); },
+  expect_error([&] { const Session other(world().handle(), {.seed = static_cast<std::uint64_t>(1 + rank)}); },
                ErrorKind::usage, {"Session()", "where rank 0 has 'seed 1'"});
 }
 
@@ -176,7 +176,7 @@ TEST(AFunction, ThatThrowsOrGivesNoNumberEndsOnAllRanks) {
 }
 
 TEST(ASession, NeedsAThread) {
-  expect_error([] { const Session session(MPI_COMM_WORLD, {.threads = 0}); }, ErrorKind::usage, {"0 threads"});
+  expect_error([] { const Session session(world().handle(), {.threads = 0}); }, ErrorKind::usage, {"0 threads"});
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(TheExampleOfTheDocumentation, Runs) {
   write_csv(old_file, 0, 600);
   write_csv(new_file, 600, 650);
 
-  const cairn::Session session(MPI_COMM_WORLD);
+  const cairn::Session session(world().handle());
   const auto points = cairn::read_points(session, old_file, {{"scaling", "standard"}});
   const auto rbf = cairn::similarity(session, "rbf", {{"gamma", "median"}}, points);
   auto result = cairn::approximate(session, rbf, "sms-nystrom", {{"landmarks.count", 50}, {"alpha", 1.5}});
@@ -44,7 +44,7 @@ TEST(TheExampleOfTheDocumentation, Runs) {
 }
 
 TEST(TheExampleOfTheDocumentation, HasAFunctionOfOnesOwn) {
-  const cairn::Session session(MPI_COMM_WORLD, {.threads = 2, .seed = 7, .stall_timeout = std::chrono::minutes(10)});
+  const cairn::Session session(world().handle(), {.threads = 2, .seed = 7, .stall_timeout = std::chrono::minutes(10)});
   const auto points = cairn::distribute_points(session, cairn::test::own_rows(50), 3);
   const auto first = cairn::similarity(
       session,

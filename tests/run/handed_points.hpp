@@ -33,7 +33,7 @@ inline std::vector<double> own_rows(Index n) {
   return rows_between(bound(rank), bound(rank + 1));
 }
 
-inline Session session_on_all_ranks(std::uint64_t seed = 5) { return Session(MPI_COMM_WORLD, {.seed = seed}); }
+inline Session session_on_all_ranks(std::uint64_t seed = 5) { return Session(test::world().handle(), {.seed = seed}); }
 
 inline double rbf(double gamma, Index i, Index j) {
   double squares = 0;

@@ -91,7 +91,7 @@ TEST(APlan, FitsSurelyOrPerhapsOrNot) {
 TEST(ARun, ThatDoesNotFitTheMemoryOfItsSessionIsRefused) {
   const auto run = [](Index memory) {
     return [memory] {
-      const Session session(MPI_COMM_WORLD, {.memory = memory});
+      const Session session(world().handle(), {.memory = memory});
       const auto points = distribute_points(session, own_rows(n), dimension);
       (void)approximate(session, similarity(session, "rbf", {{"gamma", 1}}, points), "nystrom",
                         {{"landmarks.count", 20}});

@@ -166,7 +166,7 @@ TEST(TheRowsOfAResult, ServeAnotherSimilarity) {
 
 TEST(TheJoiningMatrix, IsKeptOnDiskWhereThatIsAskedFor) {
   const TemporaryFolder folder;
-  const Session session(MPI_COMM_WORLD, {.scratch_folder = folder.path()});
+  const Session session(world().handle(), {.scratch_folder = folder.path()});
   const auto matrix = similarity(session, "path-length", grid(session));
   const auto on = [&](const char* storage) {
     return approximate(session, matrix, "biharmonic", {{"landmarks.count", 25}, {"joining-storage", storage}});
