@@ -1,5 +1,6 @@
-# cairn_unity(<target>): with CAIRN_UNITY its sources are compiled together, as many at a time as have no names in common
-# (scripts/source_units.py says which). Sources with options of their own are compiled alone. At the end of the folder.
+# cairn_unity(<target> [<largest>]): with CAIRN_UNITY its sources are compiled together, up to 12 (or <largest>) at a time
+# that have no names in common (scripts/source_units.py says which). Sources with options of their own are compiled alone.
+# At the end of the folder.
 find_program(CAIRN_UNITY_PYTHON python3 HINTS /usr/bin)
 set(together ON)
 if(NOT CAIRN_UNITY_PYTHON)
@@ -13,11 +14,15 @@ endif()
 
 function(cairn_unity target)
   if(CAIRN_UNITY)
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL cairn_unity_groups ${target})")
+    set(largest 12)
+    if(ARGC GREATER 1)
+      set(largest ${ARGV1})
+    endif()
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL cairn_unity_groups ${target} ${largest})")
   endif()
 endfunction()
 
-function(cairn_unity_groups target)
+function(cairn_unity_groups target largest)
   get_target_property(sources ${target} SOURCES)
   set(together)
   foreach(source IN LISTS sources)
@@ -37,7 +42,7 @@ function(cairn_unity_groups target)
   if(count LESS 2)
     return()
   endif()
-  execute_process(COMMAND ${CAIRN_UNITY_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/source_units.py 12 ${together}
+  execute_process(COMMAND ${CAIRN_UNITY_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/source_units.py ${largest} ${together}
                   OUTPUT_VARIABLE units OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE ";" "|" units "${units}")
   string(REPLACE "\n" ";" units "${units}")

@@ -17,6 +17,7 @@ UNNAMED = re.compile(r"^namespace {$(.*?)^}  // namespace$", re.MULTILINE | re.D
 DECLARED = re.compile(r"^(?:struct|class|enum class|union) (\w+)|^using (\w+) =|"
                       r"^(?=[\w\[])(?!using )[\w:<>,&*\[\] ]*?\b(\w+)(?:\(| =|\{|;)", re.MULTILINE)
 FURTHER = re.compile(r"^(?:constexpr|const|using) .*?, (\w+) = ", re.MULTILINE)  # a second one in a line
+ALIAS = re.compile(r"^(?:using|namespace) (\w+) = (.*);$", re.MULTILINE)
 TESTS = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+), (\w+)\)|^(INSTANTIATE_\w+)\((\w+), ", re.MULTILINE)
 MACROS = {"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_SUITE", "INSTANTIATE_TEST_SUITE_P"}
 
@@ -33,9 +34,13 @@ def declared(text):
 
 
 def private_names(source):
-    """Names that a source declares in its unnamed namespace, and its macros."""
+    """Names that a source declares in its unnamed namespace, and its macros where they stay defined. Another name for a type
+    or a namespace comes with what it stands for: two sources may say the same."""
     text = text_of(source)
-    return declared("\n".join(UNNAMED.findall(text))) | set(re.findall(r"^#define (\w+)", text, re.MULTILINE))
+    unnamed = "\n".join(UNNAMED.findall(text))
+    aliases = {name: f"{name} = {other}" for name, other in ALIAS.findall(unnamed)}
+    macros = set(re.findall(r"^#define (\w+)", text, re.MULTILINE)) - set(re.findall(r"^#undef (\w+)", text, re.MULTILINE))
+    return {aliases.get(name, name) for name in declared(unnamed)} | macros
 
 
 @functools.cache
@@ -62,6 +67,13 @@ def visible_names(source):
     return set(re.findall(r"^using [\w:]+::(\w+);", text_of(source), re.MULTILINE)).union(*map(public_names, headers))
 
 
+def collide(private, taken, seen):
+    """Whether names of one source are among those that others take for themselves, or see."""
+    plain = {name.split(" = ")[0]: name for name in private}
+    return any(name in seen or any(other != private_as or " = " not in other for other in taken.get(name, ()))
+               for name, private_as in plain.items())
+
+
 def units_of(sources, largest):
     """The sources, in lists of at most `largest` whose names do not collide: those first that are hardest to place."""
     private = {source: private_names(source) for source in sources}
@@ -70,13 +82,14 @@ def units_of(sources, largest):
     units = []
     for source in sorted(sources, key=lambda s: -sum(uses[name] - 1 for name in private[s])):
         for unit, taken, seen in units:
-            if len(unit) < largest and not private[source] & (taken | seen) and not visible[source] & taken:
+            if len(unit) < largest and not collide(private[source], taken, seen) and not visible[source] & taken.keys():
                 break
         else:
-            unit, taken, seen = [], set(), set()
+            unit, taken, seen = [], {}, set()
             units.append((unit, taken, seen))
         unit.append(source)
-        taken |= private[source]
+        for name in private[source]:
+            taken.setdefault(name.split(" = ")[0], set()).add(name)
         seen |= visible[source]
     return [unit for unit, *_ in units]
 

@@ -57,7 +57,7 @@ std::vector<Axis> parse_axes(const Settings& settings) {
   return axes;
 }
 
-std::vector<std::vector<std::string>> values_of(const std::vector<Axis>& axes) {
+std::vector<std::vector<std::string>> values_by_axis(const std::vector<Axis>& axes) {
   std::vector<std::vector<std::string>> values;
   for (const Axis& axis : axes) values.push_back(axis.values);
   return values;
@@ -124,7 +124,7 @@ Settings Sweep<T>::settings_of(const std::vector<std::string>& combination, Inde
 // key that has no effect is refused if it does so in all of them.
 template <class T>
 void Sweep<T>::check_keys() const {
-  const auto all = combinations(values_of(axes_));
+  const auto all = combinations(values_by_axis(axes_));
   std::vector<IdleKeys::Key> idle;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Settings settings = settings_of(all[k], 0);
@@ -153,7 +153,7 @@ void Sweep<T>::require_room(const Settings& settings, const DataSize& size) {
 // What a later run would be refused for ends the sweep before the first one.
 template <class T>
 void Sweep<T>::check_all_runs(const DataSize& size) {
-  for (const auto& combination : combinations(values_of(axes_))) {
+  for (const auto& combination : combinations(values_by_axis(axes_))) {
     const Settings settings = settings_of(combination, 0);
     require_room(settings, size);
   }
@@ -226,7 +226,7 @@ SweepFile Sweep<T>::open_csv(SweepFile::Fields columns, const std::vector<Planne
 template <class T>
 void Sweep<T>::run() {
   const Settings& settings = job_.settings;
-  const Settings first = settings_of(combinations(values_of(axes_)).front(), 0);
+  const Settings first = settings_of(combinations(values_by_axis(axes_)).front(), 0);
   for (const char* key : {"output.operator", "output.vectors"}) {
     if (!first.given(key)) continue;
     throw Error(ErrorKind::usage,
@@ -247,7 +247,7 @@ void Sweep<T>::run() {
   std::vector<std::string> keys;
   for (const Axis& axis : axes_) keys.push_back(axis.key);
   const Index repeats = settings.integer("repeats");
-  const auto all = combinations(values_of(axes_));
+  const auto all = combinations(values_by_axis(axes_));
   const RunPart part = parse_run_part(settings.text("part"), static_cast<Index>(all.size()) * repeats, "--part");
   const Index total = part.runs(static_cast<Index>(all.size()) * repeats);
   const std::string digest = settings_digest(settings, keys);

@@ -61,7 +61,7 @@ void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unse
 }
 
 template <class T>
-RowBlock<T> copy_of(const Communicator& communicator, const RowBlock<T>& rows) {
+RowBlock<T> rows_copied(const Communicator& communicator, const RowBlock<T>& rows) {
   return collectively(communicator, [&] {
     RowBlock<T> copy(rows.partition(), communicator.rank(), rows.columns());
     std::copy_n(rows.local().data, rows.range().size() * rows.columns(), copy.local().data);
@@ -183,9 +183,9 @@ Result<T> extend(const Session& session, const Result<T>& result, const Similari
   extended.report = base.report;
   extended.rectangular = base.rectangular;
   if (base.rectangular && side == FactorSide::columns) {
-    extended.left = copy_of(communicator, base.left.dense());
+    extended.left = rows_copied(communicator, base.left.dense());
   } else if (base.rectangular) {
-    extended.right = copy_of(communicator, base.right->dense());
+    extended.right = rows_copied(communicator, base.right->dense());
   } else if (base.right) {
     extended.right.emplace();
   }

@@ -27,13 +27,13 @@ void require_kind(const SimilarityChoice& choice, ObjectKind kind) {
 }
 
 // The name and all values, of the parts as well.
-std::vector<std::string> words_of(const SimilarityChoice& choice) {
+std::vector<std::string> choice_words(const SimilarityChoice& choice) {
   std::vector<std::string> words = {choice.name()};
   for (const Parameter& parameter : choice.descriptor->parameters) {
     words.push_back(fmt::format("{} = {}", parameter.name, choice.values.text(parameter.name)));
   }
   for (const SimilarityChoice& part : choice.parts) {
-    for (std::string& word : words_of(part)) words.push_back(std::move(word));
+    for (std::string& word : choice_words(part)) words.push_back(std::move(word));
   }
   return words;
 }
@@ -43,7 +43,7 @@ std::vector<std::string> words_of(const SimilarityChoice& choice) {
 template <class T>
 SimilarityMatrix<T> similarity(const Session& session, const SimilarityChoice& choice, const Objects<T>& objects) {
   auto state = std::make_shared<typename SimilarityMatrix<T>::State>(objects);
-  session.require_same_call("similarity", words_of(choice));
+  session.require_same_call("similarity", choice_words(choice));
   require_same_files(session.communicator(), files_read(choice.descriptor->parameters, choice.values));
   collectively(session.communicator(), [&] { require_kind(choice, objects.kind()); });
   state->session = session.share();

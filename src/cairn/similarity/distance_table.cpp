@@ -18,7 +18,7 @@ namespace cairn {
 namespace {
 
 template <class T>
-RowBlock<T> copy_of(const RowBlock<T>& block, int rank) {
+RowBlock<T> block_of_rank(const RowBlock<T>& block, int rank) {
   RowBlock<T> copy(block.partition(), rank, block.columns());
   for (Index i = block.range().begin; i < block.range().end; ++i) std::ranges::copy(block.row(i), copy.row(i).begin());
   return copy;
@@ -168,7 +168,7 @@ bool DistanceTable<T>::find_block(const Communicator& communicator, std::span<co
 template <class T>
 void DistanceTable<T>::keep_block(std::span<const Index> sample, const RowBlock<T>& block, int rank) {
   sample_.assign(sample.begin(), sample.end());
-  block_ = copy_of(block, rank);
+  block_ = block_of_rank(block, rank);
 }
 
 template <class T>

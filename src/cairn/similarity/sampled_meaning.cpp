@@ -17,7 +17,7 @@ namespace {
 constexpr Index matrix_rows = 20;
 
 // Numbers of objects spread evenly, the same on every rank.
-std::vector<Index> spread(Index objects, Index count) {
+std::vector<Index> evenly_spread(Index objects, Index count) {
   std::vector<Index> ids(static_cast<std::size_t>(std::min(objects, count)));
   for (std::size_t k = 0; k < ids.size(); ++k) ids[k] = static_cast<Index>(k) * objects / std::ssize(ids);
   return ids;
@@ -32,7 +32,7 @@ std::vector<Index> spread(Index objects, Index count) {
 }
 
 std::vector<SampledRow> rows_of(const DenseMatrix& matrix) {
-  const std::vector<Index> ids = spread(matrix.rows(), matrix_rows);
+  const std::vector<Index> ids = evenly_spread(matrix.rows(), matrix_rows);
   const auto count = std::ssize(ids);
   Buffer<double> values(count * count);
   matrix.read(ids, ids, MatrixView<double>(values.data(), count, count));
@@ -76,7 +76,7 @@ void require_meaning_of_scorer(const Communicator& communicator, const Similarit
   const Index pairs = meaning_pairs(objects.size());
   std::vector<Index> first, second;
   if (communicator.is_root() && pairs > 0) {
-    const std::vector<Index> ids = spread(objects.size(), meaning_objects);
+    const std::vector<Index> ids = evenly_spread(objects.size(), meaning_objects);
     first = second = ids;
     first.insert(first.end(), ids.begin(), ids.end());
     second.insert(second.end(), ids.begin() + 1, ids.end());

@@ -13,7 +13,7 @@ namespace cairn {
 namespace {
 
 // Gives the label of every vertex in `queue` to all that can be reached and have none; `queue` grows by them.
-void spread(const OperatorView& op, std::vector<std::int32_t>& queue, std::vector<std::int32_t>& labels) {
+void label_neighbours(const OperatorView& op, std::vector<std::int32_t>& queue, std::vector<std::int32_t>& labels) {
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const std::int32_t vertex = queue[head];
     for (Index arc = op.starts[vertex]; arc < op.starts[vertex + 1]; ++arc) {
@@ -36,13 +36,13 @@ std::vector<std::int32_t> nearest_landmarks(const OperatorView& op, const std::v
     labels[static_cast<std::size_t>(landmarks[k])] = static_cast<std::int32_t>(k);
     queue.push_back(static_cast<std::int32_t>(landmarks[k]));
   }
-  spread(op, queue, labels);
+  label_neighbours(op, queue, labels);
   const auto missed = std::ranges::find(labels, -1);
   if (missed != labels.end()) {
     const auto smallest = static_cast<std::int32_t>(missed - labels.begin());
     labels[static_cast<std::size_t>(smallest)] = 0;
     queue.assign(1, smallest);
-    spread(op, queue, labels);
+    label_neighbours(op, queue, labels);
     throw Error(ErrorKind::numeric, fmt::format("the component of vertex {} ({} vertices) holds no landmark; {}",
                                                 smallest, queue.size(), advice));
   }

@@ -23,8 +23,8 @@ namespace cairn {
 namespace {
 
 // Row-major C = op(A) op(B) + beta C.
-void multiply(char transpose_a, char transpose_b, Index m, Index n, Index k, const double* a, Index lda,
-              const double* b, Index ldb, double beta, double* c) {
+void small_product(char transpose_a, char transpose_b, Index m, Index n, Index k, const double* a, Index lda,
+                   const double* b, Index ldb, double beta, double* c) {
   if (m == 0 || n == 0 || k == 0) return;
   blas::gemm(transpose_b, transpose_a, static_cast<int>(n), static_cast<int>(m), static_cast<int>(k), 1.0, b,
              static_cast<int>(ldb), a, static_cast<int>(lda), beta, c, static_cast<int>(n));
@@ -121,7 +121,7 @@ class Descent {
       if (r >= 0) std::copy_n(references_.values.data() + r * k_, k_, x.data() + i * k_);
     }
     std::vector<double> e(static_cast<std::size_t>(count * m_));
-    multiply('N', 'T', count, m_, k_, x.data(), k_, references_.values.data(), k_, 0.0, e.data());
+    small_product('N', 'T', count, m_, k_, x.data(), k_, references_.values.data(), k_, 0.0, e.data());
     double loss = 0;
     for (Index i = 0; i < count; ++i) {
       const bool reference = place_[static_cast<std::size_t>(rows.begin + i)] >= 0;
@@ -139,7 +139,7 @@ class Descent {
       loss += sum;
     }
     double* gradient = own_.gradient.data() + rows.begin * k_;
-    multiply('N', 'N', count, k_, m_, e.data(), m_, references_.values.data(), k_, 0.0, gradient);
+    small_product('N', 'N', count, k_, m_, e.data(), m_, references_.values.data(), k_, 0.0, gradient);
     for (Index i = 0; i < count; ++i) {
       const Index r = place_[static_cast<std::size_t>(rows.begin + i)];
       if (r < 0) continue;
@@ -150,7 +150,7 @@ class Descent {
         x[static_cast<std::size_t>(i * k_ + k)] = 0;  // the row has given its part
       }
     }
-    multiply('T', 'N', m_, k_, count, e.data(), m_, x.data(), k_, 1.0, references_.gradient.data());
+    small_product('T', 'N', m_, k_, count, e.data(), m_, x.data(), k_, 1.0, references_.gradient.data());
     return loss;
   }
 

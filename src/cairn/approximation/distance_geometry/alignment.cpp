@@ -12,8 +12,8 @@ namespace cairn {
 namespace {
 
 // Row-major C = alpha op(A) op(B) + beta C, C m x n; a row-major matrix is the transpose of a column-major one.
-void multiply(char transpose_a, char transpose_b, Index m, Index n, Index k, double alpha, const double* a, Index lda,
-              const double* b, Index ldb, double beta, double* c, Index ldc) {
+void small_product(char transpose_a, char transpose_b, Index m, Index n, Index k, double alpha, const double* a,
+                   Index lda, const double* b, Index ldb, double beta, double* c, Index ldc) {
   if (m == 0 || n == 0) return;
   blas::gemm(transpose_b, transpose_a, static_cast<int>(n), static_cast<int>(m), static_cast<int>(k), alpha, b,
              static_cast<int>(ldb), a, static_cast<int>(lda), beta, c, static_cast<int>(ldc));
@@ -84,8 +84,9 @@ Motion no_motion(Index dimension) {
 Motion composed(const Motion& outer, const Motion& inner) {
   const Index k = outer.dimension();
   Motion result{std::vector<double>(outer.rotation.size()), outer.shift};
-  multiply('N', 'N', k, k, k, 1.0, outer.rotation.data(), k, inner.rotation.data(), k, 0.0, result.rotation.data(), k);
-  multiply('N', 'N', k, 1, k, 1.0, outer.rotation.data(), k, inner.shift.data(), 1, 1.0, result.shift.data(), 1);
+  small_product('N', 'N', k, k, k, 1.0, outer.rotation.data(), k, inner.rotation.data(), k, 0.0, result.rotation.data(),
+                k);
+  small_product('N', 'N', k, 1, k, 1.0, outer.rotation.data(), k, inner.shift.data(), 1, 1.0, result.shift.data(), 1);
   return result;
 }
 
@@ -93,8 +94,8 @@ void move(MatrixView<double> points, const Motion& motion) {
   const Index k = motion.dimension();
   Buffer<double> moved(points.rows * k);
   for (Index i = 0; i < points.rows; ++i) std::ranges::copy(motion.shift, moved.data() + i * k);
-  multiply('N', 'T', points.rows, k, k, 1.0, points.data, points.stride, motion.rotation.data(), k, 1.0, moved.data(),
-           k);
+  small_product('N', 'T', points.rows, k, k, 1.0, points.data, points.stride, motion.rotation.data(), k, 1.0,
+                moved.data(), k);
   for (Index i = 0; i < points.rows; ++i) std::copy_n(moved.data() + i * k, k, points.row(i));
 }
 
@@ -109,10 +110,11 @@ Alignment align(MatrixView<const double> a, MatrixView<const double> b, bool tra
              static_cast<int>(k), moved.data(), static_cast<int>(k), 0.0, product.data(), static_cast<int>(k));
   Alignment result;
   result.motion = {polar_factor(k, product.data(), result.rank), mean_a};
-  multiply('N', 'N', k, 1, k, -1.0, result.motion.rotation.data(), k, mean_b.data(), 1, 1.0, result.motion.shift.data(),
-           1);
+  small_product('N', 'N', k, 1, k, -1.0, result.motion.rotation.data(), k, mean_b.data(), 1, 1.0,
+                result.motion.shift.data(), 1);
   const double norm = squared_norm(targets);
-  multiply('N', 'T', a.rows, k, k, -1.0, moved.data(), k, result.motion.rotation.data(), k, 1.0, targets.data(), k);
+  small_product('N', 'T', a.rows, k, k, -1.0, moved.data(), k, result.motion.rotation.data(), k, 1.0, targets.data(),
+                k);
   result.residual = norm > 0 ? std::sqrt(squared_norm(targets) / norm) : 0.0;
   return result;
 }

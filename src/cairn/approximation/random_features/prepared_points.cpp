@@ -54,7 +54,7 @@ void require_finite(const ProductFunction& function, double largest) {
 }
 
 template <class T>
-RowBlock<double> copy_of(const Communicator& communicator, const PointSet<T>& points) {
+RowBlock<double> gathered_copy(const Communicator& communicator, const PointSet<T>& points) {
   if (points.is_sparse())
     announce_all_coordinates(communicator, points, "sketches", static_cast<Index>(sizeof(double)));
   return collectively(communicator, [&] {
@@ -105,10 +105,10 @@ PreparedPoints prepare_points(const Execution& execution, const PointSet<T>& row
   const Communicator& communicator = execution.communicator;
   PreparedPoints prepared;
   prepared.function = std::move(function);
-  prepared.rows.weighted.points = copy_of(communicator, rows);
+  prepared.rows.weighted.points = gathered_copy(communicator, rows);
   std::vector<PreparedSide*> sides{&prepared.rows};
   if (columns != nullptr) {
-    prepared.columns.emplace().weighted.points = copy_of(communicator, *columns);
+    prepared.columns.emplace().weighted.points = gathered_copy(communicator, *columns);
     sides.push_back(&*prepared.columns);
   }
   const double gamma = prepared.function.gamma;

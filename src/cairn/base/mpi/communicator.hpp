@@ -19,7 +19,7 @@ namespace detail {
 enum class Reduction { sum, minimum, maximum };
 enum class Number { f32, f64, i32, i64, u64 };
 template <class T>
-constexpr Number number_of() {
+constexpr Number number_kind() {
   if constexpr (std::is_same_v<T, float>)
     return Number::f32;
   else if constexpr (std::is_same_v<T, double>)
@@ -165,7 +165,7 @@ class Communicator {
   }
   template <class T>
   void reduce(std::span<T> values, detail::Reduction reduction) const {
-    reduce_numbers(values.data(), static_cast<Index>(values.size()), detail::number_of<T>(), reduction);
+    reduce_numbers(values.data(), static_cast<Index>(values.size()), detail::number_kind<T>(), reduction);
   }
   // What arrives from other ranks needs memory, which one rank alone may lack: all throw Error(resource) then, as none
   // could tell the others once they wait for it.

@@ -27,7 +27,7 @@ std::vector<Index> firsts(const TextsAtHome& home, std::span<const Index> blocks
 
 // The number that one rank knows of each name, at all ranks that have the name. @param own  -1 if it is another's.
 // Collective.
-std::vector<Index> spread(const TextsAtHome& home, std::span<const Index> own) {
+std::vector<Index> numbers_from_home(const TextsAtHome& home, std::span<const Index> own) {
   const auto received = home.send(own);
   std::unordered_map<std::string_view, Index> numbers;
   home.for_each([&](std::size_t rank, std::size_t place, std::string_view name) {
@@ -82,7 +82,7 @@ VertexNames::VertexNames(const Communicator& communicator, const NamesOfLines& l
     const std::vector<std::string> part = separate_texts(came[r]);
     for (std::size_t k = 0; k < part.size(); ++k) own_[static_cast<std::size_t>(numbered[r][k] - own.begin)] = part[k];
   }
-  numbers_ = spread(home, numbers_);
+  numbers_ = numbers_from_home(home, numbers_);
 }
 
 std::vector<std::string> VertexNames::names_of(const Communicator& communicator, std::span<const Index> numbers) const {

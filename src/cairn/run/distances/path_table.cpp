@@ -55,7 +55,7 @@ hdf5::ElementType number_of(const PathLength& lengths, const Values& options) {
   return {Kind::float64};
 }
 
-std::string name_of(const hdf5::ElementType& number) {
+std::string number_name(const hdf5::ElementType& number) {
   switch (number.kind) {
     case Kind::uint16:
       return "unsigned integers of 16 bits";
@@ -98,7 +98,7 @@ std::string list_text(const VertexList& list, const std::string& file) {
   throw Error(ErrorKind::numeric,
               fmt::format("the path between the vertices {} and {} has the length {}, and {}{} hold {:.0f} at most: "
                           "take {}{} {:.3g} or more",
-                          source, target, pair.length, name_of(table.number),
+                          source, target, pair.length, number_name(table.number),
                           scale == 1.0 ? "" : fmt::format(" of {} each", scale), most,
                           small ? fmt::format("{} = 32, or ", options.keys()("bits")) : "", options.keys()("scale"),
                           std::max(pair.length / most, scale * 1.01)));
@@ -213,7 +213,7 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
   begin.figure("paths by", lengths.method() + ": " + lengths.choice())
       .figure("sources, rows", list_text(table.sources, sources))
       .figure("targets, columns", list_text(table.targets, targets))
-      .figure("table", fmt::format("{}, {} in {}", name_of(table.number), format_bytes(bytes), options.text("out")))
+      .figure("table", fmt::format("{}, {} in {}", number_name(table.number), format_bytes(bytes), options.text("out")))
       .figure("memory of a rank",
               fmt::format("{} for {} rows at a time", format_bytes(rows.planned_bytes()), grouped(table.cut.rows)))
       .figure("planned", fmt::format("{} besides writing", format_seconds(rows.planned_seconds())));

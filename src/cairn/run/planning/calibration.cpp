@@ -44,7 +44,7 @@ SimilarityChoice priced(SimilarityChoice choice) {
 }
 
 // `count` objects at equal distances, all if there are no more; another choice by another `start`.
-std::vector<Index> spread(Index objects, Index count, Index start) {
+std::vector<Index> spread_from(Index objects, Index count, Index start) {
   const Index chosen = std::min(objects, count);
   std::vector<Index> ids(static_cast<std::size_t>(chosen));
   for (Index k = 0; k < chosen; ++k) ids[static_cast<std::size_t>(k)] = (2 * k + start) * objects / (2 * chosen);
@@ -59,11 +59,11 @@ void measure_similarity(const Execution& execution, const SimilarityChoice& own,
   const SimilarityChoice choice = priced(own);
   const auto similarity = make_similarity<T>(execution, choice, objects);
   const Communicator& communicator = execution.communicator;
-  const auto columns = objects.gather(communicator, spread(objects.size(), shape.columns, 0));
+  const auto columns = objects.gather(communicator, spread_from(objects.size(), shape.columns, 0));
   const auto grown = [&](Index count, const auto& measure) {  // seconds of one object, of enough of them
     while (true) {
       const Index chosen = std::min(count, objects.size());
-      const double seconds = measure(spread(objects.size(), chosen, 1));
+      const double seconds = measure(spread_from(objects.size(), chosen, 1));
       if (seconds > least_seconds || chosen < count || chosen >= most_rows)
         return seconds / static_cast<double>(chosen);
       count *= 2;
@@ -81,7 +81,7 @@ void measure_similarity(const Execution& execution, const SimilarityChoice& own,
   rates.pairs =
       1 / grown(shape.rows, [&](const std::vector<Index>& ids) {
         const auto first = objects.gather(communicator, ids);
-        const auto second = objects.gather(communicator, spread(objects.size(), std::ssize(ids), 0));
+        const auto second = objects.gather(communicator, spread_from(objects.size(), std::ssize(ids), 0));
         Buffer<T> out(first->size());
         return seconds_of(
             communicator,

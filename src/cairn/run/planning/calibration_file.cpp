@@ -29,7 +29,7 @@ constexpr int format_version = 1;
 constexpr const char* version_field = "cairn_calibration";
 
 // Numbers of the file by name, and where they go.
-constexpr std::array<std::pair<const char*, double MachineRates::*>, 4> numbers = {
+constexpr std::array<std::pair<const char*, double MachineRates::*>, 4> positive_numbers = {
     {{"product_flops_per_second", &MachineRates::products},
      {"evaluations_per_second", &MachineRates::evaluations},
      {"read_bytes_per_second", &MachineRates::read_bytes},
@@ -93,7 +93,7 @@ std::vector<OrderSeconds> curve(const Json& json, const std::string& name, const
   return all;
 }
 
-int count(const Json& json, const std::string& name, const std::string& path) {
+int whole_number(const Json& json, const std::string& name, const std::string& path) {
   constexpr int most = 100'000'000;
   const double value = positive(json, name, path);
   if (!json.is_number_integer() || value > most) refuse(path, fmt::format("its '{}' is not an integer above 0", name));
@@ -117,8 +117,8 @@ Calibration parsed(const std::string& path) {
     calibration.*member = text.get<std::string>();
   }
   MachineRates& rates = calibration.rates;
-  for (const auto& [name, member] : counts) rates.*member = count(field(json, name, path), name, path);
-  for (const auto& [name, member] : numbers) rates.*member = positive(field(json, name, path), name, path);
+  for (const auto& [name, member] : counts) rates.*member = whole_number(field(json, name, path), name, path);
+  for (const auto& [name, member] : positive_numbers) rates.*member = positive(field(json, name, path), name, path);
   for (const auto& [name, member] : curves) rates.*member = curve(field(json, name, path), name, path);
   rates.disk_measured = true;
   return calibration;
@@ -145,7 +145,7 @@ void write_calibration(const Communicator& communicator, const std::string& path
   Json json = {{version_field, format_version}};
   for (const auto& [name, member] : texts) json[name] = calibration.*member;
   for (const auto& [name, member] : counts) json[name] = calibration.rates.*member;
-  for (const auto& [name, member] : numbers) json[name] = rounded(calibration.rates.*member);
+  for (const auto& [name, member] : positive_numbers) json[name] = rounded(calibration.rates.*member);
   for (const auto& [name, member] : curves) {
     for (const OrderSeconds& one : calibration.rates.*member)
       json[name][std::to_string(one.order)] = rounded(one.seconds);

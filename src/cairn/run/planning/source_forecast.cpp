@@ -16,7 +16,7 @@ namespace {
 constexpr Index most_bytes = Index{512} << 20;  // of columns that are evaluated, over all ranks
 constexpr Index first_rows = 64;                // that an estimate of the error compares at least
 
-std::vector<Index> spread(Index objects, Index count) {
+std::vector<Index> evenly_spread(Index objects, Index count) {
   std::vector<Index> ids(static_cast<std::size_t>(count));
   for (Index k = 0; k < count; ++k) ids[static_cast<std::size_t>(k)] = (2 * k + 1) * objects / (2 * count);
   return ids;
@@ -31,7 +31,7 @@ double seconds_of_column(const Execution& execution, const SourceSimilarity& sim
   const Index count =
       std::min({n, std::max<Index>(1, input.landmarks), similarity.traits().batch * std::min(workers, bands)});
   RowBlock<T> columns(RowPartition(n, communicator.size()), communicator.rank(), count);
-  const std::vector<Index> sources = spread(n, count);
+  const std::vector<Index> sources = evenly_spread(n, count);
   const double seconds = seconds_of(
       communicator,
       [&] {
@@ -46,7 +46,7 @@ double seconds_of_row(const Execution& execution, const SourceSimilarity& simila
   const Index n = similarity.size();
   const Index count = std::min({n, similarity.traits().batch, std::max<Index>(1, most_bytes / (8 * n * 8))});
   Buffer<double> rows(count * n);
-  const std::vector<Index> sources = spread(n, count);
+  const std::vector<Index> sources = evenly_spread(n, count);
   const double seconds = seconds_of(
       execution.communicator,
       [&] {

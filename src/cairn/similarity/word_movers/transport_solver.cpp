@@ -2,30 +2,14 @@
 
 #include <algorithm>
 
-#include "cairn/base/each_level.hpp"
 #include "cairn/base/error.hpp"
-#include "cairn/similarity/word_movers/transport_simplex.hpp"
+#include "cairn/similarity/word_movers/transport_sizes.hpp"
 
 namespace cairn {
 
 namespace {
 
 constexpr Index round_up(Index size, Index unit) { return (size + unit - 1) / unit * unit; }
-
-CAIRN_EACH_LEVEL double solve_problem(TransportSolver::Arrays& arrays) {
-  using namespace transport;
-  if (arrays.sets > 1) return Simplex<0, 0>{arrays}.solve();
-  switch (arrays.stride / lanes) {
-    case 1:
-      return Simplex<1, 1>{arrays}.solve();
-    case 2:
-      return Simplex<2, 1>{arrays}.solve();
-    case 3:
-      return Simplex<3, 1>{arrays}.solve();
-    default:
-      return Simplex<0, 1>{arrays}.solve();
-  }
-}
 
 template <class T>
 void grow(Buffer<T>& buffer, Index size) {
@@ -83,7 +67,8 @@ TransportSolver::Arrays TransportSolver::arrays() {
 
 double TransportSolver::solve() {
   Arrays all = arrays();
-  const double cost = solve_problem(all);
+  const double cost = all.sets == 1 && all.stride <= 3 * lanes ? transport::solve_of_few_columns(all)
+                                                               : transport::solve_of_any_size(all);
   if (cost == -infinity) throw Error(ErrorKind::internal, "the pivots of an optimal transport do not end");
   return cost;
 }
