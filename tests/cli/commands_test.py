@@ -97,6 +97,8 @@ class ApproximateTest(FromPoints):
         self.write("few.csv", csv_text(points(2)))
         self.cairn("approximate", "--data.path", "few.csv", *RBF, "--landmarks.count", 2, "--output.path", "few.h5",
                    ranks=4)
+        found = self.json("query", "few.h5", "--entry", "0,1", ranks=4)
+        self.assertAlmostEqual(rbf(*points(2)), found["entries"][0]["value"], delta=1e-12)
 
     def test_shipped_configs_are_understood(self):
         for name in ["letter", "segment", "bay", "large/points-10m", "repro/rbf-noise", "repro/dgp-synthetic",

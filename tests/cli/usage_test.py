@@ -1,5 +1,6 @@
 """Help, version, every way to mistype, and rates that plans take from a file."""
 
+import csv
 import json
 import os
 import unittest
@@ -157,6 +158,11 @@ class MistakeTest(CairnTest):
             name, values = vary.split("=")
             for order in (values, ",".join(values.split(",")[::-1])):
                 self.cairn(*base, f"--{key}", value, "--vary", f"{name}={order}", "--output.csv", f"{k}{order}.csv")
+                with open(self.path(f"{k}{order}.csv"), encoding="utf-8") as file:
+                    rows = list(csv.DictReader(file))
+                self.assertEqual(order.split(","), [row[name] for row in rows])
+                for row in rows:
+                    self.assertTrue(0 <= float(row["relative_error"]) < 1, row)
 
     def test_extend_and_evaluate_refuse_what_they_would_ignore(self):
         self.refused(2, "data.points has no effect if the points are read", "extend", "r.h5", "--data.path", "p.csv",
