@@ -176,7 +176,7 @@ bool take_away(const std::string& path, const std::string& text) {
 }
 
 // Makes the file, which must not be there, and opens it. @return 0, or what errno says
-int make(const std::string& path, const std::string& text, int& file) {
+int make_file(const std::string& path, const std::string& text, int& file) {
   file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (file < 0) return errno;
   const ssize_t written = ::write(file, text.data(), text.size());
@@ -186,6 +186,21 @@ int make(const std::string& path, const std::string& text, int& file) {
   ::close(file);
   ::unlink(path.c_str());
   return reason;
+}
+
+// The same, but that the file has its text when it has its name: a run that is killed here leaves no lock that says
+// nothing of itself. Where the file system has no second names, it may.
+int make(const std::string& path, const std::string& text, int& file) {
+  const std::string whole = fmt::format("{}.{}.{}", path, host_name(), getpid());
+  ::unlink(whole.c_str());  // of a process of this number that was killed
+  if (const int reason = make_file(whole, text, file); reason != 0)
+    return reason == ENAMETOOLONG ? make_file(path, text, file) : reason;
+  const int reason = ::link(whole.c_str(), path.c_str()) == 0 ? 0 : errno;
+  ::unlink(whole.c_str());
+  if (reason == 0) return 0;
+  ::close(file);
+  const bool no_links = reason == EPERM || reason == ENOSYS || reason == EOPNOTSUPP || reason == EMLINK;
+  return no_links ? make_file(path, text, file) : reason;
 }
 
 // Without a thread, the lock is as one that is touched no more.
