@@ -15,7 +15,6 @@
 #include "cairn/base/process/abort.hpp"
 #include "cairn/base/process/launch.hpp"
 #include "cairn/base/process/peak_memory.hpp"
-#include "cairn/store/hdf5/replaced_file.hpp"
 #include "cli/program.hpp"
 #include "report/version.hpp"
 
@@ -74,7 +73,6 @@ Ending run(std::optional<Reading> reading, ConfigTexts& configs, const std::vect
 
 int run_program(int argc, char** argv) {
   return_large_blocks();
-  hdf5::expect_files_to_stay();
   const std::vector<std::string> words(argv + 1, argv + argc);
   ConfigTexts configs;
   std::optional<Reading> reading;

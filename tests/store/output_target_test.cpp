@@ -96,7 +96,7 @@ TEST(OutputTarget, ComparesFilesNotNames) {
 
 TEST(InputFile, SaysThatItWasReplacedWhileItWasRead) {
   const TemporaryFolder folder;
-  hdf5::expect_files_to_stay();
+  const hdf5::FilesStay files_stay;
   write_sample<double>({}, folder.file("a.h5"));
   const hdf5::InputFile before(folder.file("a.h5"));
   const auto refuse = [&] { before.refuse("its checksum is another one"); };

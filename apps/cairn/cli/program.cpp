@@ -14,6 +14,7 @@
 #include "cairn/base/process/reading_room.hpp"
 #include "cairn/base/process/signals.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/store/hdf5/replaced_file.hpp"
 #include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
 #include "report/version.hpp"
@@ -106,6 +107,7 @@ int flushed(int code) {
 Ending run_command_line(MPI_Comm ranks, const std::vector<std::string>& words, ConfigTexts& configs,
                         std::optional<Reading> reading) {
   const Communicator all_ranks(ranks), leaving(ranks);
+  const hdf5::FilesStay files_stay;
   handle_termination_signals(all_ranks.is_root(), "there is no run.checkpoint");
   try {
     if (all_ranks.size() > 1) {

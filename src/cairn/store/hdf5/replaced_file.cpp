@@ -22,16 +22,26 @@ std::optional<FileIdentity> identity_of(const std::string& path) {
   return FileIdentity{status.st_dev, status.st_ino};
 }
 
-FileIdentity first_of(const std::string& path, FileIdentity now) {
-  static std::mutex mutex;
+std::mutex changing;
+std::map<std::string, FileIdentity>& noted_files() {
   static std::map<std::string, FileIdentity> files;
-  const std::scoped_lock lock(mutex);
-  return files.try_emplace(path, now).first->second;
+  return files;
+}
+
+FileIdentity first_of(const std::string& path, FileIdentity now) {
+  const std::scoped_lock lock(changing);
+  return noted_files().try_emplace(path, now).first->second;
 }
 
 }  // namespace
 
-void expect_files_to_stay() { files_stay = true; }
+FilesStay::FilesStay() {
+  const std::scoped_lock lock(changing);
+  noted_files().clear();
+  files_stay = true;
+}
+
+FilesStay::~FilesStay() { files_stay = false; }
 
 void note_file_of(const std::string& path) {
   if (!files_stay) return;

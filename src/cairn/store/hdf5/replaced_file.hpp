@@ -5,11 +5,17 @@
 
 namespace cairn::hdf5 {
 
-/// From now on the files that this process reads are not to change as long as it lives: a program that is one command.
-/// A program that reads a file again after it was written anew does not call it. Local.
-void expect_files_to_stay();
+/// While it lives, the files that this process reads are not to change: for a command of the program, which reads a
+/// file several times. A program that reads a file again after it was written anew makes none. One at a time. Local.
+class FilesStay {
+ public:
+  FilesStay();
+  ~FilesStay();
+  FilesStay(const FilesStay&) = delete;
+  FilesStay& operator=(const FilesStay&) = delete;
+};
 
-/// Remembers which file has the name when this process first asks. Safe on several threads. Local.
+/// Remembers which file has the name when it is first asked of. Safe on several threads. Local.
 void note_file_of(const std::string& path);
 
 /// Whether the name has come to another file since then: what was read before is of that one. False where files need

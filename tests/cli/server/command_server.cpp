@@ -26,7 +26,6 @@
 #include "cairn/base/process/abort.hpp"
 #include "cairn/base/process/interruption.hpp"
 #include "cairn/base/process/peak_memory.hpp"
-#include "cairn/store/hdf5/replaced_file.hpp"
 #include "cli/program.hpp"
 
 namespace {
@@ -128,7 +127,6 @@ int main(int argc, char** argv) {
   }
   cairn::measure_peaks_of_phases();
   cairn::return_large_blocks();
-  cairn::hdf5::expect_files_to_stay();
   std::signal(SIGXFSZ, SIG_IGN);
   int provided = 0, rank = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
