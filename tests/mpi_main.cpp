@@ -28,14 +28,18 @@ namespace {
 
 std::optional<cairn::Communicator> ranks_of_round;
 
+// While a failure is told, GoogleTest does not say of which test: it locks what knows.
 class FailuresOnly : public testing::EmptyTestEventListener {
+  void OnTestStart(const testing::TestInfo& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "rank %d of %d: %s.%s: %s:%d: %s\n", ranks_of_round->rank(), ranks_of_round->size(),
-                 test != nullptr ? test->test_suite_name() : "", test != nullptr ? test->name() : "",
-                 result.file_name(), result.line_number(), result.message());
+    std::fprintf(stderr, "rank %d of %d: %s: %s:%d: %s\n", ranks_of_round->rank(), ranks_of_round->size(),
+                 test_.c_str(), result.file_name(), result.line_number(), result.message());
   }
+
+  std::string test_;
 };
 
 std::vector<int> sizes_in(std::string_view text) {

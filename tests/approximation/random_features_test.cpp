@@ -61,6 +61,7 @@ SimilarityChoice of(const std::string& name, const std::vector<std::pair<std::st
 
 // The error of a mean over m frequencies falls as its square root does.
 TEST(RandomFourierOverDraws, ApproximatesWhatItsSpectrumIsOf) {
+  CAIRN_UP_TO_RANKS(1);
   const auto rbf = [](double, double squares) { return std::exp(-0.7 * squares); };
   const auto matern = [](double, double squares) {
     const double t = std::sqrt(3 * squares) / 0.8;
@@ -211,6 +212,7 @@ TEST(PolyTensorSketch, KeepsCoefficientsFromBeingNegative) {
 
 // Means over draws of the squared error, and what was predicted of it.
 TEST(PolyTensorSketchOverDraws, PredictsItsError) {
+  CAIRN_UP_TO_RANKS(1);
   const struct {
     SimilarityChoice similarity;
     std::function<double(double, double)> function;

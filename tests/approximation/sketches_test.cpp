@@ -75,6 +75,7 @@ constexpr int many_draws = 20000;
 
 // The mean and the variance over draws are those that coefficients are chosen by.
 TEST(TensorSketchOverDraws, HasTheMeanAndTheVarianceThatAreStated) {
+  CAIRN_UP_TO_RANKS(1);
   const ProductMoments moments = moments_of_both(4);
   for (const Index degree : {1, 2, 3}) {
     for (const Index columns : {7, 8}) {
@@ -89,6 +90,7 @@ TEST(TensorSketchOverDraws, HasTheMeanAndTheVarianceThatAreStated) {
 
 // One column pair is as independent rows are; several of one Hadamard matrix may have less variance, hardly more.
 TEST(ComplexSketchOverDraws, HasTheMeanAndTheVarianceThatAreStated) {
+  CAIRN_UP_TO_RANKS(1);
   const ProductMoments moments = moments_of_both(4);
   for (const Index degree : {1, 2, 3}) {
     for (const Index columns : {2, 16, 24}) {  // a part of a block, a block, and one and a half
@@ -105,6 +107,7 @@ TEST(ComplexSketchOverDraws, HasTheMeanAndTheVarianceThatAreStated) {
 }
 
 TEST(TreeSketchOverDraws, HasTheMeanAndTheVarianceThatAreStated) {
+  CAIRN_UP_TO_RANKS(1);
   const ProductMoments moments = moments_of_both(5, {7, 8});
   for (const Index degree : {1, 2, 3, 4, 5}) {
     for (const Index columns : {7, 8}) {
@@ -138,6 +141,7 @@ TEST(TreeSketch, TheVarianceIsInterpolated) {
 // High powers of points that are not far from parallel: the root mean square error over draws. By the stated variances
 // .63 and .22 of that of tensor sketches; theirs has a long tail, of which draws see little.
 TEST(TreeSketchOverDraws, HaveLessErrorThanTensorSketchesOfHighDegree) {
+  CAIRN_UP_TO_RANKS(1);
   constexpr Index columns = 1000, d = 30;
   std::vector<double> one, near;
   for (Index k = 0; k < d; ++k) {

@@ -262,6 +262,7 @@ class Corpus(CairnTest):
 
     def test_plan_is_what_the_run_takes(self):
         """Stage by stage; the rows of C, additions and columns are most of it."""
+        self.OWN_PROCESSES = True  # peaks are those of a process
         job = ["--data.kind", "corpus", "--data.generate", "zipf", "--data.points", 50000, "--data.total-tokens", 4000000,
                "--data.window", 20, "--approximation.dimension", 100, "--evaluation.pairs", 20000]
         plan = self.json("plan", *job, ranks=2)

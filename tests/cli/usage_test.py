@@ -12,6 +12,8 @@ COMMANDS = ["approximate", "evaluate", "query", "extend", "embed", "train", "pre
 
 
 class HelpTest(CairnTest):
+    OWN_PROCESSES = True  # which start no MPI on one rank
+
     def test_program_help_names_every_command(self):
         text = self.cairn("--help").out
         for command in COMMANDS:
@@ -32,6 +34,8 @@ class HelpTest(CairnTest):
 
 
 class MistakeTest(CairnTest):
+    OWN_PROCESSES = True  # which start no MPI on one rank
+
     def test_unknown_names_suggest_the_nearest(self):
         self.refused(2, "no command is called 'aproximate'; did you mean 'approximate'", "aproximate")
         self.refused(2, "no command is called 'regress'; there are approximate, .*train", "regress")

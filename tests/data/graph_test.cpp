@@ -46,6 +46,7 @@ class OtherData : public testing::Test {
 };
 
 TEST_F(OtherData, NorthEastRoadsAreRead) {
+  CAIRN_UP_TO_RANKS(2);
   const Graph graph = read_graph(world(), {.path = file("USA-NE.gr.xz")});
   EXPECT_EQ(graph.size(), 1524453);
   EXPECT_EQ(world().sum(static_cast<Index>(graph.neighbours().size())), 2 * 1934010);

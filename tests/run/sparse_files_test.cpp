@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -30,7 +31,8 @@ class Files {
   Files() {
     auto process = static_cast<Index>(::getpid());
     world().broadcast(std::span(&process, 1), 0);
-    folder_ = std::filesystem::temp_directory_path() / ("cairn-sparse-test-" + std::to_string(process));
+    folder_ = std::filesystem::temp_directory_path() /
+              ("cairn-sparse-test-" + std::to_string(process) + "-" + std::to_string(world().size()));
     if (world().is_root()) {
       std::filesystem::create_directories(folder_);
       write("old", 0, points);
@@ -65,7 +67,9 @@ class Files {
 };
 
 const Files& files() {
-  static const Files* all = new Files;  // NOLINT: lives until MPI ends, see Forms
+  static std::map<int, const Files*> by_ranks;
+  const Files*& all = by_ranks[world().size()];
+  if (all == nullptr) all = new Files;  // NOLINT: lives until MPI ends, see Forms
   return *all;
 }
 

@@ -43,6 +43,7 @@ void append_chain(Forest& forest, Index nodes, std::int32_t label) {
 }
 
 TEST(LargeTrees, AChainOfAMillionNodesIsATree) {
+  CAIRN_UP_TO_RANKS(1);
   constexpr Index nodes = 1'000'000;
   Forest forest;
   append_chain(forest, nodes, 1);
@@ -75,6 +76,7 @@ Forest chain_of_labels(std::int32_t nodes) {
 
 // K(x, x) by their definitions, from the leaf up.
 TEST(LargeTrees, AChainOfAMillionLabelsIsComparedWithItself) {
+  CAIRN_UP_TO_RANKS(1);
   constexpr std::int32_t nodes = 1'000'000;
   const Forest forest = chain_of_labels(nodes);
   const double lambda = 0.5, mu = 0.4;
@@ -169,6 +171,7 @@ TEST(LargeTrees, ANodeWithManyEqualChildrenTakesNoMoreMemoryThanTwoColumns) {
 }
 
 TEST(LargeTrees, WhatNoRunCouldCompareIsRefusedBefore) {
+  CAIRN_UP_TO_RANKS(2);
   Forest forest;
   append_chain(forest, 1'000'000, 1);
   for (int k = 0; k < 5; ++k) append_chain(forest, 3, 1);

@@ -93,7 +93,11 @@ BOMBS = {
 }
 
 
-class PlanTest(CairnTest):
+class OwnProcesses(CairnTest):
+    OWN_PROCESSES = True  # whose memory is theirs alone
+
+
+class PlanTest(OwnProcesses):
     def plan(self, *arguments, ranks=0):
         return self.json("plan", *PLAIN, *arguments, ranks=ranks)
 
@@ -139,7 +143,7 @@ class PlanTest(CairnTest):
         self.assertRegex(done.stderr, r"the run would take .*RLIMIT_DATA \(ulimit -d\)")
 
 
-class PeakTest(CairnTest):
+class PeakTest(OwnProcesses):
     def test_a_run_takes_no_more_than_its_plan(self):
         """As measured, in what stage ever: samples put together, embeddings, distances that are kept, the file itself."""
         job = ["--data.generate", "normal", "--data.points", 20000, "--data.dimension", 30, "--similarity.kind", "rbf",
@@ -155,7 +159,7 @@ class PeakTest(CairnTest):
                 self.assertLess(abs(planned["result_bytes"] - os.path.getsize(self.path("r.h5"))), 5e6)
 
 
-class CgroupTest(CairnTest):
+class CgroupTest(OwnProcesses):
     """A real cgroup of 400 MB, where the system lets us make one."""
 
     def setUp(self):
@@ -226,7 +230,7 @@ def keys_of(name):
     return ["--data.kind", kind, "--data.path", name, *keys, *similarity, "--landmarks.count", "5"]
 
 
-class BombTest(CairnTest):
+class BombTest(OwnProcesses):
     def refuse_small(self, name, *arguments):
         """Exit code 5 and one message that names the file, with no more memory than the limit."""
         with self.subTest(file=name):
@@ -300,7 +304,7 @@ class BombTest(CairnTest):
 RBF = ["--similarity.kind", "rbf", "--similarity.gamma", 0.7]
 
 
-class Counts(CairnTest):
+class Counts(OwnProcesses):
     def test_what_no_library_counts_is_refused_before_anything_is_evaluated(self):
         # 46,350 squared is above 2^31: the joining matrix of one rank. A decomposition takes 2 s^2 numbers.
         for points, landmarks, kernel in ((46400, 46350, "rbf"), (40000, 33000, "rbf"), (40000, 33000, "sigmoid")):

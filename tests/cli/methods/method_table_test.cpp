@@ -121,7 +121,7 @@ Matrix queried(const Made& made, const std::string& path) {
   const std::string json = made.folder.file("entries.json");
   Words words = Words{"query", path, "--json", json} + of_factors(path);
   for (Index i = 0; i < shape.rows; ++i) {
-    for (Index j = 0; j < shape.right_rows; ++j) words = words + Words{"--entry", fmt::format("{},{}", i, j)};
+    for (Index j = 0; j < shape.right_rows; ++j) words.insert(words.end(), {"--entry", fmt::format("{},{}", i, j)});
   }
   expect_served(words);
   Matrix matrix(static_cast<std::size_t>(shape.rows));

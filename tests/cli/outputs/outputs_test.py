@@ -118,6 +118,7 @@ class OutputsTest(cairn_program.CairnTest):
         self.refused(2, "--overwrite has no effect", "info", "p.h5", "--overwrite", "true", ranks=(1,))
 
     def test_two_runs_on_one_name_leave_one_of_their_files(self):
+        self.OWN_PROCESSES = True
         self.result()
         for name, count in (("few.csv", 20_000), ("many.csv", 30_000)):
             self.write(name, "".join(f"{i % 60},{(i * 7) % 60}\n" for i in range(count)))
@@ -178,6 +179,7 @@ class OutputsTest(cairn_program.CairnTest):
         self.approximate("--output.path", "al.h5", "--json", "al.json", ranks=2)
 
     def test_devices_and_pipes_are_written_as_they_are(self):
+        self.OWN_PROCESSES = True  # their standard output is a pipe
         self.result()
         report = json.loads(subprocess.run([PROGRAM, "info", "p.h5", "-q", "--json", "/dev/stderr"], cwd=self.folder, check=True,
                                            capture_output=True).stderr)

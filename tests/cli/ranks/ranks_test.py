@@ -24,6 +24,8 @@ LONG = ["approximate", "--data.generate", "gaussian-mixture", "--data.points", "
 
 
 class Ranks(CairnTest):
+    OWN_PROCESSES = True
+
     def setUp(self):
         super().setUp()
         self.write("p.csv", csv_text(points(300)))
