@@ -25,8 +25,8 @@ if(CAIRN_SANITIZE)
   target_link_options(cairn_options INTERFACE -fsanitize=${CAIRN_SANITIZE})
 endif()
 
-# The fastest linker that is there: lld, or gold, which Debian's binutils has. Links are a tenth of the time of the tests.
-if(NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld" AND NOT CMAKE_CXX_FLAGS MATCHES "-fuse-ld")
+# The fastest linker that is there: lld, or gold, which Debian's binutils has. Clang has its own choice.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld" AND NOT CMAKE_CXX_FLAGS MATCHES "-fuse-ld")
   include(CheckLinkerFlag)
   foreach(linker lld gold)
     check_linker_flag(CXX -fuse-ld=${linker} CAIRN_HAVE_${linker})
