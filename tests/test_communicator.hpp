@@ -25,5 +25,6 @@ struct Context {
 
 /// At the beginning of a test that takes seconds and finds the same on any number of ranks, which other tests show: it
 /// runs on no more than so many.
-#define CAIRN_UP_TO_RANKS(ranks) \
-  if (::cairn::test::world().size() > (ranks)) GTEST_SKIP() << "takes seconds, and finds the same on " << (ranks)
+#define CAIRN_UP_TO_RANKS(ranks)               \
+  if (::cairn::test::world().size() > (ranks)) \
+  GTEST_SKIP() << "takes seconds, and finds the same on any number of ranks; up to " << (ranks) << " run it"

@@ -29,11 +29,11 @@ void print_error(const Error& error);
 /// The exit code, or that of an error of writing: output that did not arrive, on a full disk say, is no success. Local.
 [[nodiscard]] int flushed(int code);
 
-/// How a command line ended, alike on all ranks.
+/// The exit code of a command line on this rank, and how to leave with it.
 struct Ending {
   int code = 0;
-  bool at_once =
-      false;  ///< libraries are not to clean up: HDF5 1.10 crashes where a full disk kept a file from closing
+  /// Libraries are not to clean up: HDF5 1.10 crashes where a full disk kept a file from closing.
+  bool at_once = false;
 };
 
 /// Runs the command line `words` on all ranks of `ranks`; rank 0 prints the message if it fails. An error that one rank

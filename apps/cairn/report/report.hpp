@@ -15,7 +15,7 @@ namespace cairn::app {
 void print(const Communicator& communicator, const std::string& text);
 /// The same of what a command is asked for: a quiet program leaves out notes.
 void print_result(const Communicator& communicator, const std::string& text);
-/// Whether the program is quiet from now on (--quiet). Local.
+/// Sets whether the program prints warnings alone (--quiet). Local.
 void be_quiet(bool wanted);
 
 /// Version, commit, command, date, ranks, hosts and threads: the head of every log. Collective.

@@ -329,7 +329,7 @@ class EveryMethod : public testing::TestWithParam<const DataKind*> {
   void SetUp() override {
     // On three ranks entries of points and rows of sources; the others say on two what they would say there.
     const bool on_all = std::string_view(GetParam()->name) == "points" || std::string_view(GetParam()->name) == "graph";
-    if (world().size() > 2 && !on_all) GTEST_SKIP() << "takes seconds, and finds the same on 2";
+    if (world().size() > 2 && !on_all) GTEST_SKIP() << "takes seconds; 2 ranks run it";
     sample_ = sample_of(*GetParam());
     ASSERT_NE(sample_, nullptr) << "there is no small sample of the kind of data " << GetParam()->name
                                 << ": add one in tests/cli/methods/kind_samples.cpp";

@@ -1,7 +1,6 @@
 // Commands of the program, called in this process on all ranks: their code, their message and what they say in JSON.
 #pragma once
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -12,6 +11,7 @@
 
 #include "cairn/parameters/missing_value.hpp"
 #include "cli/command_line.hpp"
+#include "cli/server/redirected.hpp"
 #include "store/sample_result.hpp"
 
 namespace cairn::test {
@@ -36,31 +36,9 @@ struct CommandEnd {
   bool missing = false;  ///< a value that it cannot do without was not given
 };
 
-/// The standard output goes nowhere while this lives.
-class Silence {
- public:
-  Silence() {
-    std::fflush(stdout);
-    before_ = ::dup(STDOUT_FILENO);
-    const int nowhere = ::open("/dev/null", O_WRONLY);
-    ::dup2(nowhere, STDOUT_FILENO);
-    ::close(nowhere);
-  }
-  ~Silence() {
-    std::fflush(stdout);
-    ::dup2(before_, STDOUT_FILENO);
-    ::close(before_);
-  }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-
- private:
-  int before_;
-};
-
 /// Runs `cairn WORDS`. Collective.
 inline CommandEnd call(const Words& words) {
-  const Silence silence;
+  const Redirected silence(STDOUT_FILENO, "/dev/null");
   try {
     ConfigTexts no_configs;
     const app::Invocation invocation = app::parse_command_line(words, no_configs);

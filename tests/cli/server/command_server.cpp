@@ -7,7 +7,6 @@
 // the length of the message (4 bytes), then the number of ranks, a working folder, a file for the standard output, one
 // for the standard error, and the words, each ended by a zero. Each of these ranks answers with the exit code (4
 // bytes). A rank that hears nothing more ends. A command that ends its process ends this one.
-#include <fcntl.h>
 #include <mpi.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -27,10 +26,12 @@
 #include "cairn/base/process/interruption.hpp"
 #include "cairn/base/process/peak_memory.hpp"
 #include "cli/program.hpp"
+#include "redirected.hpp"
 
 namespace {
 
 using cairn::app::Ending;
+using cairn::test::Redirected;
 
 class Connection {
  public:
@@ -74,26 +75,6 @@ class Connection {
   }
 
   int socket_;
-};
-
-// Whoever wants the standard output finds it in a file, while this lives.
-class Redirected {
- public:
-  Redirected(int descriptor, const std::string& path) : descriptor_(descriptor), before_(::dup(descriptor)) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    ::dup2(file, descriptor_);
-    ::close(file);
-  }
-  ~Redirected() {
-    std::fflush(nullptr);
-    ::dup2(before_, descriptor_);
-    ::close(before_);
-  }
-  Redirected(const Redirected&) = delete;
-  Redirected& operator=(const Redirected&) = delete;
-
- private:
-  int descriptor_, before_;
 };
 
 Ending run(MPI_Comm ranks, const std::vector<std::string>& message) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -86,13 +87,13 @@ void start_slepc(const Communicator& communicator) {
     if (session) return;
     petsc::load();
     // Each process by itself: the next communicator may have other ranks. Objects have their own communicators.
-    session.emplace(MPI_COMM_SELF);
-    *petsc::communicator_of_all = session->handle();
-    check_petsc(initialize(), "SlepcInitialize", *session);
+    Communicator own(MPI_COMM_SELF);
+    *petsc::communicator_of_all = own.handle();
+    check_petsc(initialize(), "SlepcInitialize", own);
     // Codes alone are wanted: PETSc's own handler prints a page of text on every rank.
-    check_petsc(petsc::PetscPushErrorHandler(petsc::PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler",
-                *session);
+    check_petsc(petsc::PetscPushErrorHandler(petsc::PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler", own);
     end_slepc_with_mpi();
+    session.emplace(std::move(own));
   });
 }
 

@@ -15,7 +15,7 @@ class FilesStay {
   FilesStay& operator=(const FilesStay&) = delete;
 };
 
-/// Remembers which file has the name when it is first asked of. Safe on several threads. Local.
+/// Remembers, at the first call for `path`, which file has that name. Safe on several threads. Local.
 void note_file_of(const std::string& path);
 
 /// Whether the name has come to another file since then: what was read before is of that one. False where files need
