@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <set>
 
@@ -66,20 +65,28 @@ class Files {
   std::filesystem::path folder_;
 };
 
-const Files& files() {
-  static std::map<int, const Files*> by_ranks;
-  const Files*& all = by_ranks[world().size()];
-  if (all == nullptr) all = new Files;  // NOLINT: lives until MPI ends, see Forms
-  return *all;
-}
+// The files are there for the tests on one number of ranks.
+class SparseFiles : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { files_.emplace(); }
+  static void TearDownTestSuite() { files_.reset(); }
+
+ public:
+  static const Files& files() { return *files_; }
+
+ private:
+  static inline std::optional<Files> files_;
+};
 
 // The same points in both forms.
 template <class T>
 struct Forms {
   explicit Forms(const Session& session, const std::string& name = "old", const std::string& scaling = "none")
-      : sparse(read_objects<T>(session, "points",
-                               {{"path", files().path(name + ".svm")}, {"dimension", width}, {"scaling", scaling}})),
-        dense(read_objects<T>(session, "points", {{"path", files().path(name + ".csv")}, {"scaling", scaling}})) {}
+      : sparse(read_objects<T>(
+            session, "points",
+            {{"path", SparseFiles::files().path(name + ".svm")}, {"dimension", width}, {"scaling", scaling}})),
+        dense(read_objects<T>(session, "points",
+                              {{"path", SparseFiles::files().path(name + ".csv")}, {"scaling", scaling}})) {}
   Objects<T> sparse, dense;
 };
 
@@ -112,7 +119,7 @@ Answer answer_of(const Session& session, const MethodDescriptor& method, const c
   return answer;
 }
 
-TEST(SparseFiles, AreApproximatedAsDenseOnesByEveryMethod) {
+TEST_F(SparseFiles, AreApproximatedAsDenseOnesByEveryMethod) {
   const Session session = session_on_all_ranks();
   const Forms<double> old(session), next(session, "new");
   ASSERT_TRUE(points_in_form(old.sparse).is_sparse() && points_in_form(next.sparse).is_sparse());
@@ -136,7 +143,7 @@ TEST(SparseFiles, AreApproximatedAsDenseOnesByEveryMethod) {
   EXPECT_EQ(refused, expected);
 }
 
-TEST(SparseFiles, AreScaledAsDenseOnes) {
+TEST_F(SparseFiles, AreScaledAsDenseOnes) {
   const Session session = session_on_all_ranks();
   for (const char* scaling : {"none", "unit-norm", "min-max", "center", "standard"}) {
     SCOPED_TRACE(scaling);
@@ -155,7 +162,7 @@ TEST(SparseFiles, AreScaledAsDenseOnes) {
   }
 }
 
-TEST(SparseFiles, AreWhatLandmarksOfAFileAre) {
+TEST_F(SparseFiles, AreWhatLandmarksOfAFileAre) {
   const Session session = session_on_all_ranks();
   const Forms<double> old(session), next(session, "new");
   const auto result =
