@@ -18,6 +18,12 @@ endif()
 if(CAIRN_NATIVE)
   target_compile_options(cairn_options INTERFACE -march=native)
 endif()
+# The standard library checks subscripts and what else its functions require.
+target_compile_definitions(cairn_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+if(CAIRN_ODR)
+  target_compile_options(cairn_options INTERFACE -flto -Wodr -Werror=odr)
+  target_link_options(cairn_options INTERFACE -flto=auto -Wodr -Werror=odr)
+endif()
 if(CAIRN_SANITIZE)
   target_compile_options(cairn_options INTERFACE -fsanitize=${CAIRN_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=undefined)
@@ -25,10 +31,22 @@ if(CAIRN_SANITIZE)
   target_link_options(cairn_options INTERFACE -fsanitize=${CAIRN_SANITIZE})
 endif()
 
-# The fastest linker that is there: lld, or gold, which Debian's binutils has. Clang has its own choice.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld" AND NOT CMAKE_CXX_FLAGS MATCHES "-fuse-ld")
+# GCC collects garbage less often: less time, by 8 %, for a fifth more memory.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(cairn_options INTERFACE --param=ggc-min-heapsize=1000000)  # kB
+endif()
+
+# The fastest linker that is there: lld, or gold, which Debian's binutils has. Gold warns of what Clang's sanitizers export,
+# and lld does not read what GCC writes for optimization at link time.
+set(linkers lld gold)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set(linkers lld)
+elseif(CAIRN_ODR OR CMAKE_CXX_FLAGS MATCHES "-flto")
+  set(linkers gold)
+endif()
+if(NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld" AND NOT CMAKE_CXX_FLAGS MATCHES "-fuse-ld")
   include(CheckLinkerFlag)
-  foreach(linker lld gold)
+  foreach(linker IN LISTS linkers)
     check_linker_flag(CXX -fuse-ld=${linker} CAIRN_HAVE_${linker})
     if(CAIRN_HAVE_${linker})
       target_link_options(cairn_options INTERFACE -fuse-ld=${linker})

@@ -1,26 +1,3 @@
-# cairn_test_part(<target> <result>): every second program is in part-0, the others in part-1; that is a label of its
-# tests, and a target that builds them all.
-function(cairn_test_part name result)
-  get_target_property(known ${name} CAIRN_PART)
-  if(known)
-    set(${result} ${known} PARENT_SCOPE)
-    return()
-  endif()
-  get_property(count GLOBAL PROPERTY CAIRN_TEST_COUNT)
-  if(NOT count)
-    set(count 0)
-  endif()
-  math(EXPR next "${count} + 1")
-  set_property(GLOBAL PROPERTY CAIRN_TEST_COUNT ${next})
-  math(EXPR part "${count} % 2")
-  if(NOT TARGET part-${part})
-    add_custom_target(part-${part})
-  endif()
-  add_dependencies(part-${part} ${name})
-  set_target_properties(${name} PROPERTIES CAIRN_PART part-${part})
-  set(${result} part-${part} PARENT_SCOPE)
-endfunction()
-
 # cairn_test(<name> SOURCES <files> LIBRARIES <targets> [RANKS <counts>] [APART] [LABELS <labels>] [TIMEOUT <seconds>])
 # A GoogleTest program that runs on 1, 2, 3 and 4 ranks unless RANKS says otherwise: on communicators of one start of as
 # many ranks as the largest has. APART: each number of ranks has a start of its own, of what is once in a process.
@@ -54,7 +31,6 @@ function(cairn_test name)
     target_precompile_headers(${name} REUSE_FROM cairn_test_main)
   endif()
   cairn_unity(${name})
-  cairn_test_part(${name} part)
   set(starts ${TEST_RANKS})
   list(LENGTH TEST_RANKS count)
   if(NOT TEST_APART AND count GREATER 1)
@@ -72,7 +48,7 @@ function(cairn_test name)
     if(largest GREATER 2)
       set(processors 2)
     endif()
-    set_tests_properties(${test} PROPERTIES LABELS "unit;${part};${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
+    set_tests_properties(${test} PROPERTIES LABELS "unit;${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
                          PROCESSORS ${processors} ENVIRONMENT "${CAIRN_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()

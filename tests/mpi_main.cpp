@@ -3,7 +3,8 @@
 //
 //   mpirun -n LARGEST PROGRAM [--ranks=SIZE,...] [GoogleTest's options]      no sizes: all ranks, once
 //
-// The variable CAIRN_TEST_RANKS leaves of the sizes those that it lists, or all if it lists none of them.
+// The variable CAIRN_TEST_RANKS leaves of the sizes those that it lists, in its order, or all if it lists none of them.
+// With CAIRN_TEST_ONCE a test that ran on one of them does not run on the next: what is skipped there does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -59,9 +60,8 @@ std::vector<int> sizes_of_rounds(int argc, char** argv, int all) {
   }
   if (sizes.empty()) sizes = {all};
   const char* wanted = std::getenv("CAIRN_TEST_RANKS");
-  const std::vector<int> few = sizes_in(wanted != nullptr ? wanted : "");
-  std::vector<int> left;
-  std::ranges::copy_if(sizes, std::back_inserter(left), [&](int size) { return std::ranges::count(few, size) > 0; });
+  std::vector<int> left = sizes_in(wanted != nullptr ? wanted : "");
+  std::erase_if(left, [&](int size) { return std::ranges::count(sizes, size) == 0; });
   return left.empty() ? sizes : left;
 }
 
@@ -110,6 +110,18 @@ std::vector<std::string> test_names() {
       names.push_back(std::string(suite.name()) + "." + suite.GetTestInfo(j)->name());
   }
   return names;
+}
+
+// No test that has run in a round runs in the next ones.
+void leave_out_what_ran(const std::vector<int>& outcomes) {
+  const std::vector<std::string> names = test_names();
+  std::string filter = GTEST_FLAG_GET(filter);
+  for (std::size_t test = 0; test < names.size(); ++test) {
+    const auto outcome = static_cast<Outcome>(outcomes[test]);
+    if (outcome != Outcome::passed && outcome != Outcome::failed) continue;
+    filter += (filter.find('-') == std::string::npos ? "-" : ":") + names[test];
+  }
+  GTEST_FLAG_SET(filter, filter);
 }
 
 std::string listed(const std::vector<int>& sizes) {
@@ -195,6 +207,7 @@ int main(int argc, char** argv) {
     if (rank == 0 && sizes.size() > 1) std::printf("== on %d of %d ranks\n", size, all);
     failed = std::max(failed, run_round(size));
     outcomes.push_back(outcomes_of_round(rank < size));
+    if (std::getenv("CAIRN_TEST_ONCE") != nullptr) leave_out_what_ran(outcomes.back());
   }
   if (rank == 0) print_summary(sizes, outcomes);
   MPI_Finalize();

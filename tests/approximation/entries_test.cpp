@@ -139,11 +139,13 @@ TEST(LargeJoining, IsMultipliedByPanels) {
   const std::vector<Index> rows = {0, 129, 64, 64}, columns = {5, 129, 7, 90};
   const std::vector<double> values = approximate_entries(context.execution, approximation, rows, columns);
   for (std::size_t e = 0; e < rows.size(); ++e) {
+    std::vector<double> right;
+    for (Index l = 0; l < size; ++l) right.push_back(right_entry(columns[e], l));
     double expected = 0.0;
-    for (Index l = 0; l < size; ++l) {
+    for (Index k = 0; k < size; ++k) {
       double sum = 0.0;
-      for (Index k = 0; k < size; ++k) sum += left_entry(rows[e], k) * joining_entry(k, l);
-      expected += sum * right_entry(columns[e], l);
+      for (Index l = 0; l < size; ++l) sum += joining_entry(k, l) * right[static_cast<std::size_t>(l)];
+      expected += left_entry(rows[e], k) * sum;
     }
     EXPECT_NEAR(values[e], expected, 1e-9 * static_cast<double>(size));
   }

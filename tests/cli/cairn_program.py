@@ -74,9 +74,12 @@ class CommandServer:
         for rank in server.ranks:
             rank.close()
         try:
-            server.process.wait(timeout=SECONDS)
+            server.process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            pass  # all ranks have ended, and mpirun waits for itself, in PMIx_server_finalize() of PMIx 4.2
         finally:
             server.process.kill()
+            server.process.wait()
             server.folder.cleanup()
 
     def run(self, arguments, ranks, folder):

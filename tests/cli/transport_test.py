@@ -223,7 +223,7 @@ class Transport(CairnTest):
             whole = self.json(*arguments)
             for stops in range(40):
                 command = [*MPIEXEC, "-n", str(1 + stops % 2), PROGRAM, *map(str, arguments), "--run.checkpoint", "ck", "--restart",
-                           "--json", "report.json", *(["--run.max-time", "0"] if stops < 14 else [])]
+                           "--json", "report.json", *(["--run.max-time", "0"] if stops < 7 else [])]
                 done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
                 self.assertIn(done.returncode, (0, 75), done.stderr)
                 if done.returncode == 0:

@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import json
 import lzma
 import os
 import re
@@ -106,11 +107,12 @@ class PlanTest(OwnProcesses):
         self.assertEqual("yes", small["fits"])
         self.assertGreater(small["node"]["there_bytes"], small["node"]["needed_bytes"])
         for ranks, planned in ((1, 1), (2, 2), (1, 3)):
-            found = self.plan("--data.points", 4000000, "--landmarks.count", 30000, "--ranks",
-                              planned, ranks=ranks)
+            told = self.cairn("plan", *PLAIN, "--data.points", 4000000, "--landmarks.count", 30000, "--ranks", planned,
+                              "--json", "plan.json", ranks=ranks).out
+            self.assertIn("fits here      no", told)
+            with open(self.path("plan.json"), encoding="utf-8") as file:
+                found = json.load(file)
             self.assertEqual(("no", planned), (found["fits"], found["node"]["ranks"]))
-            self.assertIn("fits here      no", self.cairn("plan", *PLAIN, "--data.points", 4000000, "--landmarks.count",
-                                                         30000, "--ranks", planned, ranks=ranks).out)
 
     def test_what_does_not_fit_is_refused_by_the_run(self):
         run = [*PLAIN, "--data.points", 4000000, "--landmarks.count", 30000, "--output.path", "r.h5"]
@@ -122,7 +124,7 @@ class PlanTest(OwnProcesses):
         self.refused(5, says, *sweep, ranks=(1,))
 
     def test_a_plan_may_be_for_a_larger_machine(self):
-        plan = [*PLAIN, "--data.points", 40000000, "--landmarks.count", 200000, "--ranks", 64, "--run.memory"]
+        plan = [*PLAIN, "--data.points", 4000000, "--landmarks.count", 200000, "--ranks", 64, "--run.memory"]
         self.assertIn("fits here      no", self.cairn("plan", *plan, "90TB").out)
         self.refused(5, "on the largest of 64 ranks, more than run.memory = 1 GB", "plan", *plan, "1GB", ranks=(1,))
 

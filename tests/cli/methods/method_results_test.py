@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 try:
@@ -16,9 +15,10 @@ except ImportError:
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from cairn_program import MPIEXEC, CairnTest  # noqa: E402
+from cairn_program import CairnTest  # noqa: E402
 
-TABLE = os.environ["CAIRN_METHOD_TABLE"]
+# The table of methods, and the folder in which it kept its results.
+TABLE, RESULTS = os.environ["CAIRN_METHOD_TABLE"], os.environ["CAIRN_KEEP_RESULTS"]
 TREES = "".join(f"t{k % 2} |BT:t| (S(N(w{k}))(V(v{k % 3}))) |ET|\n" for k in range(8))
 PAIRS = "".join(f"true |<| |BT:t| (a(b{k % 3})) |ET| |,| |BT:t| (a(c{k})) |ET| |>| |BV:f| x:{k + 1} |EV|\n" for k in range(8))
 LINES = "".join(f"a b c{k} d{k % 3}\n" for k in range(8))
@@ -81,28 +81,24 @@ class MethodResults(CairnTest):
     def test_entries_are_those_of_the_factors_in_the_file(self):
         tests = "--gtest_filter=*EveryCommand/*:*Keeps*:*Embeds*:*Transforms*"
         listed = subprocess.run([TABLE, "--gtest_list_tests", tests], capture_output=True, text=True, check=True).stdout
-        with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([*MPIEXEC, "-n", "1", TABLE, tests], env={**os.environ, "CAIRN_KEEP_RESULTS": folder},
-                                  capture_output=True, text=True, check=False)
-            self.assertEqual(0, done.returncode, done.stdout[-3000:] + done.stderr[-3000:])
-            seen = set()
-            for path in glob.glob(os.path.join(folder, "*.h5")):
-                with open(path + ".json", encoding="utf-8") as file:
-                    told = json.load(file)
-                seen.add(told["test"])
-                found = numpy.array(told["entries"])
-                expected, known, tolerance, lengths = entries(path)
-                self.assertEqual(expected.shape, found.shape, told["keys"])
-                difference = numpy.abs(found - expected)
-                if lengths:  # roots of sums that cancel: two of almost 0 agree in their squares
-                    difference = numpy.where((found >= 0) & (expected >= 0),
-                                             numpy.minimum(difference, numpy.abs(found**2 - expected**2)), difference)
-                error = difference[known].max() / max(1, numpy.abs(expected).max())
-                self.assertLess(error, tolerance, " ".join(told["keys"]))
-            names = {line.split()[0] for line in listed.splitlines() if line.startswith("  ")}
-            self.assertEqual(set(), {name for name in names if "EveryCommand" in name} - seen)
-            # The others may be refused for a kind of data, not for all.
-            self.assertEqual({name.split("/")[0] for name in names}, {name.split("/")[0] for name in seen})
+        seen = set()
+        for path in glob.glob(os.path.join(RESULTS, "*.h5")):
+            with open(path + ".json", encoding="utf-8") as file:
+                told = json.load(file)
+            seen.add(told["test"])
+            found = numpy.array(told["entries"])
+            expected, known, tolerance, lengths = entries(path)
+            self.assertEqual(expected.shape, found.shape, told["keys"])
+            difference = numpy.abs(found - expected)
+            if lengths:  # roots of sums that cancel: two of almost 0 agree in their squares
+                difference = numpy.where((found >= 0) & (expected >= 0),
+                                         numpy.minimum(difference, numpy.abs(found**2 - expected**2)), difference)
+            error = difference[known].max() / max(1, numpy.abs(expected).max())
+            self.assertLess(error, tolerance, " ".join(told["keys"]))
+        names = {line.split()[0] for line in listed.splitlines() if line.startswith("  ")}
+        self.assertEqual(set(), {name for name in names if "EveryCommand" in name} - seen)
+        # The others may be refused for a kind of data, not for all.
+        self.assertEqual(set(), {name.split("/")[0] for name in names} - {name.split("/")[0] for name in seen})
 
     def test_factors_without_landmarks_are_read_whatever_the_objects_are(self):
         for kind, (keys, name, text) in KINDS.items():

@@ -139,7 +139,7 @@ class StoppingLedger final : public test::RememberingLedger {
 TEST(Counting, GoesOnWhereItWasStopped) {
   for (const char* what : {"windows", "pairs"}) {
     const Counting counting{.what = what, .window = 5};
-    TestCorpus corpus = corpus_of(3000, 3000, counting);
+    TestCorpus corpus = corpus_of(3000, 500, counting);
     // One text takes several steps, which end within it.
     std::vector<std::int32_t> long_text;
     for (Index k = 0; k < 40000; ++k) long_text.push_back(static_cast<std::int32_t>(k * k % 2999));
