@@ -10,7 +10,9 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
+import traceback
 import unittest
 
 PROGRAM = os.environ["CAIRN_PROGRAM"]
@@ -47,7 +49,7 @@ class CommandServer:
             listening.settimeout(1)
             self.process = subprocess.Popen([*MPIEXEC, "-n", str(self.RANKS), SERVER, address],
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-            ranks = {}
+            ranks, self.pids = {}, []
             while len(ranks) < self.RANKS:
                 try:
                     connection, _ = listening.accept()
@@ -56,6 +58,7 @@ class CommandServer:
                         raise AssertionError("no ranks wait for commands: " + self.said(log.name)) from None
                     continue
                 connection.settimeout(SECONDS)
+                self.pids.append(struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0])
                 ranks[struct.unpack("i", connection.recv(4))[0]] = connection
         self.ranks = [ranks[rank] for rank in range(self.RANKS)]
 
@@ -76,7 +79,9 @@ class CommandServer:
         try:
             server.process.wait(timeout=5)
         except subprocess.TimeoutExpired:
-            pass  # all ranks have ended, and mpirun waits for itself, in PMIx_server_finalize() of PMIx 4.2
+            # When all ranks have ended, mpirun may wait for itself, in PMIx_server_finalize() of PMIx 4.2.
+            if any(map(lives, server.pids)):
+                server.process.wait(timeout=SECONDS)
         finally:
             server.process.kill()
             server.process.wait()
@@ -116,7 +121,24 @@ class CommandServer:
             return file.read()
 
 
-atexit.register(CommandServer.close)
+def lives(pid):
+    """Whether a process has not ended; one that nobody has waited for has."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@atexit.register
+def close_server():
+    """Ranks that do not end are a failure, which an exception here alone would not be."""
+    try:
+        CommandServer.close()
+    except Exception:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
 
 
 class CairnTest(unittest.TestCase):
