@@ -177,7 +177,6 @@ TEST(LargeTrees, WhatNoRunCouldCompareIsRefusedBefore) {
   for (int k = 0; k < 5; ++k) append_chain(forest, 3, 1);
   const auto trees = set_of(forest, 2);
   for (const char* name : {"ptk", "sstk"}) {
-    if (world().size() > 1 && name == std::string("sstk")) break;  // all ranks refuse alike
     Context context;
     expect_error([&] { (void)make_similarity<double>(context.execution, kernel_choice(name, true), *trees); },
                  ErrorKind::resource, {"object 0", "600,000 nodes", "pairs", "normalize = false"});
