@@ -242,11 +242,12 @@ void keep(const Made& made, const Matrix& entries) {
   const char* const folder = std::getenv("CAIRN_KEEP_RESULTS");
   if (folder == nullptr || !world().is_root() || world().size() != 2) return;
   static int count = 0;
+  const auto numbered = [&](int number) { return std::filesystem::path(folder) / fmt::format("{}.h5", number); };
   if (count == 0) {
-    std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
+    for (int earlier = 0; std::filesystem::remove(numbered(earlier)); ++earlier) {}
   }
-  const std::filesystem::path path = std::filesystem::path(folder) / fmt::format("{}.h5", count++);
+  const std::filesystem::path path = numbered(count++);
   std::filesystem::copy_file(made.path, path, std::filesystem::copy_options::overwrite_existing);
   const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
   std::ofstream(path.string() + ".json") << nlohmann::json(
