@@ -21,6 +21,9 @@ endif()
 # The standard library checks subscripts and what else its functions require.
 target_compile_definitions(cairn_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 if(CAIRN_ODR)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    message(FATAL_ERROR "CAIRN_ODR needs GCC: its linker tells what is defined twice")
+  endif()
   target_compile_options(cairn_options INTERFACE -flto -Wodr -Werror=odr)
   target_link_options(cairn_options INTERFACE -flto=auto -Wodr -Werror=odr)
 endif()
@@ -31,7 +34,7 @@ if(CAIRN_SANITIZE)
   target_link_options(cairn_options INTERFACE -fsanitize=${CAIRN_SANITIZE})
 endif()
 
-# GCC collects garbage less often: less time, by 8 %, for a fifth more memory.
+# GCC collects garbage less often: 7 to 9 % less time for a fifth more memory (three units).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(cairn_options INTERFACE --param=ggc-min-heapsize=1000000)  # kB
 endif()
