@@ -245,7 +245,8 @@ void keep(const Made& made, const Matrix& entries) {
   const auto numbered = [&](int number) { return std::filesystem::path(folder) / fmt::format("{}.h5", number); };
   if (count == 0) {
     std::filesystem::create_directories(folder);
-    for (int earlier = 0; std::filesystem::remove(numbered(earlier)); ++earlier) {}
+    for (int earlier = 0; std::filesystem::remove(numbered(earlier)); ++earlier) {
+    }
   }
   const std::filesystem::path path = numbered(count++);
   std::filesystem::copy_file(made.path, path, std::filesystem::copy_options::overwrite_existing);
