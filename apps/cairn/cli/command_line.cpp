@@ -1,7 +1,6 @@
 #include "cli/command_line.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/program_options.hpp>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/small_letters.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/suggestion.hpp"
@@ -35,7 +35,7 @@ const Command& find_command(const std::string& name) {
     names.push_back(command.name);
   }
   std::string known = suggestion(name, names);
-  if (known.empty()) known = fmt::format("; there are {}", fmt::join(names, ", "));
+  if (known.empty()) known = fmt::format("; there are {}", joined(names, ", "));
   throw Error(ErrorKind::usage, fmt::format("no command is called '{}'{}", name, known));
 }
 

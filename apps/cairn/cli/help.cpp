@@ -1,12 +1,12 @@
 #include "cli/help.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/help/help_text.hpp"
 #include "cairn/parameters/help/manual.hpp"
 #include "cairn/parameters/help/program_text.hpp"
@@ -143,7 +143,7 @@ std::string topic_help(const Names& given) {
   }
   const ProgramPage program = program_page();
   const Names pages = pages_named(program, name);
-  if (!pages.empty()) return fmt::format("{}", fmt::join(pages, "\n"));
+  if (!pages.empty()) return joined(pages, "\n");
   throw Error(ErrorKind::usage,
               fmt::format("there is no help on '{}'{}", name, suggestion(name, words_of_help(program))));
 }

@@ -1,11 +1,11 @@
 #include "cli/task_commands.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/task/prediction.hpp"
 #include "cairn/task/task_parameters.hpp"
 #include "keys/data_keys.hpp"
@@ -52,7 +52,7 @@ Command command_of(const std::string& name) {
   Command command{.name = name,
                   .summary = all.size() == 1
                                  ? all.front()->summary
-                                 : fmt::format("Runs one of the tasks {} on results.", fmt::join(names_of(all), ", ")),
+                                 : fmt::format("Runs one of the tasks {} on results.", joined(names_of(all), ", ")),
                   .details = task_details(name),
                   .arguments = {!own.empty() ? Argument{"FILE", own}
                                              : Argument{several.empty() ? "FILE" : "FILE...",

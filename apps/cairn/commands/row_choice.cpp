@@ -1,12 +1,12 @@
 #include "commands/row_choice.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn::app {
@@ -23,7 +23,7 @@ void check_naming(const Settings& settings, const std::vector<std::string>& opti
   if (!label && !number) return;
   if (std::ranges::any_of(options, [&](const std::string& option) { return settings.given(option); })) return;
   throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --{}", label ? "by-label" : "by-number",
-                                            fmt::join(options, " or --")));
+                                            joined(options, " or --")));
 }
 
 void require_labels(const RowNames& names, const Settings& settings) {

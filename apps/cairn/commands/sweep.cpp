@@ -1,6 +1,5 @@
 // cairn sweep: a config over lists of values and repeats, one CSV line a run.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>

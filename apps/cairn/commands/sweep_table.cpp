@@ -1,7 +1,6 @@
 #include "commands/sweep_table.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,13 @@
 #include "commands/word_evaluation.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <variant>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/evaluation/qvec.hpp"
 #include "cairn/evaluation/word_scores.hpp"
 #include "cairn/parameters/units.hpp"
@@ -75,7 +75,7 @@ ordered_json score_pairs(const Job& job, const StoredResult<T>& stored, const st
     const WordScores found = score_words(job.communicator, stored.approximation.left.dense(), stored.labels, words);
     rows.push_back({words.path, grouped(found.pairs), grouped(found.known), grouped(found.zero_vectors),
                     number_text(found.spearman), words.separator, grouped(words.comment_lines),
-                    words.header.empty() ? "none" : fmt::format("{}", fmt::join(words.header, ", "))});
+                    words.header.empty() ? "none" : joined(words.header, ", ")});
     list.push_back({{"file", words.path},
                     {"pairs", found.pairs},
                     {"known", found.known},

@@ -2,7 +2,6 @@
 #include "keys/data_keys.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 #include <set>

@@ -1,12 +1,12 @@
 #include "keys/idle_keys.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/option_table.hpp"
@@ -97,7 +97,7 @@ void IdleKeys::add(const std::string& name, const std::string& why) {
 void IdleKeys::add_unless(const std::string& name, const std::string& chooser, const std::string& chosen,
                           const Names& owners) {
   if (contains(owners, chosen)) return;
-  add(name, fmt::format("{} is {}; it belongs to {}", chooser, chosen, fmt::join(owners, ", ")));
+  add(name, fmt::format("{} is {}; it belongs to {}", chooser, chosen, joined(owners, ", ")));
 }
 
 void IdleKeys::add_beside(const std::string& name, const std::string& other) {

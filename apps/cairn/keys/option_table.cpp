@@ -1,10 +1,10 @@
 #include "keys/option_table.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/run/computation/near_step.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/method_keys.hpp"
@@ -109,7 +109,7 @@ Section output_section() {
         fmt::format(
             "{}: also write the distances that the similarities were made of, for runs with similarity.reuse; as "
             "much as the evaluated columns again, in memory and in the file.",
-            fmt::join(functions_of_distances(), ", "))}}};
+            joined(functions_of_distances(), ", "))}}};
   section.options.push_back(near_parameter("output."));
   for (Parameter& key : similarity_output_keys()) section.options.push_back(std::move(key));
   for (Parameter& key : method_output_keys()) section.options.push_back(std::move(key));

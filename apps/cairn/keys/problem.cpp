@@ -1,7 +1,6 @@
 #include "keys/problem.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 

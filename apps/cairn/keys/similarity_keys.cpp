@@ -1,11 +1,11 @@
 #include "keys/similarity_keys.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/merged_parameters.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
@@ -77,7 +77,7 @@ Section similarity_section() {
            "for another gamma, method or number of landmarks. A second sample is then drawn from its objects first. "
            "Distances to the random documents of wme serve only wme. {}: a result of the same corpus made with "
            "output.counts = true, whose co-occurrences are not counted again.",
-           fmt::join(functions_of_distances(), ", "), fmt::join(functions_of_counts(), ", "))});
+           joined(functions_of_distances(), ", "), joined(functions_of_counts(), ", "))});
   return section;
 }
 

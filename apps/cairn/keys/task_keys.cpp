@@ -2,11 +2,11 @@
 #include "keys/task_keys.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/merged_parameters.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/idle_keys.hpp"
@@ -85,7 +85,7 @@ std::vector<Parameter> task_options(const std::string& command) {
     options.push_back({.name = "out",
                        .value = "FILE",
                        .type = ValueType::output_path,
-                       .help = fmt::format("The file that is written. {}", fmt::join(files, " "))});
+                       .help = fmt::format("The file that is written. {}", joined(files, " "))});
   }
   return options;
 }
@@ -97,7 +97,7 @@ std::string task_details(const std::string& command) {
   for (const TaskDescriptor* task : all) {
     sentences.push_back(fmt::format("{}: {}", task->name, task->details.empty() ? task->summary : task->details));
   }
-  return fmt::format("{}", fmt::join(sentences, " "));
+  return joined(sentences, " ");
 }
 
 std::string several_results(const std::string& command) {
@@ -110,8 +110,8 @@ std::string several_results(const std::string& command) {
     found->second.push_back(task->name);
   }
   Names parts;
-  for (const auto& [use, names] : uses) parts.push_back(fmt::format("{} ({})", use, fmt::join(names, ", ")));
-  return parts.empty() ? "" : fmt::format("several {}", fmt::join(parts, " or "));
+  for (const auto& [use, names] : uses) parts.push_back(fmt::format("{} ({})", use, joined(names, ", ")));
+  return parts.empty() ? "" : fmt::format("several {}", joined(parts, " or "));
 }
 
 const TaskDescriptor& task_of(const Settings& settings) { return task_named(settings.text("task")); }

@@ -1,11 +1,11 @@
 #include "keys/value_checks.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/missing_value.hpp"
 #include "cairn/parameters/units.hpp"
@@ -75,7 +75,7 @@ std::string other_kinds(const SimilarityChoice& similarity) {
   for (const DataKind* kind : data_kinds()) {
     if (compares(similarity, kind->objects)) names.push_back(kind->name);
   }
-  return names.empty() ? "" : fmt::format(". Or give data.kind = {}", fmt::join(names, " or "));
+  return names.empty() ? "" : fmt::format(". Or give data.kind = {}", joined(names, " or "));
 }
 
 }  // namespace
@@ -99,14 +99,13 @@ void require_going_together(const Settings& settings) {
     const auto wrong =
         std::ranges::find_if(parts, [&](const SimilarityChoice& part) { return !compares(part, data.objects); });
     refuse_data(chooser, traits.composite ? wrong->name() : kind,
-                fmt::format("it can be {}{}", fmt::join(similarities_of(data.objects), ", "),
+                fmt::format("it can be {}{}", joined(similarities_of(data.objects), ", "),
                             settings.given("data.kind") ? "" : other_kinds(similarity)));
   }
   if (method.needs.random_documents && !traits.random_documents) {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{} = {} needs a similarity that compares documents with random ones ({}), not {}",
-                    settings.where(method_key), method.name, fmt::join(similarities_with_random(), ", "), kind));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} needs a similarity that compares documents with random ones ({}), not {}",
+                            settings.where(method_key), method.name, joined(similarities_with_random(), ", "), kind));
   }
   if (traits.word_vectors && !settings.given("data.vectors") && !settings.given("data.generate")) {
     throw MissingValue("data.vectors", fmt::format("{} = {} needs data.vectors, the vectors of words",

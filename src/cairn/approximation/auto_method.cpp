@@ -23,6 +23,7 @@
 #include "cairn/approximation/error/validation_columns.hpp"
 #include "cairn/approximation/method_parameters.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 
@@ -286,7 +287,7 @@ Approximation<T> Contest<T>::run() {
   const Candidate& best = list[*choice];
   std::string note =
       fmt::format("auto chose {}, which has the smallest relative error on the validation probe; tried: {}",
-                  best.name(), fmt::join(tried, "; "));
+                  best.name(), joined(tried, "; "));
   Approximation<T> result = finish(best);
   result.report.notes.push_back(std::move(note));
   return result;

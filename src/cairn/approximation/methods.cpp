@@ -1,7 +1,6 @@
 #include "cairn/approximation/methods.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -19,6 +18,7 @@
 #include "cairn/approximation/random_features/random_fourier.hpp"
 #include "cairn/approximation/random_features/wme.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/suggestion.hpp"
 
 namespace cairn {
@@ -83,7 +83,7 @@ void check_parameters(const MethodDescriptor& method, const Values& values, cons
     throw Error(ErrorKind::usage,
                 fmt::format("the method {} takes a K of the same objects in rows and columns, and the "
                             "columns of this one stand for others (V); methods for it: {}",
-                            method.name, fmt::join(others, ", ")));
+                            method.name, joined(others, ", ")));
   }
   if (method.check != nullptr) method.check(values, shape);
 }

@@ -1,13 +1,13 @@
 #include "cairn/data/data_kinds.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <type_traits>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/io/same_files.hpp"
 #include "cairn/parameters/missing_value.hpp"
@@ -67,7 +67,7 @@ void check_choices(const DataKind& kind, const Values& values) {
   for (const Parameter& own : kind.parameters) {
     if (own.choices.empty() || !values.given(own.name) || contains(own.choices, values.text(own.name))) continue;
     values.refuse(own.name, fmt::format("is incompatible with {} = {}; it can be {}", values.keys()("kind"), kind.name,
-                                        fmt::join(own.choices, ", ")));
+                                        joined(own.choices, ", ")));
   }
 }
 

@@ -1,12 +1,12 @@
 #include "cairn/parameters/merged_parameters.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 
 namespace cairn {
 
@@ -72,7 +72,7 @@ std::vector<Parameter> merged_parameters(const std::string& prefix, const std::v
   for (Merged& merged : all) {
     std::string text;
     for (const Help& help : merged.helps) {
-      text += fmt::format("{}{}: {}", text.empty() ? "" : " ", fmt::join(help.owners, ", "), help.text);
+      text += fmt::format("{}{}: {}", text.empty() ? "" : " ", joined(help.owners, ", "), help.text);
       if (help.fallback != merged.parameter.fallback) text += fmt::format(" Default: {}.", help.fallback);
     }
     merged.parameter.help = text;

@@ -1,9 +1,10 @@
 #include "cairn/parameters/missing_value.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+
+#include "cairn/base/joined.hpp"
 
 namespace cairn {
 
@@ -33,8 +34,7 @@ std::string missing_text(const std::vector<MissingKey>& keys) {
   }
   const std::string last = names.back();
   names.pop_back();
-  return fmt::format("{} and {} are missing; give for example {}", fmt::join(names, ", "), last,
-                     fmt::join(options, " "));
+  return fmt::format("{} and {} are missing; give for example {}", joined(names, ", "), last, joined(options, " "));
 }
 
 }  // namespace cairn

@@ -1,13 +1,13 @@
 #include "cairn/parameters/settings.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/config_file.hpp"
 #include "cairn/parameters/missing_value.hpp"
 #include "cairn/parameters/suggestion.hpp"
@@ -43,7 +43,7 @@ void check_value(const Parameter& option, const std::string& text, const std::st
       if (std::find(option.choices.begin(), option.choices.end(), text) == option.choices.end()) {
         const std::string near = suggestion(text, option.choices);
         refuse(where, text,
-               "is not known" + (near.empty() ? fmt::format("; known are {}", fmt::join(option.choices, ", ")) : near));
+               "is not known" + (near.empty() ? fmt::format("; known are {}", joined(option.choices, ", ")) : near));
       }
       break;
     case ValueType::integer: {
@@ -67,7 +67,7 @@ void check_value(const Parameter& option, const std::string& text, const std::st
       if (!parse_size(text) && !contains(option.choices, text)) {
         refuse(where, text,
                "is not a size in bytes, such as 512MB, 4GB or 4GiB" +
-                   (option.choices.empty() ? "" : fmt::format(", nor {}", fmt::join(option.choices, ", "))));
+                   (option.choices.empty() ? "" : fmt::format(", nor {}", joined(option.choices, ", "))));
       }
       break;
     case ValueType::duration:
@@ -155,8 +155,7 @@ const std::string& Settings::required(const std::string& name) const {
   const std::string& value = text(name);
   if (value.empty()) {
     const Parameter& option = known_.at(name);
-    const std::string choices =
-        option.choices.empty() ? "" : fmt::format(" (one of {})", fmt::join(option.choices, ", "));
+    const std::string choices = option.choices.empty() ? "" : fmt::format(" (one of {})", joined(option.choices, ", "));
     throw MissingValue(name, fmt::format("{0} is missing; give --{0} {1}{2}", name, option.value, choices));
   }
   return value;

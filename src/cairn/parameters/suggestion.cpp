@@ -1,11 +1,11 @@
 #include "cairn/parameters/suggestion.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/base/small_letters.hpp"
 
 namespace cairn {
@@ -39,7 +39,7 @@ std::string suggestion(std::string_view typed, const std::vector<std::string>& k
     if (nearest == nullptr || distance < least) nearest = &one, least = distance;
   }
   if (nearest != nullptr && least <= tolerated(*nearest)) return fmt::format("; did you mean '{}'?", *nearest);
-  return known.size() <= few ? fmt::format("; known are {}", fmt::join(known, ", ")) : "";
+  return known.size() <= few ? fmt::format("; known are {}", joined(known, ", ")) : "";
 }
 
 }  // namespace cairn

@@ -1,7 +1,6 @@
 #include "cairn/similarity/similarities.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <system_error>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
@@ -203,7 +203,7 @@ bool is_of_cairn(const std::string& path, OutputForm form) {
   if (form == OutputForm::numpy) return head_of(path, 6) == "\x93NUMPY";
   const std::vector<std::string> lines = first_lines(path);
   if (lines.empty()) return true;  // nothing is lost
-  const std::string head = fmt::format("{}", fmt::join(lines, "\n"));
+  const std::string head = joined(lines, "\n");
   const std::string& first = lines.front();
   switch (form) {
     case OutputForm::xdmf:

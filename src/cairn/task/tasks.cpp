@@ -1,12 +1,12 @@
 #include "cairn/task/tasks.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/data/io/same_files.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/store/files/model_file.hpp"
@@ -96,7 +96,7 @@ void check_output(const TaskDescriptor& task, const OutputPath& output) {
   const std::string last = endings.back();
   endings.pop_back();
   throw Error(ErrorKind::usage, fmt::format("{} {}: the name must end in {}{}{}", output.name, output.file,
-                                            fmt::join(endings, ", "), endings.empty() ? "" : " or ", last));
+                                            joined(endings, ", "), endings.empty() ? "" : " or ", last));
 }
 
 namespace {

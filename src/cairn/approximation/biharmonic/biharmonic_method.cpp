@@ -1,6 +1,5 @@
 // Biharmonic interpolation as a method: its parameters, their rules, and how it is run.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/biharmonic/biharmonic_cost.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
 #include "cairn/linalg/sparse/slepc_session.hpp"
 #include "cairn/parameters/units.hpp"
@@ -41,8 +41,7 @@ void check(const Values& values, const ProblemShape& shape) {
   const std::string kind = operator_of(values, shape);
   const auto& possible = shape.operators;
   if (!possible.empty() && kind != of_file && std::ranges::find(possible, kind) == possible.end()) {
-    values.refuse("operator",
-                  fmt::format("is not of these data; it can be {}, {}", fmt::join(possible, ", "), of_file));
+    values.refuse("operator", fmt::format("is not of these data; it can be {}, {}", joined(possible, ", "), of_file));
   }
   if (values.given("soft-landmarks") && values.text("solver") == "local") {
     throw Error(ErrorKind::usage,

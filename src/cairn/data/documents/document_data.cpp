@@ -1,6 +1,5 @@
 // Documents as a kind of data.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
@@ -116,13 +116,13 @@ std::vector<std::string> notes_of(const DocumentReport& report, const Values& va
   };
   add(report.other_classes, "documents of other classes were ignored");
   if (!report.absent_classes.empty()) {
-    notes.push_back(fmt::format("no document has the label {} ({})", fmt::join(report.absent_classes, ", "),
+    notes.push_back(fmt::format("no document has the label {} ({})", joined(report.absent_classes, ", "),
                                 values.keys()("classes")));
   }
   const char* kept = report.texts_alone ? "kept" : "kept as a word whose vector is 0";
   add(report.empty,
       fmt::format("documents without {} were {}, the first at {}", report.texts_alone ? "content" : "a known word",
-                  report.keeps_empty ? kept : "ignored", fmt::join(report.first_empty, ", ")));
+                  report.keeps_empty ? kept : "ignored", joined(report.first_empty, ", ")));
   if (report.not_utf8 > 0) {
     notes.push_back(not_utf8_note(report.not_utf8, "document",
                                   report.texts_alone ? "each becomes U+FFFD" : "these separate words",
@@ -167,7 +167,7 @@ DataFact class_fact(const std::map<std::string, Index>& classes) {
   }
   if (classes.size() > most) named.push_back(fmt::format("and {} more", grouped(std::ssize(classes) - most)));
   const char* only = classes.size() == 1 ? " (each folder in the first one is a class)" : "";
-  return {"classes", fmt::format("{}: {}{}", grouped(std::ssize(classes)), fmt::join(named, ", "), only), "classes",
+  return {"classes", fmt::format("{}: {}{}", grouped(std::ssize(classes)), joined(named, ", "), only), "classes",
           classes};
 }
 

@@ -1,6 +1,5 @@
 // A folder of documents, one a file.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -8,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/base/joined_texts.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/collective_reading.hpp"
@@ -119,7 +119,7 @@ class Folder final : public DocumentFile {
     for (std::size_t k = 0; k < std::min(most, paths.size()); ++k)
       first.push_back(fmt::format("{}/{}", path_, paths[k]));
     if (paths.size() > most) first.push_back(fmt::format("and {} more", paths.size() - most));
-    return fmt::format("{}", fmt::join(first, ", "));
+    return joined(first, ", ");
   }
 
   static void read(const std::string& path, std::string& text) {

@@ -1,7 +1,6 @@
 #include "cairn/data/documents/document_reader.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/base/joined_texts.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/collective_reading.hpp"
@@ -229,7 +229,7 @@ std::vector<std::string> absent_classes(const Communicator& communicator, const 
   if (source.classes.empty() || absent.size() < counts.size()) return absent;
   throw Error(ErrorKind::input,
               fmt::format("{}: none of its {} documents has a label of {} = {}", source.path,
-                          communicator.sum(own.read), source.keys("classes"), fmt::join(source.classes, ",")));
+                          communicator.sum(own.read), source.keys("classes"), joined(source.classes, ",")));
 }
 
 // Words numbered as in a list that every rank has. Local.
@@ -332,8 +332,8 @@ std::string document_format(const DocumentSource& source) {
   static const std::vector<std::string> known = {"tsv", "csv", "lines", "jsonl", "json", "folder", "protein"};
   if (!format.empty()) {
     if (std::find(known.begin(), known.end(), format) != known.end()) return format;
-    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are {}", source.keys("format"), format,
-                                              fmt::join(known, ", ")));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: '{}' is not known; there are {}", source.keys("format"), format, joined(known, ", ")));
   }
   if (is_folder(path)) return "folder";
   const std::string name = without_compression(path);
@@ -349,7 +349,7 @@ std::string document_format(const DocumentSource& source) {
       ErrorKind::usage,
       fmt::format("{}: the name does not tell the format; name it with {}: {} (lines: a text a line; a file that "
                   "is one text: put it in a folder, and name that)",
-                  path, source.keys("format"), fmt::join(known, ", ")));
+                  path, source.keys("format"), joined(known, ", ")));
 }
 
 std::string word_vector_format(const WordVectorSource& source) {
@@ -357,7 +357,7 @@ std::string word_vector_format(const WordVectorSource& source) {
   if (!source.format.empty()) {
     if (std::find(known.begin(), known.end(), source.format) != known.end()) return source.format;
     throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are {}", source.keys("vectors-format"),
-                                              source.format, fmt::join(known, ", ")));
+                                              source.format, joined(known, ", ")));
   }
   const std::string name = without_compression(source.path);
   for (const char* ending : {".f32le", ".f32", ".raw32"}) {
@@ -367,7 +367,7 @@ std::string word_vector_format(const WordVectorSource& source) {
   if (name.ends_with(".txt") || name.ends_with(".vec")) return "text";
   if (name.ends_with(".bin")) return "word2vec";
   throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with {}: {}", source.path,
-                                            source.keys("vectors-format"), fmt::join(known, ", ")));
+                                            source.keys("vectors-format"), joined(known, ", ")));
 }
 
 // glove.f32le.gz stands beside glove.words.txt.gz, or glove.words.txt.

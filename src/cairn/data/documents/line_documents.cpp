@@ -1,10 +1,10 @@
 // Documents in files of lines: tsv, one a line, one JSON object a line.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/documents/table_columns.hpp"
 #include "cairn/data/io/json_fields.hpp"
@@ -110,7 +110,7 @@ DocumentFields::DocumentFields(const DocumentSource& source)
     if (std::find(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(k), names_[k]) !=
         names_.begin() + static_cast<std::ptrdiff_t>(k)) {
       throw Error(ErrorKind::usage,
-                  fmt::format("the field '{}' is named by two of {}", names_[k], fmt::join(keys_, ", ")));
+                  fmt::format("the field '{}' is named by two of {}", names_[k], joined(keys_, ", ")));
     }
   }
 }

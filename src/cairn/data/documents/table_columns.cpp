@@ -1,11 +1,11 @@
 #include "cairn/data/documents/table_columns.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
 #include "cairn/data/io/text_table.hpp"
 
@@ -44,7 +44,7 @@ void DocumentColumns::require_named_text(const KeyNames& keys) const {
   throw Error(ErrorKind::usage, fmt::format("{}: has {} columns; say with {} which one holds the texts, by its "
                                             "number from 1, or by its name if the first line is a header (its first "
                                             "line: {})",
-                                            path_, names_.size(), keys("text"), fmt::join(fields, " | ")));
+                                            path_, names_.size(), keys("text"), joined(fields, " | ")));
 }
 
 std::optional<std::size_t> DocumentColumns::find(const std::string& column, const std::string& key) {

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/printable.hpp"
 #include "cairn/base/small_letters.hpp"
@@ -115,7 +116,7 @@ std::size_t place_of(const std::string& column, const Fields& fields, const std:
   Fields shown;
   for (const std::string& field : fields) shown.push_back(printable(field));
   throw Error(ErrorKind::input, fmt::format("{}: {} names the column '{}', and the first line has {} columns: {}", path,
-                                            keys("columns"), column, fields.size(), fmt::join(shown, ", ")));
+                                            keys("columns"), column, fields.size(), joined(shown, ", ")));
 }
 
 // As the parameter chooses them. @param lines  in fields

@@ -1,11 +1,11 @@
 #include "cairn/data/graph/pieces.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -35,7 +35,7 @@ void refuse_pieces(const std::string& kind, Index count, Index single, std::vect
   throw Error(ErrorKind::input,
               fmt::format("the {} is in {} pieces, the largest of {} vertices (those of the vertices {} {}){}; no path "
                           "leads from one to another. {}{} = true {} only the largest",
-                          kind, grouped(count), fmt::join(sizes, ", "), fmt::join(vertices, ", "), numbering,
+                          kind, grouped(count), joined(sizes, ", "), joined(vertices, ", "), numbering,
                           single > 0 ? fmt::format(", {} of one vertex without an edge", grouped(single)) : "",
                           cause.empty() ? "Set " : cause + ". ", key, cause.empty() ? "to keep" : "keeps"));
 }

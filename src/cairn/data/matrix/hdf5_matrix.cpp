@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <hdf5.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/data/io/hdf5_checksum.hpp"
 #include "cairn/data/io/hdf5_open.hpp"
 #include "cairn/data/matrix/hdf5_rows.hpp"
@@ -108,11 +108,10 @@ std::shared_ptr<const DenseMatrix> open_hdf5_matrix(const std::string& path, con
     else if (names.size() == 1)
       name = names.front();
     else
-      fail(path, names.empty()
-                     ? "has no two-dimensional data set, and no group with compressed rows"
-                     : fmt::format("has {} two-dimensional data sets: {}; name one with {}", names.size(),
-                                   fmt::join(std::span(names).first(std::min(names.size(), most_named)), ", "),
-                                   keys("dataset")));
+      fail(path, names.empty() ? "has no two-dimensional data set, and no group with compressed rows"
+                               : fmt::format("has {} two-dimensional data sets: {}; name one with {}", names.size(),
+                                             joined(std::span(names).first(std::min(names.size(), most_named)), ", "),
+                                             keys("dataset")));
   }
   if (are_compressed_rows(file.id(), name)) return open_compressed_rows(path, std::move(file), name);
   Handle set(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose);

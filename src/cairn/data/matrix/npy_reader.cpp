@@ -1,10 +1,10 @@
 // NumPy's .npy files, and .npz archives of them.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/data/io/zip_archive.hpp"
 #include "cairn/data/matrix/row_major_file.hpp"
 #include "cairn/data/matrix/sparse_matrix.hpp"
@@ -44,13 +44,13 @@ ZipMember find_array(const std::string& path, const std::string& name, const Key
     names.push_back(array_name(member));
     if (!name.empty() && (names.back() == name || member.name == name)) return member;
   }
-  if (!name.empty()) fail(path, fmt::format("holds no array '{}'; it has {}", name, fmt::join(names, ", ")));
+  if (!name.empty()) fail(path, fmt::format("holds no array '{}'; it has {}", name, joined(names, ", ")));
   if (arrays.size() > 1 && is_npz_of_scipy(path)) {
     fail(path, "holds a sparse matrix (of scipy.sparse.save_npz), which is read as points only");
   }
   if (arrays.size() > 1) {
     fail(path,
-         fmt::format("holds {} arrays: {}; name one with {}", arrays.size(), fmt::join(names, ", "), keys("dataset")));
+         fmt::format("holds {} arrays: {}; name one with {}", arrays.size(), joined(names, ", "), keys("dataset")));
   }
   return arrays.front();
 }

@@ -1,6 +1,5 @@
 // Pairs in lines of KeLP: label |<| fields |,| fields |>| fields.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,13 +1,13 @@
 #include "cairn/data/pairs/pair_reader.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/pairs/pair_formats.hpp"
 #include "cairn/data/trees/label_vectors.hpp"
@@ -144,7 +144,7 @@ ReadPairs read_pairs(const Communicator& communicator, const PairSource& source)
   ParsedPairs parsed =
       format == "kelp" ? parse_kelp_pairs(communicator, source) : parse_semeval_pairs(communicator, source);
   parsed.form.origin = {format, source.subtask, source.relations ? "true" : "false", source.features,
-                        fmt::format("{}", fmt::join(source.tree, ","))};
+                        joined(source.tree, ",")};
   if (!source.feature_path.empty()) read_feature_table(communicator, source, parsed);
   const LabelVectors found = read_label_vectors(communicator, *parsed.labels, source.vectors, source.known.get());
   if (found.vectors != nullptr) collectively(communicator, [&] { parsed.labels->use_vectors(found.vectors); });

@@ -1,6 +1,5 @@
 // Pairs of the XML files of SemEval 2016, task 3, and their trees and features.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
@@ -71,8 +71,8 @@ void check_keys(const PairSource& source) {
                 fmt::format("give both of {} and {}, or none", keys("test-path"), keys("test-trees")));
   }
   if (!source.tree.empty()) {
-    throw Error(ErrorKind::usage, fmt::format("{} = {} has no effect: the texts have one tree", keys("tree"),
-                                              fmt::join(source.tree, ",")));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} has no effect: the texts have one tree", keys("tree"), joined(source.tree, ",")));
   }
   if (source.features != "all" && source.features != "none") {
     throw Error(ErrorKind::usage, fmt::format("{} = {} is not all or none", keys("features"), source.features));
@@ -83,7 +83,7 @@ void check_keys(const PairSource& source) {
   for (const std::string& label : source.positive) {
     if (std::ranges::find(known, label) != known.end()) continue;
     throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no label of subtask {}; there are {}", keys("positive"),
-                                              label, source.subtask, fmt::join(known, ", ")));
+                                              label, source.subtask, joined(known, ", ")));
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <expat.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/parameters/units.hpp"
@@ -45,7 +45,7 @@ class Attributes {
   [[nodiscard]] const std::string& one_of(const char* name, const std::vector<std::string>& known) const {
     const std::string& value = required(name);
     if (std::ranges::find(known, value) != known.end()) return value;
-    throw Error(ErrorKind::input, fmt::format("{} = '{}' is not one of {}", name, value, fmt::join(known, ", ")));
+    throw Error(ErrorKind::input, fmt::format("{} = '{}' is not one of {}", name, value, joined(known, ", ")));
   }
   [[nodiscard]] bool any_begins_with(std::string_view prefix) const {
     return std::ranges::any_of(all_, [&](const auto& one) { return one.first.starts_with(prefix); });

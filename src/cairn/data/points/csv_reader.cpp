@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/io/csv_fields.hpp"
@@ -222,7 +222,7 @@ std::string warning_of_skipped(const CsvLayout& layout, const PointSource& sourc
       columns.push_back(fmt::format("{} in {}", column_name(layout.table, layout.values[k]), missing[k]));
   }
   return fmt::format("{}: {} of {} rows are skipped, as values are missing: {}; {} leaves a column out", source.path,
-                     skipped, skipped + kept, fmt::join(columns, ", "), source.keys("ignore"));
+                     skipped, skipped + kept, joined(columns, ", "), source.keys("ignore"));
 }
 
 PointReport report_of(const CsvLayout& layout, const PointSource& source) {

@@ -1,7 +1,6 @@
 #include "cairn/data/sequences/sequence_reader.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/documents/document_formats.hpp"
@@ -87,7 +87,7 @@ std::string format_of(const SequenceSource& source) {
     if (name.ends_with(ending)) return known[format];
   }
   throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with {}: {}", source.path,
-                                            source.keys("format"), fmt::join(known, ", ")));
+                                            source.keys("format"), joined(known, ", ")));
 }
 
 // Parameters that the format has no use for. Local.

@@ -1,12 +1,12 @@
 #include "cairn/data/trees/kelp_line.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <unordered_set>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/data/io/text_table.hpp"
 #include "cairn/data/trees/bracket_parser.hpp"
 
@@ -71,11 +71,11 @@ const KelpField& kelp_field(const std::vector<KelpField>& fields, std::string_vi
   if (names.empty()) throw Error(ErrorKind::input, fmt::format("has no {}", what));
   if (found == nullptr) {
     throw Error(ErrorKind::input,
-                fmt::format("has no {} '{}' ({}); there are {}", what, name, key, fmt::join(names, ", ")));
+                fmt::format("has no {} '{}' ({}); there are {}", what, name, key, joined(names, ", ")));
   }
   if (name.empty() && names.size() > 1) {
     throw Error(ErrorKind::input,
-                fmt::format("has several {}s: choose one with {}: {}", what, key, fmt::join(names, ", ")));
+                fmt::format("has several {}s: choose one with {}: {}", what, key, joined(names, ", ")));
   }
   return *found;
 }

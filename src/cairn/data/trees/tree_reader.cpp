@@ -1,7 +1,6 @@
 #include "cairn/data/trees/tree_reader.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/sequences/alphabet.hpp"
@@ -222,7 +222,7 @@ std::string tree_format(const TreeSource& source) {
   if (!source.format.empty()) {
     if (std::ranges::find(names, source.format) != names.end()) return source.format;
     throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are {}", source.keys("format"),
-                                              source.format, fmt::join(names, ", ")));
+                                              source.format, joined(names, ", ")));
   }
   std::string name = source.path;
   for (const std::string_view ending : {".gz", ".xz", ".zip"}) {
@@ -238,7 +238,7 @@ std::string tree_format(const TreeSource& source) {
     throw Error(ErrorKind::input, fmt::format("cannot open {}: {}", source.path, std::strerror(ENOENT)));
   }
   throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with {}: {}", source.path,
-                                            source.keys("format"), fmt::join(names, ", ")));
+                                            source.keys("format"), joined(names, ", ")));
 }
 
 }  // namespace cairn

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/help/help_text.hpp"
 #include "cairn/parameters/help/manual.hpp"
 
@@ -28,7 +28,7 @@ std::map<std::string, std::string> values_by_place(const ProgramPage& program) {
   const auto add = [&](const std::string& command, const Parameter& option) {
     const Words words = values_of(option);
     if (words.empty()) return;
-    values[fmt::format("'{} --{}'", command, option.name)] = fmt::format("{}", fmt::join(words, " "));
+    values[fmt::format("'{} --{}'", command, option.name)] = joined(words, " ");
   };
   for (const CommandPage& command : program.commands) {
     for (const Parameter& option : command.options) add(command.name, option);
@@ -44,7 +44,7 @@ std::string value_cases(const ProgramPage& program) {
   std::map<std::string, Words> patterns;
   for (const auto& [place, words] : values_by_place(program)) patterns[words].push_back(place);
   std::string text;
-  for (const auto& [words, places] : patterns) text += case_of(fmt::format("{}", fmt::join(places, "|")), words);
+  for (const auto& [words, places] : patterns) text += case_of(joined(places, "|"), words);
   return text;
 }
 
@@ -57,7 +57,7 @@ std::string option_cases(const ProgramPage& program) {
       for (const Parameter& key : section.options) options.push_back("--" + key.name);
     }
     options.emplace_back("--help");
-    text += case_of(command.name, fmt::format("{}", fmt::join(options, " ")));
+    text += case_of(command.name, joined(options, " "));
   }
   return text;
 }
@@ -99,7 +99,7 @@ _{0}() {{
 }}
 complete -o default -F _{0} {0}
 )",
-                     program.name, fmt::join(commands, " "), fmt::join(topics, " "), value_cases(program),
+                     program.name, joined(commands, " "), joined(topics, " "), value_cases(program),
                      option_cases(program));
 }
 

@@ -1,11 +1,12 @@
 #include "cairn/parameters/help/help_text.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 #include <sstream>
+
+#include "cairn/base/joined.hpp"
 
 namespace cairn {
 
@@ -103,7 +104,7 @@ std::string wrapped(const std::string& text, std::size_t indent) {
 std::string value_text(const Parameter& parameter) {
   switch (parameter.type) {
     case ValueType::choice:
-      return fmt::format("one of {}", fmt::join(parameter.choices, ", "));
+      return fmt::format("one of {}", joined(parameter.choices, ", "));
     case ValueType::integer:
       return "an integer" + bounds_text(parameter);
     case ValueType::number:
@@ -112,7 +113,7 @@ std::string value_text(const Parameter& parameter) {
       return "true or false";
     case ValueType::size:
       return "a size in bytes, such as 512MB, 4GB or 4GiB" +
-             (parameter.choices.empty() ? "" : fmt::format(", or {}", fmt::join(parameter.choices, ", ")));
+             (parameter.choices.empty() ? "" : fmt::format(", or {}", joined(parameter.choices, ", ")));
     case ValueType::duration:
       return "a time, such as 90s, 10m, 2h or 23:30:00";
     case ValueType::input_path:
@@ -122,13 +123,12 @@ std::string value_text(const Parameter& parameter) {
     case ValueType::text:
       break;
   }
-  return parameter.choices.empty() ? "a text" : fmt::format("of {}", fmt::join(parameter.choices, ", "));
+  return parameter.choices.empty() ? "a text" : fmt::format("of {}", joined(parameter.choices, ", "));
 }
 
 std::string choices_text(const Parameter& parameter) {
   if (parameter.choices.empty()) return "";
-  return fmt::format(" {} {}.", parameter.type == ValueType::size ? "Or" : "One of",
-                     fmt::join(parameter.choices, ", "));
+  return fmt::format(" {} {}.", parameter.type == ValueType::size ? "Or" : "One of", joined(parameter.choices, ", "));
 }
 
 std::string first_sentence(const std::string& text) {
@@ -204,7 +204,7 @@ std::string key_help(const Parameter& key, const std::string& letter, const std:
   std::string text = fmt::format("--{} {}{}\n\n", key.name, key.value, letter) + wrapped(key.help, 0) + "\n" +
                      wrapped("Values: " + value_text(key) + (key.repeatable ? "; may be repeated." : "."), 0);
   if (!key.fallback.empty()) text += fmt::format("Default: {}.\n", key.fallback);
-  text += wrapped(fmt::format("Commands: {}.", fmt::join(commands, ", ")), 0);
+  text += wrapped(fmt::format("Commands: {}.", joined(commands, ", ")), 0);
   const std::size_t dot = key.name.rfind('.');
   if (dot != std::string::npos) {
     text += fmt::format("\nIn a config\n  [{}]\n  {} = {}\n", key.name.substr(0, dot), key.name.substr(dot + 1),

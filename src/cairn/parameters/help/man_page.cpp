@@ -1,6 +1,6 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/help/help_text.hpp"
 #include "cairn/parameters/help/manual.hpp"
 
@@ -39,7 +39,7 @@ std::string man_page(const ProgramPage& program) {
       "\\fB{1}\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n.br\n\\fB{1} help\\fR [\\fINAME\\fR]\n",
       program.name == "cairn" ? "CAIRN" : program.name, program.name, plain(program.version), plain(program.summary));
   text += fmt::format(".SH DESCRIPTION\n\\fB{} help\\fR \\fINAME\\fR describes a command, a key or a topic: {}.\n",
-                      program.name, plain(fmt::format("{}", fmt::join(program.topics, ", "))));
+                      program.name, plain(joined(program.topics, ", ")));
   text += ".SH COMMANDS\n";
   for (const CommandPage& command : program.commands) {
     text += fmt::format(".SS {}\n{}\n", plain(command.usage), plain(command.summary));

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/help/help_text.hpp"
 #include "cairn/parameters/help/manual.hpp"
 
@@ -44,7 +44,7 @@ std::string markdown_page(const ProgramPage& program) {
     for (const Section& section : command.sections) {
       sections.push_back(fmt::format("[{0}](#{0})", section.name));
     }
-    text += fmt::format(" Keys of: {}.\n\n| option ", fmt::join(sections, ", ")) + heading;
+    text += fmt::format(" Keys of: {}.\n\n| option ", joined(sections, ", ")) + heading;
     for (const Parameter& option : command.options) {
       text += row(option, "--" + option.name, command.letter_of(option.name));
     }

@@ -1,12 +1,12 @@
 #include "cairn/run/computation/method_choice.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/landmark/landmark_count.hpp"
 #include "cairn/parameters/suggestion.hpp"
@@ -25,7 +25,7 @@ std::string selections_of_any() {
   }
   const std::string last = all.back();
   all.pop_back();
-  return fmt::format("{} or {}", fmt::join(all, ", "), last);
+  return fmt::format("{} or {}", joined(all, ", "), last);
 }
 
 }  // namespace
@@ -162,7 +162,7 @@ std::vector<UnusedParameter> unused_landmark_parameters(const MethodChoice& choi
     }
     if (owners.empty() || contains(owners, chosen.name)) continue;
     add(parameter.name, fmt::format("{} is {}; it belongs to {}", landmarks.keys()(names::selection), chosen.name,
-                                    fmt::join(owners, ", ")));
+                                    joined(owners, ", ")));
   }
   return unused;
 }

@@ -1,11 +1,11 @@
 #include "cairn/run/help/descriptor_help.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cairn/approximation/methods.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/help/help_text.hpp"
 #include "cairn/run/landmark_selections.hpp"
@@ -61,7 +61,7 @@ std::string similarity_help(const std::string& name, const HelpNames& keys) {
   for (const DataKind* kind : data_kinds()) {
     if (contains_objects(similarity.objects, *kind)) kinds.push_back(kind->name);
   }
-  if (!kinds.empty()) text += wrapped(fmt::format("Kinds of data: {}.", fmt::join(kinds, ", ")), 0);
+  if (!kinds.empty()) text += wrapped(fmt::format("Kinds of data: {}.", joined(kinds, ", ")), 0);
   return text + parameters_help("similarity", keys.similarity, similarity.parameters) +
          parameters_help("output", keys.output, similarity.output);
 }
@@ -74,10 +74,10 @@ std::string data_help(const std::string& name, const HelpNames& keys) {
     if (contains_objects(similarity->objects, kind)) compared.push_back(similarity->name);
     if (contains_objects(similarity->default_for, kind)) usual.push_back(similarity->name);
   }
-  text += wrapped(fmt::format("Similarities: {}.", fmt::join(compared, ", ")), 0);
-  if (!usual.empty()) text += fmt::format("Default similarity: {}.\n", fmt::join(usual, ", "));
+  text += wrapped(fmt::format("Similarities: {}.", joined(compared, ", ")), 0);
+  if (!usual.empty()) text += fmt::format("Default similarity: {}.\n", joined(usual, ", "));
   if (!kind.operators.empty()) {
-    text += fmt::format("Operators of biharmonic interpolation: {}.\n", fmt::join(kind.operators, ", "));
+    text += fmt::format("Operators of biharmonic interpolation: {}.\n", joined(kind.operators, ", "));
   }
   return text + parameters_help("data", keys.data, kind.parameters);
 }

@@ -1,11 +1,11 @@
 #include "cairn/run/transport/transport_parameters.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/landmark/landmark_count.hpp"
 #include "cairn/task/transport/exact_sums.hpp"
 
@@ -22,7 +22,7 @@ std::vector<std::string> kernels() {
 std::string names_of_methods() {
   std::vector<std::string> names;
   for (const MethodDescriptor* method : kernel_methods()) names.push_back(method->name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return joined(names, ", ");
 }
 
 void refuse_idle(const Values& values, const char* name, const std::string& why) {

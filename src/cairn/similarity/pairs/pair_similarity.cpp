@@ -1,7 +1,6 @@
 #include "cairn/similarity/pairs/pair_similarity.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/similarity/trees/tree_features.hpp"
 
 namespace cairn {
@@ -182,9 +182,9 @@ std::size_t tree_index(const SimilarityChoice& choice, const PairSet& pairs) {
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   throw Error(ErrorKind::usage, name.empty() ? fmt::format("the pairs have several trees: choose one with {}: {}",
-                                                           choice.values.keys()("tree"), fmt::join(names, ", "))
+                                                           choice.values.keys()("tree"), joined(names, ", "))
                                              : fmt::format("{} = {}: the pairs have no such tree; there are {}",
-                                                           choice.values.where("tree"), name, fmt::join(names, ", ")));
+                                                           choice.values.where("tree"), name, joined(names, ", ")));
 }
 
 }  // namespace

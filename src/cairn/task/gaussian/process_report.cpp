@@ -1,7 +1,6 @@
 #include "cairn/task/gaussian/process_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cairn/parameters/units.hpp"
 #include "cairn/task/regression/model_report.hpp"

@@ -1,8 +1,8 @@
 #include "cairn/task/regression/model_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "cairn/base/joined.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -84,7 +84,7 @@ Figure::Record model_figures(const StoredModel& model) {
 
 ReportText model_file_report(const ModelFile& file) {
   ReportText text;
-  text.figure("targets", fmt::format("{}", fmt::join(file.targets, ", ")))
+  text.figure("targets", joined(file.targets, ", "))
       .figure("training rows", grouped(file.training_rows))
       .figure("models", std::to_string(file.models.size()))
       .gap();

@@ -1,7 +1,6 @@
 #include "cairn/task/transport/exact_sums.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <numeric>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/points/point_set.hpp"
@@ -49,7 +49,7 @@ template <class T>
 TransportCost<T>::TransportCost(const std::string& name, Index dimension) : name_(name) {
   if (!contains(names(), name)) {
     throw Error(ErrorKind::usage,
-                fmt::format("no cost of transport is called '{}'; there are {}", name, fmt::join(names(), ", ")));
+                fmt::format("no cost of transport is called '{}'; there are {}", name, joined(names(), ", ")));
   }
   similarity_ = name == "manhattan" ? make_laplacian<T>(dimension, 1.0) : make_euclidean<T>(dimension);
 }
