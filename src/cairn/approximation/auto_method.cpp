@@ -285,11 +285,10 @@ Approximation<T> Contest<T>::run() {
     throw Error(ErrorKind::numeric, "no method of the family has a joining matrix: choose other landmarks");
   }
   const Candidate& best = list[*choice];
-  std::string note =
-      fmt::format("auto chose {}, which has the smallest relative error on the validation probe; tried: {}",
-                  best.name(), joined(tried, "; "));
   Approximation<T> result = finish(best);
-  result.report.notes.push_back(std::move(note));
+  result.report.notes.push_back(
+      fmt::format("auto chose {}, which has the smallest relative error on the validation probe; tried: {}",
+                  best.name(), joined(tried, "; ")));
   return result;
 }
 
