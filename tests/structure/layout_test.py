@@ -51,6 +51,14 @@ class Layout(unittest.TestCase):
         self.assertIn(PROJECT / "src" / "cairn" / "run", counts)
         self.assertEqual([], [f"{folder}: {count}" for folder, count in counts.items() if count > MOST_FILES])
 
+    def test_every_folder_is_described(self):
+        described = re.findall(r"`([\w/]+)`", (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+        described = {name.removeprefix("src/cairn/") for name in described}
+        for top, prefix in (("src/cairn", ""), ("apps/cairn", "apps/cairn/")):
+            folders = {prefix + str(path.parent.relative_to(PROJECT / top)) for path in sources(PROJECT / top, ".cpp", ".hpp")}
+            self.assertGreater(len(folders), 5)
+            self.assertEqual(set(), folders - described - {"apps/cairn/."})
+
     def test_rooms_include_those_before_them_only(self):
         self.assertEqual([], wrong_includes(PROJECT / "src" / "cairn", ROOMS))
         self.assertEqual([], wrong_includes(PROJECT / "apps" / "cairn", PROGRAM_ROOMS))
