@@ -19,7 +19,7 @@
 #include "keys/idle_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/option_table.hpp"
-#include "keys/problem.hpp"
+#include "keys/request.hpp"
 #include "keys/similarity_keys.hpp"
 
 namespace cairn::app {
@@ -217,12 +217,12 @@ TEST(Problem, KeysOfAnotherMethodAreIdleAndRefused) {
   settings.set("data.path", "x.csv", "the command line");
   settings.set("similarity.kind", "rbf", "the command line");
   settings.set("approximation.alpha", "2", "the command line");
-  ASSERT_EQ(idle_keys(settings).size(), 1U);
-  EXPECT_EQ(idle_keys(settings).front().name, "approximation.alpha");
-  EXPECT_THROW(refuse_idle_keys(settings), Error);
+  const auto idle = idle_keys(settings, request_of(settings));
+  ASSERT_EQ(idle.size(), 1U);
+  EXPECT_EQ(idle.front().name, "approximation.alpha");
+  EXPECT_THROW(static_cast<void>(checked_request(settings)), Error);
   settings.set("approximation.method", "sms-nystrom", "the command line");
-  EXPECT_TRUE(idle_keys(settings).empty());
-  EXPECT_NO_THROW(refuse_idle_keys(settings));
+  EXPECT_NO_THROW(static_cast<void>(checked_request(settings)));
 }
 
 TEST(Problem, ALandmarkShareIsRoundedAndNeverZero) {

@@ -6,6 +6,7 @@
 
 #include "cairn/parameters/help/help_text.hpp"
 #include "cairn/parameters/help/program_text.hpp"
+#include "cairn/run/request/run_request.hpp"
 #include "cairn/task/network/linearize_task.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/similarity_keys.hpp"

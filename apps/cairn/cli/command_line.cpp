@@ -17,7 +17,6 @@
 #include "cli/help.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/idle_keys.hpp"
-#include "keys/problem.hpp"
 #include "report/version.hpp"
 
 namespace cairn::app {

@@ -10,14 +10,11 @@
 #include "cairn/data/data_size.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/computation/reused_rows.hpp"
+#include "cairn/run/request/request_rules.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/files/word_vector_file.hpp"
 #include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
-#include "keys/method_keys.hpp"
-#include "keys/problem.hpp"
-#include "keys/similarity_keys.hpp"
-#include "keys/value_checks.hpp"
 #include "pipeline/checkpointing.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
@@ -62,25 +59,28 @@ void approximate_as(Job& job, Index baseline) {
   Context context(job.communicator, settings);
   const Execution& execution = context.execution();
 
-  const MethodChoice method = method_choice(settings);
+  const RunRequest request = request_of(settings);
+  const MethodChoice& method = request.method;
   if (method.reuses_landmarks()) {  // before data are read
-    static_cast<void>(reused_shape(job.communicator, method, similarity_choice(settings).name()));
+    static_cast<void>(reused_shape(job.communicator, method, request.similarity.name()));
   }
-  auto size = peek_size(job.communicator, settings);
+  auto size = peek_size(job.communicator, request);
   if (size && size->tokens > 0)
     size.reset();  // what is expected of a generated corpus: a plan's, not a reason to refuse
   const auto check_plan = [&](const DataSize& known) {
-    require_memory(job.communicator, settings,
-                   plan_of(job.communicator, settings, known, job.communicator.size(), baseline));
+    require_memory(job.communicator, request,
+                   plan_of(job.communicator, request, known, job.communicator.size(), baseline));
   };
   if (size) check_plan(*size);
-  const Data<T> data = load_data<T>(execution, settings);
+  const Data<T> data = read<T>(execution, request);
   print(job.communicator, data_report(data.facts));
   if (!size) check_plan(size_of(job.communicator, data));
 
-  const auto checkpoint = make_checkpoint(job, context, data.digest);
-  Outcome<T> outcome = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
-                                            [&] { return compute(execution, settings, data, context.start()); });
+  const bool selects = method.method->needs.landmarks && !method.reuses_landmarks();
+  const auto checkpoint = make_checkpoint(job, context, data.digest, selects ? method.selection().name : "");
+  Outcome<T> outcome = to_the_end_or_a_stop(job.communicator, checkpoint.get(), [&] {
+    return compute(execution, request, settings.as_config(), data, context.start());
+  });
   auto& [approximation, description, kept, restored, hierarchy, near] = outcome.computed;
   description.provenance.merge(run_provenance(job, execution.threads));
   description.phases = context.phases().summarize(job.communicator);
@@ -124,12 +124,11 @@ void approximate_as(Job& job, Index baseline) {
 }  // namespace
 
 void check_approximate(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
-  refuse_idle_keys(settings);
-  require_whole(settings);
+  const RunRequest request = checked_request(settings);
+  require_whole(request);
   settings.required("output.path");
-  const SimilarityChoice similarity = similarity_choice(settings);
   if (settings.given("output.hierarchy") && settings.flag("output.hierarchy") &&
-      !may_use_hierarchy(similarity.values)) {
+      !may_use_hierarchy(request.similarity.values)) {
     throw Error(ErrorKind::usage, fmt::format("{} has no effect if similarity.search is {}",
                                               settings.where("output.hierarchy"), settings.text("similarity.search")));
   }

@@ -8,6 +8,7 @@
 #include "commands/commands.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/key_names.hpp"
+#include "keys/request.hpp"
 #include "keys/task_keys.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"

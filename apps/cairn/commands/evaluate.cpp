@@ -21,7 +21,6 @@
 #include "commands/row_comparison.hpp"
 #include "commands/word_evaluation.hpp"
 #include "keys/idle_keys.hpp"
-#include "keys/problem.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
@@ -77,13 +76,13 @@ FieldSet shape_of(const Job& job, const Execution& execution, const Data<T>& dat
 
 // The error over the matrix, and a sample of the spectrum where it is asked for.
 template <class T>
-nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, const Settings& settings,
+nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, const RunRequest& request,
                                        const Approximation<T>& approximation, const ExactMatrix<T>& exact,
                                        VertexErrors* by_vertex) {
-  const std::string off = no_estimate(settings);
+  const std::string off = no_estimate(request);
   constexpr double no_limit = std::numeric_limits<double>::infinity();  // the error is what the command is for
   std::optional<MeasuredError> error;
-  if (off.empty()) error = measure_error(execution, settings, approximation, exact, no_limit, by_vertex);
+  if (off.empty()) error = measure_error(execution, request, approximation, exact, no_limit, by_vertex);
   std::vector<double> spectrum;
   if (job.settings.given("spectrum")) {
     const Index count = std::min(job.settings.integer("spectrum"), exact.objects->size());
@@ -142,15 +141,15 @@ nlohmann::ordered_json evaluate_near(const Execution& execution, const Data<T>& 
 // One row, or the whole matrix, as the options ask.
 template <class T>
 nlohmann::ordered_json compare(Job& job, const Execution& execution, const Settings& settings,
-                               const ResultDescription& description, const StoredResult<T>& stored, const Data<T>& data,
-                               const RowNames& names) {
+                               const RunRequest& request, const ResultDescription& description,
+                               const StoredResult<T>& stored, const Data<T>& data, const RowNames& names) {
   const Approximation<T>& approximation = stored.approximation;
   const bool one_row = job.settings.given("row");
   FieldSet shape = shape_of(job, execution, data, approximation);
   const auto* numbers = data.kind == nullptr ? data.template as<NumberedObjects>() : nullptr;
-  const ExactMatrix<T> exact =
-      numbers != nullptr ? kept_path_lengths<T>(execution, job.arguments.front(), *numbers)
-                         : stored_exact_matrix(execution, settings, description, data, search_of(data, one_row));
+  const ExactMatrix<T> exact = numbers != nullptr ? kept_path_lengths<T>(execution, job.arguments.front(), *numbers)
+                                                  : stored_exact_matrix(execution, settings, request, description, data,
+                                                                        search_of(data, one_row));
   if (exact.right != nullptr) refuse_square_options(job.settings);
   if (job.settings.given("pairs")) return {{"pairs", evaluate_pairs(job, execution, approximation, exact)}};
   if (job.settings.given("by-vertex") && !exact.sources) {
@@ -158,7 +157,7 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
                                               description.similarity));
   }
   const auto near = read_near_entries<T>(job.communicator, job.arguments.front());
-  const std::string unit = unit_of(settings, data);
+  const std::string unit = unit_of(request, data);
   if (one_row) {
     const Index row = find_rows(names, job.settings, "row", {job.settings.text("row")}).front();
     return {{"row", compare_row(job, execution, approximation.right_factor().partition(), row,
@@ -167,13 +166,13 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
                                 exact.right != nullptr ? column_names(job.communicator, stored) : names)}};
   }
   const bool vertices = job.settings.given("by-vertex");
-  if (vertices && !no_estimate(settings).empty()) {
-    throw Error(ErrorKind::usage, fmt::format("--by-vertex needs compared rows, and {}", no_estimate(settings)));
+  if (vertices && !no_estimate(request).empty()) {
+    throw Error(ErrorKind::usage, fmt::format("--by-vertex needs compared rows, and {}", no_estimate(request)));
   }
   VertexErrors by_vertex;
   nlohmann::ordered_json json =
-      evaluate_matrix(job, execution, settings, approximation, exact, vertices ? &by_vertex : nullptr);
-  if (near && no_estimate(settings).empty()) json.update(evaluate_near(execution, data, exact, approximation, *near));
+      evaluate_matrix(job, execution, request, approximation, exact, vertices ? &by_vertex : nullptr);
+  if (near && no_estimate(request).empty()) json.update(evaluate_near(execution, data, exact, approximation, *near));
   if (vertices) {
     const auto rows = json.at("probe_diagonal").get<Index>();
     const std::string written = write_field_output(job, execution, "by-vertex", data.objects->partition(), "vertex",
@@ -187,8 +186,8 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
 template <class T>
 void evaluate_as(Job& job, const ResultDescription& description) {
   const std::string& path = job.arguments.front();
-  Settings settings = stored_settings(description, path, job.settings);
-  refuse_idle_keys(settings);
+  const Settings settings = stored_settings(description, path, job.settings);
+  const RunRequest request = checked_request(settings);
   const auto stored_seed = static_cast<std::uint64_t>(stored_number(description, "seed"));
   // The next seed: a probe of its own, not the one in the file.
   const auto seed =
@@ -211,7 +210,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
     (void)find_rows(names, job.settings, "row", {job.settings.text("row")});  // before the data
   const bool kept = takes_kept_hierarchy(job.settings, read_result_shape(job.communicator, path));
   const Data<T> data =
-      kept ? vertices_alone<T>(job.communicator, n) : load_stored_data<T>(execution, settings, description, path, n);
+      kept ? vertices_alone<T>(job.communicator, n) : load_stored_data<T>(execution, request, description, path, n);
   if (kept)
     print(job.communicator, "  exact lengths               from the hierarchy in the result; no data are read\n");
 
@@ -219,7 +218,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   json["file"] = path;
   json["n"] = n;
   json["data_read"] = !kept;
-  json.update(compare(job, execution, settings, description, stored, data, names));
+  json.update(compare(job, execution, settings, request, description, stored, data, names));
   if (names.numbered() && (job.settings.given("row") || job.settings.given("by-vertex"))) {
     print(job.communicator, fmt::format("  note: {}\n", note_of_numbers()));
   }

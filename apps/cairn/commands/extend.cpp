@@ -171,7 +171,7 @@ Data<T> other_factor(const Execution& execution, const ResultDescription& descri
     throw Error(ErrorKind::usage, fmt::format("--pairs: {} has new rows itself; extend the first result", path));
   }
   const Settings stored = stored_settings(description, path, Settings(std::vector<Parameter>()));
-  return load_stored_data<T>(execution, stored, description, path, rows);
+  return load_stored_data<T>(execution, request_of(stored), description, path, rows);
 }
 
 // The similarities of the new objects with the landmarks, and the error of the rows that follow from them.
@@ -224,7 +224,8 @@ void extend_as(Job& job, ResultDescription description) {
   refuse_side_of_square(job.settings, stored.approximation.rectangular);
   KnownObjects known = known_for_new_objects(description, path, stored.approximation);
   if (texts) known.words = replicated_words(job.communicator, stored.labels);
-  const Data<T> data = load_data<T>(context.execution(), job.settings, &known);
+  const Values values = data_values(job.settings);
+  const Data<T> data = read_data<T>(data_kind(job.settings), {context.execution(), values, &known, true});
   // Weights of words that follow from the new texts make other rows of each set of texts.
   const bool own_weights = texts && job.settings.text("weights") != "mean";
   const auto base = basis_digest(job.communicator, stored.approximation, description.similarity_parameters);

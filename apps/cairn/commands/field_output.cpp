@@ -9,7 +9,6 @@
 #include "cairn/data/graph/positions.hpp"
 #include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "keys/problem.hpp"
 #include "report/output_rules.hpp"
 #include "report/report.hpp"
 
@@ -158,10 +157,9 @@ Geometry geometry_of(const Execution& execution, const Data<T>& data, const std:
 }
 
 template <class T>
-std::string unit_of(const Settings& settings, const Data<T>& data) {
+std::string unit_of(const RunRequest& request, const Data<T>& data) {
   const auto* graph = data.template as<Graph>();
-  const bool steps =
-      graph != nullptr && !graph->weighted() && similarity_named(similarity_kind(settings)).traits.single_source;
+  const bool steps = graph != nullptr && !graph->weighted() && request.similarity.descriptor->traits.single_source;
   return steps ? "edges" : "";
 }
 
@@ -183,7 +181,7 @@ std::string write_field_output(const Job& job, const Execution& execution, const
 
 #define CAIRN_INSTANTIATE(T)                                                           \
   template Geometry geometry_of(const Execution&, const Data<T>&, const std::string&); \
-  template std::string unit_of(const Settings&, const Data<T>&);
+  template std::string unit_of(const RunRequest&, const Data<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

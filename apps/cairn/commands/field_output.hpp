@@ -34,7 +34,7 @@ template <class T>
 
 /// The unit of the similarity, where it is known; else empty. Local.
 template <class T>
-[[nodiscard]] std::string unit_of(const Settings& settings, const Data<T>& data);
+[[nodiscard]] std::string unit_of(const RunRequest& request, const Data<T>& data);
 
 /// Writes `fields` to the file that the option names.
 /// @param column  csv: name of the first column, which holds the vertices' numbers @param set  what .h5 and .xdmf show,

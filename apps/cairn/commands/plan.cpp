@@ -14,12 +14,9 @@
 #include "cairn/run/planning/plan_room.hpp"
 #include "cairn/run/planning/plan_text.hpp"
 #include "cairn/run/planning/seconds_forecast.hpp"
+#include "cairn/run/request/request_rules.hpp"
 #include "commands/commands.hpp"
 #include "keys/idle_keys.hpp"
-#include "keys/method_keys.hpp"
-#include "keys/problem.hpp"
-#include "keys/similarity_keys.hpp"
-#include "keys/value_checks.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
@@ -50,7 +47,7 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
           {"seconds", seconds}};
 }
 
-void report_plan(Job& job, const Context& context, const PlanInput& input, const Plan& plan,
+void report_plan(Job& job, const Context& context, const RunRequest& request, const PlanInput& input, const Plan& plan,
                  const std::vector<PlanPhase>& phases, const std::string& notes) {
   const PlanRoom room = plan_room(job.communicator, plan, input.ranks);
   print_result(job.communicator, plan_heading(input) + table(memory_rows(plan)) + "\n" +
@@ -64,7 +61,7 @@ void report_plan(Job& job, const Context& context, const PlanInput& input, const
   json["node"] = {
       {"ranks", room.ranks}, {"needed_bytes", room.needed}, {"there_bytes", room.there}, {"limit", room.source}};
   write_json(job, json);
-  require_memory_limit(job.settings, input);
+  require_memory_limit(request, input);
 }
 
 // The file with rates that an option or rank 0's environment names, the same on every rank; empty: neither does.
@@ -118,14 +115,14 @@ void check_calibration(const Settings& settings) {
 
 // From the data themselves.
 template <class T>
-void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
+void plan_biharmonic_as(Job& job, Context& context, const RunRequest& request, int ranks, Index baseline) {
   const Execution& execution = context.execution();
   const std::optional<Calibration> known = known_calibration(job);
   const double before = context.seconds();
-  const Data<T> data = load_data<T>(execution, job.settings);
+  const Data<T> data = read<T>(execution, request);
   std::vector<PlanPhase> phases = {{"read", context.seconds() - before}};
-  const RunChoices run = run_choices(job.settings, data.objects->size());
-  PlanInput input = plan_of(job.communicator, job.settings, size_of(job.communicator, data), ranks, baseline);
+  const RunChoices run = run_choices(request, data.objects->size());
+  PlanInput input = plan_of(job.communicator, request, size_of(job.communicator, data), ranks, baseline);
   require_landmarks(input, run.method);
   const InterpolationForecast forecast = forecast_interpolation(execution, data, run, input);
   const bool compressed = job.settings.text("output.compression") != "none";
@@ -137,7 +134,7 @@ void plan_biharmonic_as(Job& job, Context& context, int ranks, Index baseline) {
   phases.push_back({"write", write_seconds(input, plan, compressed ? forecast.deflated.seconds_a_byte : 0.0,
                                            known ? known->rates.written_bytes : assumed_written_bytes)});
   if (known) scale_to(execution, known->rates, std::span(phases).first(phases.size() - 1));
-  report_plan(job, context, input, plan, phases,
+  report_plan(job, context, request, input, plan, phases,
               interpolation_notes(input, plan, compressed) + calibration_text(job, known));
 }
 
@@ -146,38 +143,39 @@ void plan_as(Job& job, Index baseline) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
   const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
-  if (method_of(settings).needs.rows) {
-    plan_biharmonic_as<T>(job, context, ranks, baseline);
+  const RunRequest request = request_of(settings);
+  if (request.method.method->needs.rows) {
+    plan_biharmonic_as<T>(job, context, request, ranks, baseline);
     return;
   }
   const std::optional<Calibration> known = known_calibration(job);
-  const auto peeked = peek_size(job.communicator, settings);
+  const auto peeked = peek_size(job.communicator, request);
   std::optional<Data<T>> data;  // where no header tells their shape, or they are few, or searched
   const double before = context.seconds();
-  if (!peeked || is_quickly_read(*peeked) || by_source(settings)) data = load_data<T>(context.execution(), settings);
+  if (!peeked || is_quickly_read(*peeked) || by_source(request)) data = read<T>(context.execution(), request);
   const double read_seconds = data ? context.seconds() - before : 0.0;
   const DataSize size = peeked ? *peeked : size_of(job.communicator, *data);
-  const PlanInput input = plan_of(job.communicator, settings, size, ranks, baseline);
-  require_landmarks(input, method_choice(settings));
+  const PlanInput input = plan_of(job.communicator, request, size, ranks, baseline);
+  require_landmarks(input, request.method);
   const Plan plan = plan_memory(input);
-  if (similarity_choice(settings).traits().runs_program) {
-    report_plan(job, context, input, plan, {}, size_notes(input, plan, "before compression"));
+  if (request.similarity.traits().runs_program) {
+    report_plan(job, context, request, input, plan, {}, size_notes(input, plan, "before compression"));
     return;
   }
   const std::string reuse =
       input.distances.columns > 0 ? "similarity.reuse is of the same data, and has the landmarks that a run draws" : "";
   const auto [phases, rates] =
-      forecast_seconds(context.execution(), data ? &*data : nullptr, run_choices(settings, size.objects), input, plan,
+      forecast_seconds(context.execution(), data ? &*data : nullptr, run_choices(request, size.objects), input, plan,
                        known ? &known->rates : nullptr, read_seconds);
-  report_plan(job, context, input, plan, phases, rate_notes(input, plan, rates, reuse) + calibration_text(job, known));
+  report_plan(job, context, request, input, plan, phases,
+              rate_notes(input, plan, rates, reuse) + calibration_text(job, known));
 }
 
 }  // namespace
 
 void check_plan(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   if (settings.given("calibrate")) return check_calibration(settings);
-  refuse_idle_keys(settings);
-  require_whole(settings);
+  require_whole(checked_request(settings));
 }
 
 void run_plan(Job& job) {

@@ -26,7 +26,6 @@
 #include "commands/row_choice.hpp"
 #include "commands/row_comparison.hpp"
 #include "keys/idle_keys.hpp"
-#include "keys/problem.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
@@ -293,11 +292,11 @@ Scene load_scene(const Job& job, const Execution& execution, const Approximation
   Scene scene;
   const std::string& path = job.arguments.front();
   const Settings settings = stored_settings(description, path, job.settings);
-  refuse_idle_keys(settings);
-  const Data<T> data = load_stored_data<T>(execution, settings, description, path, approximation.left.rows());
+  const RunRequest request = checked_request(settings);
+  const Data<T> data = load_stored_data<T>(execution, request, description, path, approximation.left.rows());
   scene.shape.geometry = geometry_of(execution, data, job.settings.text("positions"));
   if (approximation.left_origin) scene.shape.landmarks = approximation.left_origin->indices;
-  scene.unit = unit_of(settings, data);
+  scene.unit = unit_of(request, data);
   return scene;
 }
 

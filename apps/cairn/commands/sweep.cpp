@@ -13,14 +13,12 @@
 #include "cairn/data/data_size.hpp"
 #include "cairn/parameters/run_parts.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/request/request_rules.hpp"
 #include "cairn/store/text_file.hpp"
 #include "commands/commands.hpp"
 #include "commands/sweep_table.hpp"
 #include "keys/idle_keys.hpp"
-#include "keys/problem.hpp"
-#include "keys/value_checks.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/moved_points.hpp"
 #include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
 
@@ -95,9 +93,9 @@ class Sweep {
 
   SweepFile open_csv(SweepFile::Fields columns, const std::vector<Planned>& planned, const std::string& digest) const;
   SweepFile::Fields run_one(const Settings& settings, SweepFile::Fields key);
-  const Data<T>& data(const Execution& execution, const Settings& settings);
+  const Data<T>& data(const Execution& execution, const RunRequest& request);
   void check_keys() const;
-  void require_room(const Settings& settings, const DataSize& size);
+  void require_room(const RunRequest& request, const DataSize& size);
   void check_all_runs(const DataSize& size);
   Settings settings_of(const std::vector<std::string>& combination, Index repeat) const;
 
@@ -127,16 +125,17 @@ void Sweep<T>::check_keys() const {
   std::vector<IdleKeys::Key> idle;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Settings settings = settings_of(all[k], 0);
-    const std::vector<IdleKeys::Key> here = idle_keys(settings);
-    require_whole(settings);
+    const RunRequest request = request_of(settings);
+    const std::vector<IdleKeys::Key> here = idle_keys(settings, request);
+    require_whole(request);
     if (k == 0) idle = here;
     std::erase_if(idle, [&](const IdleKeys::Key& key) {
       return std::ranges::none_of(here, [&](const IdleKeys::Key& other) { return other.name == key.name; });
     });
     if (!data_vary(axes_)) continue;
     // Otherwise the data are read once, and then all runs are checked.
-    const auto size = peek_size(job_.communicator, settings);
-    if (size && size->tokens == 0) require_fitting(settings, *size);  // of a corpus it is an estimate
+    const auto size = peek_size(job_.communicator, request);
+    if (size && size->tokens == 0) require_fitting(request, *size);  // of a corpus it is an estimate
   }
   if (idle.empty()) return;
   throw Error(ErrorKind::usage, idle.front().message + (all.size() > 1 ? ", and no other run has a use for it" : ""));
@@ -144,9 +143,9 @@ void Sweep<T>::check_keys() const {
 
 // That the plan of a run is perhaps above what is free is said once.
 template <class T>
-void Sweep<T>::require_room(const Settings& settings, const DataSize& size) {
-  const PlanInput input = plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_);
-  if (require_memory(job_.communicator, settings, input, !warned_)) warned_ = true;
+void Sweep<T>::require_room(const RunRequest& request, const DataSize& size) {
+  const PlanInput input = plan_of(job_.communicator, request, size, job_.communicator.size(), baseline_);
+  if (require_memory(job_.communicator, request, input, !warned_)) warned_ = true;
 }
 
 // What a later run would be refused for ends the sweep before the first one.
@@ -154,7 +153,7 @@ template <class T>
 void Sweep<T>::check_all_runs(const DataSize& size) {
   for (const auto& combination : combinations(values_by_axis(axes_))) {
     const Settings settings = settings_of(combination, 0);
-    require_room(settings, size);
+    require_room(request_of(settings), size);
   }
   checked_ = true;
 }
@@ -162,11 +161,11 @@ void Sweep<T>::check_all_runs(const DataSize& size) {
 // The data stay for the next run unless a key of theirs is varied, or their mean is subtracted for one similarity and
 // not for another.
 template <class T>
-const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settings) {
-  const bool moved = subtracts_mean(settings);
+const Data<T>& Sweep<T>::data(const Execution& execution, const RunRequest& request) {
+  const bool moved = subtracts_mean(request);
   if (!data_ || data_vary(axes_) || moved != moved_) {
     data_.reset();
-    data_ = load_data<T>(execution, settings);
+    data_ = read<T>(execution, request);
     moved_ = moved;
     for (const std::string& warning : data_->warnings) {
       if (job_.communicator.is_root()) log(LogLevel::warning, warning);
@@ -181,15 +180,16 @@ const Data<T>& Sweep<T>::data(const Execution& execution, const Settings& settin
 template <class T>
 SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields key) {
   Context context(job_.communicator, settings);
+  const RunRequest request = request_of(settings);
   restart_peak();  // each run has its own
-  bool refused = (!data_vary(axes_) && !checked_) || memory_of(settings).bytes > 0;
+  bool refused = (!data_vary(axes_) && !checked_) || request.room.memory.bytes > 0;
   try {
-    const Data<T>& objects = data(context.execution(), settings);
+    const Data<T>& objects = data(context.execution(), request);
     const DataSize size = size_of(job_.communicator, objects);
-    require_memory_limit(settings, plan_of(job_.communicator, settings, size, job_.communicator.size(), baseline_));
+    require_memory_limit(request, plan_of(job_.communicator, request, size, job_.communicator.size(), baseline_));
     refused = false;
-    require_room(settings, size);
-    RunFigures figures = compute(context.execution(), settings, objects, context.start()).figures;
+    require_room(request, size);
+    RunFigures figures = compute(context.execution(), request, settings.as_config(), objects, context.start()).figures;
     std::vector<std::string> warnings = figures.method.warnings;
     if (figures.geodesics)
       std::ranges::copy(figures.geodesics->warnings("similarity.time-factor"), std::back_inserter(warnings));
@@ -289,8 +289,7 @@ void check_sweep(const Settings& settings, const std::vector<std::string>& /*arg
   }
   Settings first = settings;
   for (const Axis& axis : parse_axes(settings)) first.set(axis.key, axis.values.front(), "--vary");
-  static_cast<void>(similarity_kind(first));
-  require_whole(first);
+  require_whole(request_of(first));
 }
 
 void run_sweep(Job& job) {

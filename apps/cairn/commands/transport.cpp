@@ -52,7 +52,8 @@ void transport_as(Job& job) {
   const auto data = read_transport_data<T>(execution, data_values(settings),
                                            Values(transport_file_parameters(), settings, "").named(task_keys));
   print(job.communicator, data_report(data.source.facts) + "  of the targets:\n" + data_report(data.target.facts));
-  const auto checkpoint = make_checkpoint(job, context, data.digest);
+  const bool selects = choice.method && choice.method->method->needs.landmarks;
+  const auto checkpoint = make_checkpoint(job, context, data.digest, selects ? choice.method->selection().name : "");
   Transported<T> found = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
                                               [&] { return transport(execution, data, choice, RunRoom{}); });
   auto provenance = run_provenance(job, execution.threads);

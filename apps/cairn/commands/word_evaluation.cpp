@@ -11,7 +11,7 @@
 #include "cairn/evaluation/qvec.hpp"
 #include "cairn/evaluation/word_scores.hpp"
 #include "cairn/parameters/units.hpp"
-#include "keys/problem.hpp"
+#include "keys/request.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"

@@ -7,12 +7,12 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
+#include "cairn/run/request/request_rules.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/option_table.hpp"
-#include "keys/problem.hpp"
+#include "keys/request.hpp"
 #include "keys/similarity_keys.hpp"
-#include "keys/value_checks.hpp"
 
 namespace cairn::app {
 
@@ -21,9 +21,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 // similarity.1.gamma and its like: they need a part of that number, and of the kind that has the key.
-void add_idle_part_keys(IdleKeys& idle) {
-  const Settings& settings = idle.settings();
-  const std::vector<SimilarityChoice> parts = similarity_choice(settings).parts;
+void add_idle_part_keys(const std::vector<SimilarityChoice>& parts, IdleKeys& idle) {
   for (int part = 1; part <= largest_part; ++part) {
     for (const auto& [key, owners] : similarities_of_parameter()) {
       const std::string name = fmt::format("similarity.{}.{}", part, key);
@@ -37,48 +35,44 @@ void add_idle_part_keys(IdleKeys& idle) {
   }
 }
 
-void add_idle_similarity_keys(IdleKeys& idle) {
-  const std::string kind = similarity_kind(idle.settings());
+void add_idle_similarity_keys(const RunRequest& request, IdleKeys& idle) {
+  const std::string& kind = request.similarity.name();
   for (const auto& [key, owners] : similarities_of_parameter()) {
     idle.add_unless("similarity." + key, "similarity.kind", kind, owners);
   }
-  if (idle.settings().knows("output.distances") && idle.settings().flag("output.distances")) {
+  if (request.output.flag("distances")) {
     idle.add_unless("output.distances", "similarity.kind", kind, functions_of_distances());
   }
   for (const auto& [name, owners] : similarities_of_output()) idle.add_unless(name, "similarity.kind", kind, owners);
-  add_idle_part_keys(idle);
+  add_idle_part_keys(request.similarity.parts, idle);
 }
 
-void add_idle_method_keys(IdleKeys& idle) {
-  const Settings& settings = idle.settings();
-  const MethodChoice choice = method_choice(settings);
+void add_idle_method_keys(const RunRequest& request, IdleKeys& idle) {
+  const MethodChoice& choice = request.method;
   const MethodDescriptor& method = *choice.method;
-  for (const UnusedParameter& unused : unused_parameters(choice, problem_shape(settings))) {
+  for (const UnusedParameter& unused : unused_parameters(choice, problem_shape(request))) {
     idle.add(method_prefix + unused.name, unused.why);
   }
   if (choice.reuses_landmarks()) {
-    for (const UnusedParameter& unused : unused_landmark_parameters(choice)) {
-      idle.add(choice.landmarks.keys()(unused.name), unused.why);
-    }
     idle.add("output.operator", "P and its landmarks are taken from " + choice.values.text("reuse"));
   }
   for (const auto& [name, owners] : methods_of_key()) idle.add_unless(name, method_key, method.name, owners);
-  if (by_source(settings) && !method.needs.rows) {
+  if (by_source(request) && !method.needs.rows) {
     idle.add("evaluation.pairs",
              fmt::format("similarity.kind is {}, which comes by whole rows; the error is measured on evaluation.rows",
-                         similarity_kind(settings)));
+                         request.similarity.name()));
   }
 }
 
-void add_idle_landmark_keys(IdleKeys& idle) {
-  const MethodChoice choice = method_choice(idle.settings());
+void add_idle_landmark_keys(const RunRequest& request, IdleKeys& idle) {
+  const MethodChoice& choice = request.method;
   const std::string& other = choice.method->count_parameter;
   if (!other.empty()) idle.add_beside("landmarks.count", method_prefix + other);
   idle.add_beside("landmarks.count", "landmarks.fraction");
   for (const UnusedParameter& unused : unused_landmark_parameters(choice)) {
     idle.add(choice.landmarks.keys()(unused.name), unused.why);
   }
-  if (problem_shape(idle.settings()).rectangular) {
+  if (problem_shape(request).rectangular) {
     idle.add("evaluation.rows", "the columns of K stand for other objects than its rows");
   }
   idle.add_beside("evaluation.pairs", "evaluation.rows");
@@ -105,20 +99,26 @@ void IdleKeys::add_beside(const std::string& name, const std::string& other) {
   list_.push_back({name, fmt::format("give one of {} and {}, not both", name, other)});
 }
 
-std::vector<IdleKeys::Key> idle_keys(const Settings& settings) {
+std::vector<IdleKeys::Key> idle_keys(const Settings& settings, const RunRequest& request) {
   IdleKeys idle(settings);
   add_idle_data_keys(idle);
-  require_going_together(settings);
-  add_idle_similarity_keys(idle);
-  add_idle_method_keys(idle);
-  add_idle_landmark_keys(idle);
-  require_in_range(settings);
+  require_going_together(request);
+  add_idle_similarity_keys(request, idle);
+  add_idle_method_keys(request, idle);
+  add_idle_landmark_keys(request, idle);
+  require_in_range(request);
   return idle.list();
 }
 
-void refuse_idle_keys(const Settings& settings) {
-  const auto idle = idle_keys(settings);
+void refuse_idle_keys(const Settings& settings, const RunRequest& request) {
+  const auto idle = idle_keys(settings, request);
   if (!idle.empty()) throw Error(ErrorKind::usage, idle.front().message);
+}
+
+RunRequest checked_request(const Settings& settings) {
+  RunRequest request = request_of(settings);
+  refuse_idle_keys(settings, request);
+  return request;
 }
 
 void refuse_idle_data_keys(const Settings& settings) {

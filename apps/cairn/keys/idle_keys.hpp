@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cairn/parameters/settings.hpp"
+#include "cairn/run/request/run_request.hpp"
 
 namespace cairn::app {
 
@@ -36,12 +37,16 @@ class IdleKeys {
 
 /// Keys that would have no effect in the run that the settings describe: those of another kind of data, similarity,
 /// method, operator or solver.
+/// @param request  that of the settings
 /// @throws Error(usage) that names key and reason for a value out of range and for values that do not go together.
 /// Local.
-[[nodiscard]] std::vector<IdleKeys::Key> idle_keys(const Settings& settings);
+[[nodiscard]] std::vector<IdleKeys::Key> idle_keys(const Settings& settings, const RunRequest& request);
 
 /// @throws as idle_keys, and for the first key that would have no effect. Local.
-void refuse_idle_keys(const Settings& settings);
+void refuse_idle_keys(const Settings& settings, const RunRequest& request);
+
+/// The request of the settings, none of which is idle. @throws as request_of and refuse_idle_keys. Local.
+[[nodiscard]] RunRequest checked_request(const Settings& settings);
 
 /// The same for [data] alone: a command that knows no other section.
 void refuse_idle_data_keys(const Settings& settings);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cairn/parameters/key_names.hpp"
+#include "cairn/run/run_keys.hpp"
 
 namespace cairn::app {
 
@@ -12,5 +13,11 @@ inline const KeyNames approximation_keys("approximation.");
 inline const KeyNames evaluation_keys("evaluation.");
 inline const KeyNames run_keys("run.");
 inline const KeyNames output_keys("output.");
+
+/// The same for the library. Local.
+[[nodiscard]] inline const RunKeys& named_keys() {
+  static const RunKeys keys{similarity_keys, evaluation_keys, run_keys, output_keys};
+  return keys;
+}
 
 }  // namespace cairn::app

@@ -7,6 +7,7 @@
 
 #include "cairn/parameters/merged_parameters.hpp"
 #include "keys/data_keys.hpp"
+#include "keys/defaults.hpp"
 
 namespace cairn::app {
 
@@ -20,12 +21,6 @@ const std::string landmarks_prefix = "landmarks.";
 bool of_all_methods(const std::string& key) {
   const auto counts = landmark_count_parameters();
   return std::ranges::any_of(counts, [&](const Parameter& own) { return landmarks_prefix + own.name == key; });
-}
-
-std::vector<Parameter> parameters_of_methods(const std::string& prefix, std::vector<Parameter> MethodDescriptor::*own) {
-  std::vector<ParameterOwner> owners;
-  for (const MethodDescriptor* method : methods()) owners.push_back({method->name, &(method->*own)});
-  return merged_parameters(prefix, owners);
 }
 
 }  // namespace
@@ -52,13 +47,11 @@ Section approximation_section() {
         .type = ValueType::choice,
         .help = "The method." + defaults_help(methods()) + " Otherwise the default is " + names.front() + ".",
         .choices = names}}};
-  for (Parameter& key : parameters_of_methods(method_prefix, &MethodDescriptor::parameters)) {
-    section.options.push_back(std::move(key));
-  }
+  std::vector<ParameterOwner> owners;
+  for (const MethodDescriptor* method : methods()) owners.push_back({method->name, &method->parameters});
+  for (Parameter& key : merged_parameters(method_prefix, owners)) section.options.push_back(std::move(key));
   return section;
 }
-
-std::vector<Parameter> method_output_keys() { return parameters_of_methods("output.", &MethodDescriptor::output); }
 
 const std::map<std::string, Names>& methods_of_key() {
   static const std::map<std::string, Names> owners = [] {
@@ -82,7 +75,11 @@ const std::map<std::string, Names>& methods_of_key() {
   return owners;
 }
 
-const MethodDescriptor& method_of(const Settings& settings) { return method_named(method_name(settings)); }
+const MethodDescriptor& method_of(const Settings& settings) {
+  if (settings.given(method_key)) return method_named(settings.text(method_key));
+  const MethodDescriptor* usual = default_of(methods(), data_kind(settings).objects);
+  return usual != nullptr ? *usual : *methods().front();
+}
 
 MethodChoice method_choice(const Settings& settings) { return method_choice(settings, method_of(settings)); }
 

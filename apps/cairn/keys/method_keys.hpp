@@ -9,7 +9,6 @@
 #include "cairn/parameters/settings.hpp"
 #include "cairn/run/computation/method_choice.hpp"
 #include "keys/option_table.hpp"
-#include "keys/problem.hpp"
 
 namespace cairn::app {
 
@@ -19,16 +18,14 @@ inline const std::string method_key = method_prefix + "method";
 
 /// The section [approximation].
 [[nodiscard]] Section approximation_section();
-/// Keys of [output] that some methods have.
-[[nodiscard]] std::vector<Parameter> method_output_keys();
-
 /// Which methods a key belongs to; those of all methods are not listed.
 [[nodiscard]] const std::map<std::string, std::vector<std::string>>& methods_of_key();
 
 /// The section [landmarks].
 [[nodiscard]] Section landmarks_section();
 
-/// The chosen method. Local.
+/// approximation.method; by default the method that is the default for the objects of the data, or the first one.
+/// Local.
 [[nodiscard]] const MethodDescriptor& method_of(const Settings& settings);
 /// The same with its values and those of [landmarks], which refer to `settings`. Local.
 [[nodiscard]] MethodChoice method_choice(const Settings& settings);

@@ -1,12 +1,10 @@
 #include "keys/option_table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "cairn/base/joined.hpp"
-#include "cairn/run/computation/near_step.hpp"
+#include "cairn/run/request/run_request.hpp"
 #include "keys/data_keys.hpp"
+#include "keys/key_names.hpp"
 #include "keys/method_keys.hpp"
 #include "keys/similarity_keys.hpp"
 
@@ -16,46 +14,18 @@ namespace {
 
 using enum ValueType;
 
+// @param keys  whose prefix the parameters get
+void append(const KeyNames& keys, std::vector<Parameter> parameters, Section& section) {
+  for (Parameter& parameter : parameters) {
+    parameter.name = keys(parameter.name);
+    section.options.push_back(std::move(parameter));
+  }
+}
+
 Section evaluation_section() {
-  return {
-      "evaluation",
-      {
-          {"evaluation.pairs",
-           "N",
-           integer,
-           "",
-           "Random pairs of objects off the diagonal on which the error is measured, a fixed number of them; by "
-           "default "
-           "as many as evaluation.precision asks for. Half of them are uniform, the others are drawn from regions in "
-           "which the diagonal of a sample of objects shows errors"
-           ""
-           "; all are weighted accordingly. 0 measures no error.",
-           {},
-           0},
-          {"evaluation.rows", "N", text, "",
-           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact); 0 measures no "
-           "error. Path lengths, geodesics and biharmonic are measured on rows, by default as many as "
-           "evaluation.precision asks for."},
-          {"evaluation.precision",
-           "SHARE",
-           number,
-           "0.02",
-           "The error is measured on more and more entries until its standard error is below this share of it, or "
-           "evaluation.seconds are spent.",
-           {},
-           0.0001,
-           false,
-           1.0},
-          {"evaluation.seconds",
-           "SECONDS",
-           number,
-           "",
-           "The error is measured on no more entries if twice as many would take longer than this, also if "
-           "evaluation.precision is not reached; by default a tenth of the run's time, half a second at least, and "
-           "no limit in evaluate. The first entries (1,152, or 64 rows) are compared in any case.",
-           {},
-           0.0},
-      }};
+  Section section{"evaluation", {}};
+  append(evaluation_keys, estimate_parameters(evaluation_keys), section);
+  return section;
 }
 
 Section run_section() {
@@ -104,15 +74,8 @@ Section run_section() {
 Section output_section() {
   Section section{
       "output",
-      {{"output.path", "FILE", output_path, "", "The file that is written, relative to the working directory."},
-       {"output.distances", "BOOL", flag, "false",
-        fmt::format(
-            "{}: also write the distances that the similarities were made of, for runs with similarity.reuse; as "
-            "much as the evaluated columns again, in memory and in the file.",
-            joined(functions_of_distances(), ", "))}}};
-  section.options.push_back(near_parameter("output."));
-  for (Parameter& key : similarity_output_keys()) section.options.push_back(std::move(key));
-  for (Parameter& key : method_output_keys()) section.options.push_back(std::move(key));
+      {{"output.path", "FILE", output_path, "", "The file that is written, relative to the working directory."}}};
+  append(output_keys, output_parameters(similarity_keys("reuse")), section);
   return section;
 }
 

@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/joined.hpp"
 #include "cairn/parameters/merged_parameters.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/request/run_request.hpp"
 #include "keys/data_keys.hpp"
-#include "keys/problem.hpp"
+#include "keys/defaults.hpp"
+#include "keys/key_names.hpp"
 
 namespace cairn::app {
 
@@ -68,16 +69,10 @@ Section similarity_section() {
                     .help = "The similarity or distance of two objects." + defaults_help(similarities()),
                     .choices = names_of(any)}}};
   for (Parameter& key : keys_of_similarities("similarity.", any)) section.options.push_back(std::move(key));
-  section.options.push_back(
-      {.name = "similarity.reuse",
-       .value = "FILE",
-       .type = ValueType::input_path,
-       .help = fmt::format(
-           "{}: a result of the same data made with output.distances = true, whose distances are not evaluated again: "
-           "for another gamma, method or number of landmarks. A second sample is then drawn from its objects first. "
-           "Distances to the random documents of wme serve only wme. {}: a result of the same corpus made with "
-           "output.counts = true, whose co-occurrences are not counted again.",
-           joined(functions_of_distances(), ", "), joined(functions_of_counts(), ", "))});
+  for (Parameter& key : reuse_parameters(output_keys)) {
+    key.name = similarity_keys(key.name);
+    section.options.push_back(std::move(key));
+  }
   return section;
 }
 
@@ -98,21 +93,6 @@ const std::map<std::string, Names>& similarities_of_parameter() {
   return owners;
 }
 
-Names functions_of_distances() {
-  return names_of([](const SimilarityDescriptor& similarity) { return !similarity.traits.base.empty(); });
-}
-
-Names functions_of_counts() {
-  return names_of([](const SimilarityDescriptor& similarity) { return similarity.traits.counts; });
-}
-
-std::vector<Parameter> similarity_output_keys() {
-  std::vector<ParameterOwner> owners;
-  for (const SimilarityDescriptor* similarity : similarities())
-    owners.push_back({similarity->name, &similarity->output});
-  return merged_parameters("output.", owners);
-}
-
 const std::map<std::string, Names>& similarities_of_output() {
   static const std::map<std::string, Names> owners = [] {
     std::map<std::string, Names> all;
@@ -124,21 +104,10 @@ const std::map<std::string, Names>& similarities_of_output() {
   return owners;
 }
 
-Names similarities_with_random() {
-  return names_of([](const SimilarityDescriptor& similarity) { return similarity.traits.random_documents; });
-}
-
-Names similarities_of(ObjectKind objects) {
-  return names_of([&](const SimilarityDescriptor& similarity) {
-    return std::ranges::find(similarity.objects, objects) != similarity.objects.end();
-  });
-}
-
-bool compares(const SimilarityChoice& choice, ObjectKind objects) {
-  if (choice.traits().composite) {
-    return std::ranges::all_of(choice.parts, [&](const SimilarityChoice& part) { return compares(part, objects); });
-  }
-  return std::ranges::find(choice.descriptor->objects, objects) != choice.descriptor->objects.end();
+std::string similarity_kind(const Settings& settings) {
+  const std::string key = similarity_keys("kind");
+  const SimilarityDescriptor* usual = default_of(similarities(), data_kind(settings).objects);
+  return settings.given(key) || usual == nullptr ? settings.required(key) : usual->name;
 }
 
 SimilarityChoice similarity_choice(const Settings& settings) {

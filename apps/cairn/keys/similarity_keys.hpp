@@ -17,20 +17,11 @@ namespace cairn::app {
 
 /// Which similarities a parameter belongs to.
 [[nodiscard]] const std::map<std::string, std::vector<std::string>>& similarities_of_parameter();
-/// Those whose distances can be kept.
-[[nodiscard]] std::vector<std::string> functions_of_distances();
-/// Similarities that are functions of co-occurrences.
-[[nodiscard]] std::vector<std::string> functions_of_counts();
-/// The keys of [output] that similarities have, and which have each. Local.
-[[nodiscard]] std::vector<Parameter> similarity_output_keys();
+/// Which similarities a key of [output] belongs to. Local.
 [[nodiscard]] const std::map<std::string, std::vector<std::string>>& similarities_of_output();
-/// Those that compare documents with random ones.
-[[nodiscard]] std::vector<std::string> similarities_with_random();
-/// Those that compare such objects. Local.
-[[nodiscard]] std::vector<std::string> similarities_of(ObjectKind objects);
-/// Whether it, or each of its parts, compares such objects. Local.
-[[nodiscard]] bool compares(const SimilarityChoice& choice, ObjectKind objects);
-
+/// similarity.kind; by default the similarity that is the default for the objects of the data.
+/// @throws Error(usage) if there is none. Local.
+[[nodiscard]] std::string similarity_kind(const Settings& settings);
 /// The similarity that [similarity] describes, whose values refer to `settings`; the file of a matrix that is the data
 /// is theirs. @throws Error(usage) for parts that are unknown. Local.
 [[nodiscard]] SimilarityChoice similarity_choice(const Settings& settings);

@@ -24,9 +24,9 @@ class StoredMatrix final : public MatrixOfResult<T> {
         description_(description),
         // What the results themselves were made of may be gone.
         reused_(given.given("similarity.reuse") ? given.text("similarity.reuse") : ""),
-        settings_(stored_settings(description, path, given)) {
-    refuse_idle_keys(settings_);
-    data_ = load_stored_data<T>(execution, settings_, description, path,
+        settings_(stored_settings(description, path, given)),
+        request_(checked_request(settings_)) {
+    data_ = load_stored_data<T>(execution, request_, description, path,
                                 read_result_shape(execution.communicator, path).rows);
   }
 
@@ -59,7 +59,7 @@ class StoredMatrix final : public MatrixOfResult<T> {
  private:
   ExactMatrix<T>& matrix() {
     if (matrix_) return *matrix_;
-    matrix_.emplace(stored_exact_matrix(execution_, settings_, description_, data_));
+    matrix_.emplace(stored_exact_matrix(execution_, settings_, request_, description_, data_));
     if (!reused_.empty()) distances_ = use_distances(execution_, data_, *matrix_, {reused_, false}, named_keys());
     return *matrix_;
   }
@@ -69,6 +69,7 @@ class StoredMatrix final : public MatrixOfResult<T> {
   ResultDescription description_;
   std::string reused_;
   Settings settings_;
+  RunRequest request_;  // refers to them
   Data<T> data_;
   std::optional<ExactMatrix<T>> matrix_;
   std::shared_ptr<DistanceTable<T>> distances_;

@@ -11,7 +11,6 @@
 #include "cairn/store/checkpoint/checkpoint_lock.hpp"
 #include "cairn/store/checkpoint/run_identity.hpp"
 #include "keys/key_names.hpp"
-#include "keys/method_keys.hpp"
 #include "report/report.hpp"
 #include "report/version.hpp"
 
@@ -58,7 +57,8 @@ void require_usable_checkpoint(const Job& job) {
   });
 }
 
-std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest) {
+std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest,
+                                            const std::string& selection) {
   const Settings& settings = job.settings;
   if (settings.text("run.checkpoint").empty()) return nullptr;
   Checkpoint::Options options{.path = settings.text("run.checkpoint"),
@@ -68,9 +68,7 @@ std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, st
   if (settings.given("run.max-time"))
     options.stop_at = context.start() + std::chrono::seconds(settings.integer("run.max-time"));
   RunIdentity identity = identity_of(settings, {may_change, "similarity.command"}, version(), digest);
-  const MethodChoice method = method_choice(settings);  // its default may be another than that of the key
-  if (method.method->needs.landmarks && !method.reuses_landmarks())
-    identity["landmarks.selection"] = method.selection().name;
+  if (!selection.empty()) identity["landmarks.selection"] = selection;
   auto checkpoint = std::make_unique<Checkpoint>(job.communicator, options, std::move(identity));
   context.ledger().keep_in(*checkpoint);
   if (options.restart && checkpoint->earlier_runs() == 0)

@@ -15,9 +15,10 @@
 namespace cairn::app {
 
 /// The checkpoint that run.checkpoint names, handed to the context's ledger; nothing if the key is not given.
-/// @param digest  of the data
-/// @throws as Checkpoint's constructor. Collective.
-[[nodiscard]] std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest);
+/// @param digest  of the data @param selection  of landmarks, which may be another default than that of the key; empty:
+/// none @throws as Checkpoint's constructor. Collective.
+[[nodiscard]] std::unique_ptr<Checkpoint> make_checkpoint(const Job& job, Context& context, std::uint64_t digest,
+                                                          const std::string& selection = {});
 
 /// @throws Error(usage) if keys of a checkpoint are given without one. Local.
 void refuse_idle_checkpoint_keys(const Settings& settings);

@@ -12,10 +12,7 @@
 #include "cairn/store/result/known_objects.hpp"
 #include "keys/data_keys.hpp"
 #include "keys/key_names.hpp"
-#include "keys/method_keys.hpp"
 #include "keys/option_table.hpp"
-#include "keys/problem.hpp"
-#include "keys/similarity_keys.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
@@ -99,28 +96,28 @@ Index stored_number(const ResultDescription& description, const std::string& nam
 }
 
 template <class T>
-Data<T> load_stored_data(const Execution& execution, const Settings& settings, const ResultDescription& description,
+Data<T> load_stored_data(const Execution& execution, const RunRequest& request, const ResultDescription& description,
                          const std::string& path, Index rows) {
   const KnownObjects known = known_objects(description, path);
-  Data<T> data = load_data<T>(execution, settings, &known);
+  Data<T> data = read<T>(execution, request, &known);
   require_same_data(description, rows, data.digest, data.objects->size(), path, "name its data with --data.path");
   take_stored_counts(execution, data, path);
   return data;
 }
 
-template Data<float> load_stored_data(const Execution&, const Settings&, const ResultDescription&, const std::string&,
+template Data<float> load_stored_data(const Execution&, const RunRequest&, const ResultDescription&, const std::string&,
                                       Index);
-template Data<double> load_stored_data(const Execution&, const Settings&, const ResultDescription&, const std::string&,
-                                       Index);
+template Data<double> load_stored_data(const Execution&, const RunRequest&, const ResultDescription&,
+                                       const std::string&, Index);
 
 template <class T>
-ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& settings,
+ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& settings, const RunRequest& request,
                                    const ResultDescription& description, const Data<T>& data,
                                    const std::string& search) {
   const SimilarityTraits traits = similarity_named(description.similarity).traits;
   const bool file = traits.stored && !traits.runs_program;
   SimilarityChoice choice =
-      file || traits.single_source ? similarity_choice(settings) : stored_similarity(description, settings);
+      file || traits.single_source ? request.similarity : stored_similarity(description, settings);
   // What the result's matrix holds is in the result, whoever has to say it for a new one.
   if (file && !choice.values.given("meaning")) {
     choice.set("meaning",
@@ -128,14 +125,14 @@ ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& s
   }
   if (!search.empty()) choice.set("search", search);
   announce_other_scorer(execution.communicator, description, settings);
-  ExactMatrix<T> exact = make_exact_matrix(execution, data, choice, method_choice(settings));
+  ExactMatrix<T> exact = make_exact_matrix(execution, data, choice, request.method);
   for (const std::string& warning : warnings_of(exact.sources.get())) log(LogLevel::warning, warning);
   return exact;
 }
 
-template ExactMatrix<float> stored_exact_matrix(const Execution&, const Settings&, const ResultDescription&,
-                                                const Data<float>&, const std::string&);
-template ExactMatrix<double> stored_exact_matrix(const Execution&, const Settings&, const ResultDescription&,
-                                                 const Data<double>&, const std::string&);
+template ExactMatrix<float> stored_exact_matrix(const Execution&, const Settings&, const RunRequest&,
+                                                const ResultDescription&, const Data<float>&, const std::string&);
+template ExactMatrix<double> stored_exact_matrix(const Execution&, const Settings&, const RunRequest&,
+                                                 const ResultDescription&, const Data<double>&, const std::string&);
 
 }  // namespace cairn::app

@@ -34,18 +34,19 @@ void announce_other_scorer(const Communicator& communicator, const ResultDescrip
 /// An entry of /provenance as an integer; 0 if there is none.
 [[nodiscard]] Index stored_number(const ResultDescription& description, const std::string& name);
 
-/// The data that `settings` (stored_settings) name, scaled as the result says: those that it was made from.
+/// The data of `request` (of stored_settings), scaled as the result says: those that it was made from.
 /// @param path, rows  the result's @throws Error(input) if their number or digest is another one. Collective.
 template <class T>
-[[nodiscard]] Data<T> load_stored_data(const Execution& execution, const Settings& settings,
+[[nodiscard]] Data<T> load_stored_data(const Execution& execution, const RunRequest& request,
                                        const ResultDescription& description, const std::string& path, Index rows);
 
-/// K itself, of the data that load_stored_data gave, with the parameters that the result says. @param search  of
-/// paths, in place of similarity.search; empty: that. @throws as make_exact_matrix. Collective.
+/// K itself, of the data that load_stored_data gave, with the parameters that the result says.
+/// @param settings, request  those of the data @param search  of paths, in place of similarity.search; empty: that.
+/// @throws as make_exact_matrix. Collective.
 template <class T>
 [[nodiscard]] ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& settings,
-                                                 const ResultDescription& description, const Data<T>& data,
-                                                 const std::string& search = {});
+                                                 const RunRequest& request, const ResultDescription& description,
+                                                 const Data<T>& data, const std::string& search = {});
 
 /// Calls `work` with a value of the type that the file's factors have: float or double.
 template <class Work>

@@ -95,11 +95,12 @@ Matrix exact_matrix(const Made& made) {
   ConfigTexts no_configs;
   const app::Invocation invocation = app::parse_command_line(Words{"evaluate", made.path} + made.scorer(), no_configs);
   const Settings settings = app::stored_settings(description, made.path, *invocation.settings);
+  const RunRequest request = app::request_of(settings);
   app::Context context(world(), 1, 1);
   const ResultShape shape = read_result_shape(world(), made.path);
-  const Data<T> data = app::load_stored_data<T>(context.execution(), settings, description, made.path, shape.rows);
+  const Data<T> data = app::load_stored_data<T>(context.execution(), request, description, made.path, shape.rows);
   const ExactMatrix<T> exact =
-      app::stored_exact_matrix<T>(context.execution(), settings, description, data, std::string());
+      app::stored_exact_matrix<T>(context.execution(), settings, request, description, data, std::string());
   Matrix matrix;
   for (Index i = 0; i < shape.rows; ++i) matrix.push_back(world().all_gather(exact_row(context.execution(), exact, i)));
   if (!exact.sources) return matrix;

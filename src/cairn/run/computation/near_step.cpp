@@ -60,8 +60,8 @@ EntrySource<T> entry_source(const Data<T>& data, const ExactMatrix<T>& exact) {
 
 }  // namespace
 
-Parameter near_parameter(const std::string& prefix) {
-  return {.name = prefix + "near",
+Parameter near_parameter() {
+  return {.name = "near",
           .value = "N",
           .type = ValueType::integer,
           .fallback = "0",

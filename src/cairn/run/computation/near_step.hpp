@@ -19,7 +19,7 @@ struct NearChoice {
 };
 
 /// The parameter that says how many, 0 by default. Local.
-[[nodiscard]] Parameter near_parameter(const std::string& prefix = {});
+[[nodiscard]] Parameter near_parameter();
 
 /// @param objects  n; 0 if it is not known yet @param keys  of the output (near)
 /// @throws Error(usage) if a K of these traits has no near entries to keep: it comes from one object to all others

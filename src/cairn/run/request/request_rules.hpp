@@ -1,0 +1,21 @@
+// Requests that no run could serve, refused before any work.
+#pragma once
+
+#include "cairn/run/request/run_request.hpp"
+
+namespace cairn {
+
+/// Kinds of data, similarities, methods and landmarks, each possible alone, that make no run together.
+/// @throws Error(usage) that names the value and what it is incompatible with. Local.
+void require_going_together(const RunRequest& request);
+
+/// Rules of single values beyond their form and range. @throws Error(usage) that names the parameter. Local.
+void require_in_range(const RunRequest& request);
+
+/// What a run needs: data, a number of landmarks, their file. @throws Error(usage) that names the parameter. Local.
+void require_whole(const RunRequest& request);
+
+/// Sizes that must be in proportion to the data. @throws Error(usage) that names the parameter. Local.
+void require_fitting(const RunRequest& request, const DataSize& size);
+
+}  // namespace cairn

@@ -1,0 +1,174 @@
+#include "cairn/run/request/run_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
+#include "cairn/evaluation/exact_error.hpp"
+#include "cairn/parameters/merged_parameters.hpp"
+#include "cairn/parameters/units.hpp"
+#include "cairn/similarity/points/point_differences.hpp"
+
+namespace cairn {
+
+namespace {
+
+template <class Which>
+std::vector<std::string> names_of_similarities(Which which) {
+  std::vector<std::string> names;
+  for (const SimilarityDescriptor* similarity : similarities()) {
+    if (which(*similarity)) names.push_back(similarity->name);
+  }
+  return names;
+}
+
+template <class Descriptors>
+void append_outputs(const Descriptors& descriptors, std::vector<Parameter>& all) {
+  std::vector<ParameterOwner> owners;
+  for (const auto* descriptor : descriptors) owners.push_back({descriptor->name, &descriptor->output});
+  for (Parameter& parameter : merged_parameters("", owners)) all.push_back(std::move(parameter));
+}
+
+}  // namespace
+
+std::vector<Parameter> estimate_parameters(const KeyNames& keys) {
+  using enum ValueType;
+  const std::string precision = keys("precision");
+  return {
+      {.name = "pairs",
+       .value = "N",
+       .type = integer,
+       .help = fmt::format(
+           "Random pairs of objects off the diagonal on which the error is measured, a fixed number of them; by "
+           "default as many as {} asks for. Half of them are uniform, the others are drawn from regions in which the "
+           "diagonal of a sample of objects shows errors; all are weighted accordingly. 0 measures no error.",
+           precision),
+       .lowest = 0},
+      {.name = "rows",
+       .value = "N",
+       .help = fmt::format(
+           "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact); 0 measures no "
+           "error. Path lengths, geodesics and biharmonic are measured on rows, by default as many as {} asks for.",
+           precision)},
+      {.name = "precision",
+       .value = "SHARE",
+       .type = number,
+       .fallback = "0.02",
+       .help = fmt::format("The error is measured on more and more entries until its standard error is below this "
+                           "share of it, or {} are spent.",
+                           keys("seconds")),
+       .lowest = 0.0001,
+       .highest = 1.0},
+      {.name = "seconds",
+       .value = "SECONDS",
+       .type = number,
+       .help = fmt::format(
+           "The error is measured on no more entries if twice as many would take longer than this, also if {} is not "
+           "reached; by default a tenth of the run's time, half a second at least, and no limit in evaluate. The "
+           "first entries (1,152, or 64 rows) are compared in any case.",
+           precision),
+       .lowest = 0.0},
+  };
+}
+
+std::vector<Parameter> reuse_parameters(const KeyNames& keys) {
+  return {{.name = "reuse",
+           .value = "FILE",
+           .type = ValueType::input_path,
+           .help = fmt::format(
+               "{}: a result of the same data made with {} = true, whose distances are not evaluated again: for "
+               "another gamma, method or number of landmarks. A second sample is then drawn from its objects first. "
+               "Distances to the random documents of wme serve only wme. {}: a result of the same corpus made with {} "
+               "= true, whose co-occurrences are not counted again.",
+               joined(functions_of_distances(), ", "), keys("distances"), joined(functions_of_counts(), ", "),
+               keys("counts"))}};
+}
+
+std::vector<Parameter> output_parameters(const std::string& reuse) {
+  std::vector<Parameter> all = {
+      {.name = "distances",
+       .value = "BOOL",
+       .type = ValueType::flag,
+       .fallback = "false",
+       .help = fmt::format("{}: also write the distances that the similarities were made of, for runs with {}; as much "
+                           "as the evaluated columns again, in memory and in the file.",
+                           joined(functions_of_distances(), ", "), reuse)},
+      near_parameter()};
+  append_outputs(similarities(), all);
+  append_outputs(methods(), all);
+  return all;
+}
+
+std::vector<std::string> functions_of_distances() {
+  return names_of_similarities([](const SimilarityDescriptor& similarity) { return !similarity.traits.base.empty(); });
+}
+
+std::vector<std::string> functions_of_counts() {
+  return names_of_similarities([](const SimilarityDescriptor& similarity) { return similarity.traits.counts; });
+}
+
+std::vector<std::string> similarities_of(ObjectKind objects) {
+  return names_of_similarities([&](const SimilarityDescriptor& similarity) {
+    return std::ranges::find(similarity.objects, objects) != similarity.objects.end();
+  });
+}
+
+bool compares(const SimilarityChoice& choice, ObjectKind objects) {
+  if (choice.traits().composite) {
+    return std::ranges::all_of(choice.parts, [&](const SimilarityChoice& part) { return compares(part, objects); });
+  }
+  return std::ranges::find(choice.descriptor->objects, objects) != choice.descriptor->objects.end();
+}
+
+bool by_source(const RunRequest& request) {
+  return request.method.method->needs.rows || request.similarity.descriptor->traits.single_source;
+}
+
+ProblemShape problem_shape(const RunRequest& request, Index objects, Index landmarks) {
+  const DataKind& kind = *request.kind;
+  return {objects, landmarks, kind.operators, kind.rectangular != nullptr && kind.rectangular(request.data)};
+}
+
+bool subtracts_mean(const RunRequest& request) {
+  if (request.kind != &point_data() || !request.single) return false;
+  return !request.data.given("offset") && request.data.text("scaling") == "none" &&
+         depends_on_differences(request.similarity);
+}
+
+std::string no_estimate(const RunRequest& request) {
+  const Values& estimate = request.estimate;
+  if (parse_integer(estimate.text("rows")) == 0) return estimate.keys()("rows") + " = 0";
+  return estimate.integer_or("pairs", -1) == 0 ? estimate.keys()("pairs") + " = 0" : "";
+}
+
+Index compared_rows(const RunRequest& request, Index objects) {
+  const std::string& rows = request.estimate.text("rows");
+  if (rows.empty()) return by_source(request) ? most_compared_rows(objects) : 0;
+  if (rows == "all") return objects;
+  const auto count = parse_integer(rows);
+  if (!count || *count < 0 || *count == 1) {
+    request.estimate.refuse("rows", "is neither 'all' nor an integer above 1, nor 0 for none");
+  }
+  return std::min(*count, objects);
+}
+
+EstimateEffort estimate_effort(const RunRequest& request, Index objects, double seconds) {
+  const Values& estimate = request.estimate;
+  EstimateEffort effort{std::nullopt, estimate.number("precision"), estimate.number_or("seconds", seconds),
+                        estimate.keys()};
+  if (estimate.given("pairs")) effort.count = estimate.integer("pairs");
+  if (estimate.given("rows")) effort.count = compared_rows(request, objects);
+  return effort;
+}
+
+NearChoice near_choice(const RunRequest& request) {
+  return {request.output.integer("near"), no_estimate(request).empty()};
+}
+
+DistanceUse distance_use(const RunRequest& request) {
+  return {request.reuse.text("reuse"), request.output.flag("distances")};
+}
+
+}  // namespace cairn
