@@ -80,6 +80,25 @@ TEST(NewPoints, OfAFunctionAreComparedByIt) {
   EXPECT_LT(probe_error(session, extended, matrix).relative_error, 1e-8);
 }
 
+TEST(NewPoints, HaveAnErrorOfTheirOwnIfPairsAreGiven) {
+  const Session session = session_on_all_ranks();
+  const auto old_points = distribute_points(session, own_rows(n), dimension);
+  const auto new_points = distribute_points(session, new_rows(), dimension);
+  auto result = approximate(session, similarity(session, "rbf", gamma_of, old_points), "nystrom", landmarks);
+  const double base = probe_error(session, result, similarity(session, "rbf", gamma_of, old_points)).relative_error;
+  const auto matrix = similarity(session, "rbf", gamma_of, new_points);
+  auto extended = extend(session, result, matrix, {.pairs = 700});
+  const ExtensionError error = extension_error(extended.description());
+  ASSERT_TRUE(error.rows && error.base);
+  EXPECT_EQ(error.base->relative_error, base);
+  const double doubt = error.rows->relative_error_standard_error;
+  EXPECT_GT(doubt, 0);
+  // All pairs of the new points; the diagonal counts less there than in the matrix of the old ones, which are more.
+  const double exact = probe_error(session, extended, matrix, {.count = unseen * unseen}).relative_error;
+  EXPECT_NEAR(error.rows->relative_error, exact, 4 * doubt + 0.1 * exact);
+  EXPECT_FALSE(extension_error(extend(session, result, matrix).description()).rows);
+}
+
 // Rows of V themselves, handed over as new ones, get the rows of R.
 TEST(NewPoints, StandForRowsOrColumnsOfTwoFactors) {
   const TemporaryFolder folder;
@@ -105,7 +124,7 @@ TEST(NewPoints, StandForRowsOrColumnsOfTwoFactors) {
     return difference;
   };
   const auto rows = extend(session, result, handed(*factors.data().objects));
-  const auto columns = extend(session, result, handed(*factors.data().right), FactorSide::columns);
+  const auto columns = extend(session, result, handed(*factors.data().right), {.side = FactorSide::columns});
   const Approximation<double>& before = result.approximation();
   for (const Result<double>* extended : {&rows, &columns}) {
     EXPECT_LT(largest(extended->approximation().left, before.left), 1e-13);
@@ -123,7 +142,8 @@ TEST(NewPoints, StandForRowsOrColumnsOfTwoFactors) {
   const auto landmark_result = approximate(session, square, "nystrom", landmarks);
   expect_error(
       [&] {
-        (void)extend(session, landmark_result, distribute_points(session, new_rows(), dimension), FactorSide::columns);
+        (void)extend(session, landmark_result, distribute_points(session, new_rows(), dimension),
+                     {.side = FactorSide::columns});
       },
       ErrorKind::usage, {"both factors get rows"});
 }

@@ -1,6 +1,4 @@
 // cairn extend: factor rows for objects that were not in the data.
-#include "cairn/approximation/extend.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/extension.hpp"
 #include "cairn/similarity/similarities.hpp"
 #include "cairn/store/result/known_objects.hpp"
 #include "cairn/task/extension_report.hpp"
@@ -25,7 +24,6 @@
 #include "report/data_report.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
-#include "report/version.hpp"
 
 namespace cairn::app {
 
@@ -88,23 +86,10 @@ void take_vectors(Job& job, const ResultDescription& description, const std::str
   }
 }
 
-// What the file says of the extension, but for errors and evaluations.
-void describe(const Job& job, ResultDescription& description, std::uint64_t digest) {
-  const std::string& path = job.arguments.front();
-  description.data_digest = digest;
-  description.provenance["kind"] = "extension";
-  description.provenance["extended_from"] = path;
-  description.provenance["command_line"] = job.command_line;
-  description.provenance["date"] = now_text();
-  description.provenance["version"] = version();
-  description.provenance["commit"] = commit();
-  description.provenance["ranks"] = std::to_string(job.communicator.size());
-}
-
-// What is said of an extension that is written. Collective.
+// What is said of an extension that is written.
 struct Extended : Remarks {
   ExtensionError error;
-  Index evaluations = 0, old_rows = 0;
+  Index evaluations = 0;
   ObjectTexts texts;                      // of the rows of the result
   std::vector<std::string> right_labels;  // of the objects that its columns stand for
   std::vector<Index> numbers;
@@ -143,7 +128,6 @@ template <class T>
 void write(const Job& job, Context& context, const Data<T>& data, Approximation<T>& extended,
            ResultDescription& description, Extended& said) {
   const std::string& output = job.settings.text("output.path");
-  describe_extension(description, said.error);
   std::ranges::move(notes_of(data.notes, data.numbers), std::back_inserter(said.notes));
   extended.report.notes = said.notes;  // those of the old objects are in their file
   extended.report.warnings = said.warnings;
@@ -155,12 +139,6 @@ void write(const Job& job, Context& context, const Data<T>& data, Approximation<
                right ? said.numbers : data.numbers.of(data.objects->range()), {},
                right ? data.objects->labels() : said.right_labels);
   std::ranges::move(extension_warnings(description, output), std::back_inserter(said.warnings));
-}
-
-ExtensionError base_of(const ResultDescription& description) {
-  ExtensionError error{{}, description.error};
-  if (is_extension(description)) error.base = extension_error(description).base;
-  return error;
 }
 
 // Of a result whose columns stand for other objects than its rows: those of the other factor, which are read again.
@@ -176,51 +154,31 @@ Data<T> other_factor(const Execution& execution, const ResultDescription& descri
 
 // The similarities of the new objects with the landmarks, and the error of the rows that follow from them.
 template <class T>
-Approximation<T> extend_by_similarities(Job& job, const Context& context, const ResultDescription& description,
-                                        Approximation<T> extended, const Data<T>& data, Extended& said) {
+Extension<T> extend_by_similarities(Job& job, const Context& context, const ResultDescription& description,
+                                    Approximation<T> base, Index rows, const ObjectSet& objects) {
   const Execution& execution = context.execution();
-  match_landmarks(*data.objects, extended);  // documents get the numbers that words have in the new ones
-  const auto similarity = make_similarity<T>(execution, stored_similarity(description, job.settings), *data.objects);
-  if (!similarity->traits().defined_for_unseen) {
-    throw Error(ErrorKind::usage, fmt::format("the similarity {} is not defined for objects that were not in the data",
-                                              similarity->traits().name));
+  const Settings& settings = job.settings;
+  const auto similarity = make_similarity<T>(execution, stored_similarity(description, settings), objects);
+  announce_other_scorer(job.communicator, description, settings);
+  ExtensionInput<T> input{*similarity, objects, to_right(settings) ? FactorSide::columns : FactorSide::rows};
+  if (settings.given("pairs")) input.pairs = settings.integer("pairs");
+  Data<T> other;
+  if (base.rectangular && input.pairs.value_or(0) > 0) {
+    other = other_factor<T>(execution, description, job.arguments.front(), rows);
+    input.others = input.side == FactorSide::columns ? other.objects.get() : other.right.get();
   }
-  announce_other_scorer(job.communicator, description, job.settings);
-  extended.report.warnings.clear();  // those of the old objects
-  extend_factors(execution, *similarity, *data.objects, extended, to_right(job.settings));
-  said.evaluations = job.communicator.sum(similarity->evaluations());
-  std::ranges::move(extended.report.warnings, std::back_inserter(said.warnings));
-  const Index pairs = job.settings.given("pairs")
-                          ? job.settings.integer("pairs")
-                          : (extended.rectangular ? 0 : default_extension_pairs(said.evaluations));
-  if (!extended.rectangular || pairs == 0) {
-    said.error.rows = measure_extension(execution, extended, *similarity, *data.objects,
-                                        description.landmark_population, pairs, said);
-    return extended;
-  }
-  const bool right = to_right(job.settings);
-  const Data<T> old = other_factor<T>(execution, description, job.arguments.front(), said.old_rows);
-  said.error.rows = measure_extension(execution, extended, *similarity, right ? *old.objects : *data.objects,
-                                      right ? *data.objects : *old.right, pairs, said);
-  return extended;
+  return cairn::extend_by_similarities(execution, std::move(base), description.landmark_population, input);
 }
 
 template <class T>
-void extend_as(Job& job, ResultDescription description) {
+void extend_as(Job& job, const ResultDescription& description) {
   const std::string& path = job.arguments.front();
   Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")),
                   static_cast<std::uint64_t>(stored_number(description, "seed")));
   constexpr Index no_tiles = 0;  // factors with tiles are refused
   StoredResult<T> stored = read_result<T>(job.communicator, path, no_tiles);
   const bool texts = are_texts(description);
-  // Rows of a sparse factor are interpolated between the landmarks, whatever the objects are.
-  if (!texts && (!stored.approximation.left_origin || stored.approximation.left.is_sparse())) {
-    const std::string base = extendable_file(stored.approximation, description, path);
-    throw Error(ErrorKind::usage, fmt::format("the factors in {} do not come from similarities with landmarks (method "
-                                              "{}); they cannot be extended{}{}",
-                                              path, stored.approximation.report.method,
-                                              base.empty() ? "" : "; extend the result that they extend: ", base));
-  }
+  if (!texts) require_extendable(stored.approximation, description, path);
   refuse_side_of_square(job.settings, stored.approximation.rectangular);
   KnownObjects known = known_for_new_objects(description, path, stored.approximation);
   if (texts) known.words = replicated_words(job.communicator, stored.labels);
@@ -228,29 +186,28 @@ void extend_as(Job& job, ResultDescription description) {
   const Data<T> data = read_data<T>(data_kind(job.settings), {context.execution(), values, &known, true});
   // Weights of words that follow from the new texts make other rows of each set of texts.
   const bool own_weights = texts && job.settings.text("weights") != "mean";
-  const auto base = basis_digest(job.communicator, stored.approximation, description.similarity_parameters);
-  if (!own_weights) describe_base(description, base);
-  Extended said{{data.warnings, {}},
-                base_of(description),
-                0,
-                stored.approximation.left.rows(),
-                std::move(static_cast<ObjectTexts&>(stored)),
-                std::move(stored.right_labels),
-                std::move(stored.numbers)};
-  Approximation<T> extended;
+  std::optional<std::uint64_t> basis;
+  if (!own_weights) basis = basis_digest(job.communicator, stored.approximation, description.similarity_parameters);
+  const Index rows = stored.approximation.left.rows();
+  Extension<T> made;
   if (texts) {
     const auto weights = own_weights ? WordWeights::tf_idf : WordWeights::mean;
-    extended =
+    made.approximation =
         approximation_of_texts(context.execution(), stored.approximation, *data.template as<DocumentSet>(), weights);
-    description.object_kind = data.kind->name;
   } else {
-    extended = extend_by_similarities(job, context, description, std::move(stored.approximation), data, said);
+    made = extend_by_similarities(job, context, description, std::move(stored.approximation), rows, *data.objects);
   }
   if (read_result_shape(job.communicator, path).near > 0) {
     print(job.communicator, "  note: near entries are of the old objects; those of new ones follow from the factors\n");
   }
-  describe(job, description, data.digest);
-  write(job, context, data, extended, description, said);
+  ResultDescription about = describe_rows(description, path, data.digest, basis, made.error);
+  if (texts) about.object_kind = data.kind->name;
+  for (auto& [name, text] : run_provenance(job, context.execution().threads)) about.provenance[name] = text;
+  Extended said{
+      {data.warnings, std::move(made.notes)},       extension_error(about),         made.evaluations,
+      std::move(static_cast<ObjectTexts&>(stored)), std::move(stored.right_labels), std::move(stored.numbers)};
+  std::ranges::move(made.warnings, std::back_inserter(said.warnings));
+  write(job, context, data, made.approximation, about, said);
   finish(job, context, data, said);
 }
 

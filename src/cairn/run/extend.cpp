@@ -1,6 +1,4 @@
 // Rows of a result's factors for new objects.
-#include "cairn/approximation/extend.hpp"
-
 #include <fmt/format.h>
 
 #include "cairn/approximation/factor_digest.hpp"
@@ -8,9 +6,9 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/extension.hpp"
 #include "cairn/run/result.hpp"
 #include "cairn/run/session.hpp"
-#include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/known_objects.hpp"
 
 namespace cairn {
@@ -18,22 +16,17 @@ namespace cairn {
 namespace {
 
 template <class T>
-void require_extendable(const Result<T>& result, const SimilarityMatrix<T>& unseen, FactorSide side) {
-  const Approximation<T>& base = result.approximation();
+void require_same_similarity(const Result<T>& result, const SimilarityMatrix<T>& unseen, const ExtendOptions& options) {
   const auto refuse = [](const std::string& why) { throw Error(ErrorKind::usage, why); };
-  const bool known = base.left_origin && (base.left_origin->objects || base.left_origin->features);
-  const bool left = known && !base.left.is_sparse();
-  if (!left || (base.right && !base.right_origin)) {
-    refuse(
-        fmt::format("the factors of the method {} do not come from similarities with landmarks; they cannot be "
-                    "extended",
-                    base.report.method));
-  }
-  if (side == FactorSide::columns && !base.rectangular) {
+  require_extendable(result.approximation(), result.description(), result.state().file);
+  if (options.side == FactorSide::columns && !result.approximation().rectangular) {
     refuse("the columns of the result stand for the objects of its rows: both factors get rows of new objects");
   }
+  if (result.approximation().rectangular && options.pairs > 0) {
+    refuse("the error of one factor's rows is not measured here: the objects of the other factor are not at hand");
+  }
   const ExactMatrix<T>& exact = unseen.state().exact;
-  if (exact.sources || !exact.entries->traits().defined_for_unseen) {
+  if (exact.sources) {
     refuse(fmt::format("the similarity {} is not defined for objects that were not in the data", unseen.name()));
   }
   const ResultDescription& made = result.description();
@@ -107,21 +100,10 @@ Objects<T> scaled_alike(const Session& session, const Result<T>& result, const O
 // What an extension of a result begins with.
 template <class T>
 std::shared_ptr<typename Result<T>::State> extended_state(const Session& session, const Result<T>& result,
-                                                          const Objects<T>& unseen,
-                                                          FactorSide side = FactorSide::rows) {
+                                                          const Objects<T>& unseen, FactorSide side) {
   auto state = std::make_shared<typename Result<T>::State>();
   state->session = session.share();
   state->base = result.state().session;  // of its process grid
-  ResultDescription& description = state->description = result.description();
-  if (description.landmark_population == 0) description.landmark_population = result.size();
-  description.data_digest = unseen.data().digest;
-  describe_extension(
-      description,
-      {{}, is_extension(result.description()) ? extension_error(description).base : result.description().error});
-  description.provenance["kind"] = "extension";
-  description.provenance["extended_from"] = result.state().file;
-  describe_base(description, basis_digest(session.communicator(), result.approximation(),
-                                          result.description().similarity_parameters));
   const bool columns = side == FactorSide::columns;
   if (columns) {
     static_cast<ObjectTexts&>(*state) = static_cast<const ObjectTexts&>(result.state());
@@ -134,15 +116,53 @@ std::shared_ptr<typename Result<T>::State> extended_state(const Session& session
   return state;
 }
 
+// With the number of objects that the landmarks were chosen from.
+template <class T>
+ResultDescription description_of(const Result<T>& result) {
+  ResultDescription description = result.description();
+  if (description.landmark_population == 0) description.landmark_population = result.size();
+  return description;
+}
+
+template <class T>
+std::uint64_t basis_of(const Session& session, const Result<T>& result) {
+  return basis_digest(session.communicator(), result.approximation(), result.description().similarity_parameters);
+}
+
 // Texts of the words of a result.
 template <class T>
 Result<T> extend_by_texts(const Session& session, const Result<T>& result, const Objects<T>& texts) {
-  auto state = extended_state(session, result, texts);
+  auto state = extended_state(session, result, texts, FactorSide::rows);
   state->approximation = approximation_of_texts(session.execution(), result.approximation(),
                                                 *texts.data().template as<DocumentSet>(), WordWeights::mean);
+  state->description = describe_rows(description_of(result), result.state().file, texts.data().digest,
+                                     basis_of(session, result), std::nullopt);
   state->description.object_kind = texts.data().kind->name;
   state->description.evaluations = 0;
   return Result<T>(std::move(state));
+}
+
+// J, the origins of the factors, and the factor that stays: what rows of new objects are made with. Collective.
+template <class T>
+Approximation<T> without_rows(const Communicator& communicator, const Approximation<T>& base, FactorSide side) {
+  Approximation<T> extended;
+  extended.joining = collectively(communicator, [&] { return copy_of(base.joining); });
+  extended.transform = base.transform;
+  extended.meaning = base.meaning;
+  extended.symmetric = base.symmetric;
+  extended.symmetrize = base.symmetrize;
+  extended.left_origin = base.left_origin;
+  extended.right_origin = base.right_origin;
+  extended.report = base.report;
+  extended.rectangular = base.rectangular;
+  if (base.rectangular && side == FactorSide::columns) {
+    extended.left = rows_copied(communicator, base.left.dense());
+  } else if (base.rectangular) {
+    extended.right = rows_copied(communicator, base.right->dense());
+  } else if (base.right) {
+    extended.right.emplace();
+  }
+  return extended;
 }
 
 // The similarity of a result, of other objects.
@@ -164,44 +184,35 @@ SimilarityMatrix<T> similarity_of(const Session& session, const Result<T>& resul
 }  // namespace
 
 template <class T>
-Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen, FactorSide side) {
+Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen,
+                 const ExtendOptions& options) {
   const Communicator& communicator = session.communicator();
-  session.require_same_call("extend", {side == FactorSide::rows ? "rows" : "columns"});
-  collectively(communicator, [&] { require_extendable(result, unseen, side); });
-  const Execution& execution = session.execution();
-  const Approximation<T>& base = result.approximation();
-  const Index before = unseen.evaluations();
-  auto state = extended_state(session, result, unseen.objects(), side);
-  Approximation<T>& extended = state->approximation;
-  extended.joining = collectively(communicator, [&] { return copy_of(base.joining); });
-  extended.transform = base.transform;
-  extended.meaning = base.meaning;
-  extended.symmetric = base.symmetric;
-  extended.symmetrize = base.symmetrize;
-  extended.left_origin = base.left_origin;
-  extended.right_origin = base.right_origin;
-  extended.report = base.report;
-  extended.rectangular = base.rectangular;
-  if (base.rectangular && side == FactorSide::columns) {
-    extended.left = rows_copied(communicator, base.left.dense());
-  } else if (base.rectangular) {
-    extended.right = rows_copied(communicator, base.right->dense());
-  } else if (base.right) {
-    extended.right.emplace();
-  }
-  match_landmarks(unseen.compared(), extended);
-  extend_factors(execution, *unseen.state().exact.entries, unseen.compared(), extended, side == FactorSide::columns);
-  state->description.evaluations = communicator.sum(unseen.evaluations() - before);
+  session.require_same_call("extend",
+                            {options.side == FactorSide::rows ? "rows" : "columns", std::to_string(options.pairs)});
+  collectively(communicator, [&] { require_same_similarity(result, unseen, options); });
+  const ResultDescription made = description_of(result);
+  Extension<T> extension = extend_by_similarities(
+      session.execution(), without_rows(communicator, result.approximation(), options.side), made.landmark_population,
+      {*unseen.state().exact.entries, unseen.compared(), options.side, options.pairs});
+  auto state = extended_state(session, result, unseen.objects(), options.side);
+  state->description = describe_rows(made, result.state().file, unseen.objects().data().digest,
+                                     basis_of(session, result), extension.error);
+  state->description.evaluations = extension.evaluations;
+  state->approximation = std::move(extension.approximation);
+  state->approximation.report.warnings = std::move(extension.warnings);
+  state->approximation.report.notes = std::move(extension.notes);
   return Result<T>(std::move(state));
 }
 
 template <class T>
-Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen, FactorSide side) {
-  return extend(session, result, similarity_of(session, result, scaled_alike(session, result, unseen)), side);
+Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen,
+                 const ExtendOptions& options) {
+  return extend(session, result, similarity_of(session, result, scaled_alike(session, result, unseen)), options);
 }
 
 template <class T>
-Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source, FactorSide side) {
+Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source,
+                 const ExtendOptions& options) {
   session.require_same_call("extend", words_of(source));
   const ResultDescription& made = result.description();
   const DataKind* kind = nullptr;
@@ -219,13 +230,13 @@ Result<T> extend(const Session& session, const Result<T>& result, const GivenVal
   if (texts) known.words = replicated_words(session.communicator(), result.state().labels);
   const Objects<T> unseen = objects_of(session, read_data<T>(*kind, {session.execution(), values, &known, true}));
   if (texts) return extend_by_texts(session, result, unseen);
-  return extend(session, result, similarity_of(session, result, unseen), side);
+  return extend(session, result, similarity_of(session, result, unseen), options);
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                           \
-  template Result<T> extend(const Session&, const Result<T>&, const SimilarityMatrix<T>&, FactorSide); \
-  template Result<T> extend(const Session&, const Result<T>&, const Objects<T>&, FactorSide);          \
-  template Result<T> extend(const Session&, const Result<T>&, const GivenValues&, FactorSide);
+#define CAIRN_INSTANTIATE(T)                                                                                     \
+  template Result<T> extend(const Session&, const Result<T>&, const SimilarityMatrix<T>&, const ExtendOptions&); \
+  template Result<T> extend(const Session&, const Result<T>&, const Objects<T>&, const ExtendOptions&);          \
+  template Result<T> extend(const Session&, const Result<T>&, const GivenValues&, const ExtendOptions&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -11,6 +11,7 @@
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/error/error_estimate.hpp"
 #include "cairn/base/buffer.hpp"
+#include "cairn/run/computation/extension.hpp"
 #include "cairn/run/similarity_matrix.hpp"
 #include "cairn/similarity/shortest_paths/stored_hierarchy.hpp"
 #include "cairn/store/result/result_file.hpp"
@@ -92,28 +93,30 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
 template <class T = double>
 [[nodiscard]] Result<T> load(const Session& session, const std::string& path);
 
-/// What new objects stand for.
-enum class FactorSide { rows, columns };
+/// How a result is extended.
+struct ExtendOptions {
+  FactorSide side = FactorSide::rows;  ///< columns: of a result whose columns stand for other objects
+  Index pairs = 0;                     ///< of new objects on which the error is measured, which the result then keeps
+};
 
 /// The factors' rows of other objects under the same J: an approximation of the similarities among these. If the
 /// columns of the result stand for other objects than its rows, those of one factor; the other stays as it is.
 /// @param unseen  the similarity that the result approximates, of the new objects
-/// @param side  columns: of a result whose columns stand for other objects
 /// @throws Error(usage) if factors do not follow from similarities with landmarks, or the similarity is not defined
 ///   for new objects, is another one, or has other parameters; for columns that stand for the same objects as the rows.
 ///   Collective.
 template <class T>
 [[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen,
-                               FactorSide side = FactorSide::rows);
+                               const ExtendOptions& options = {});
 /// The same of points, by the similarity with the parameters that the result was made with. They are scaled as the
 /// points of the result were. @throws Error(usage) also where that was a function of a program. Collective.
 template <class T>
 [[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const Objects<T>& unseen,
-                               FactorSide side = FactorSide::rows);
+                               const ExtendOptions& options = {});
 /// The same of objects in a file, read as those of the result were: in the same columns and scaling, cut into the same
 /// words. @param source  parameters of their kind: {{"path", "new.csv"}} @throws as read_objects(). Collective.
 template <class T>
 [[nodiscard]] Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source,
-                               FactorSide side = FactorSide::rows);
+                               const ExtendOptions& options = {});
 
 }  // namespace cairn
