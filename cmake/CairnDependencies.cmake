@@ -82,7 +82,6 @@ endif()
 
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 find_package(fmt REQUIRED)
-find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 # Optional: zlib's CRC-32 at several times its speed.

@@ -1,7 +1,12 @@
 #include "cairn/base/log.hpp"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <ctime>
 
 #include "cairn/base/printable.hpp"
 
@@ -9,31 +14,39 @@ namespace cairn {
 
 namespace {
 
-spdlog::level::level_enum level_of(LogLevel level) {
-  switch (level) {
-    case LogLevel::debug:
-      return spdlog::level::debug;
-    case LogLevel::info:
-      return spdlog::level::info;
-    case LogLevel::warning:
-      return spdlog::level::warn;
-    case LogLevel::error:
-      return spdlog::level::err;
-  }
-  return spdlog::level::info;
+struct LevelStyle {
+  const char* name;
+  const char* color;  // on a terminal
+};
+
+constexpr std::array<LevelStyle, 4> styles = {
+    {{"debug", "\033[36m"}, {"info", "\033[32m"}, {"warning", "\033[33m\033[1m"}, {"error", "\033[31m\033[1m"}}};
+
+// Levels below are not shown.
+std::atomic<std::size_t> lowest_shown = static_cast<std::size_t>(LogLevel::info);
+
+std::string time_of_day() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  return fmt::format("{:02}:{:02}:{:02}", local.tm_hour, local.tm_min, local.tm_sec);
 }
 
 }  // namespace
 
 void start_log(LogLevel level, bool speaking) {
-  auto logger = std::make_shared<spdlog::logger>("cairn", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-  logger->set_pattern("%H:%M:%S %^%l%$: %v");
-  logger->set_level(speaking ? level_of(level) : spdlog::level::off);
-  spdlog::set_default_logger(logger);
+  lowest_shown = speaking ? static_cast<std::size_t>(level) : styles.size();
 }
 
-bool speaks(LogLevel level) { return spdlog::should_log(level_of(level)); }
+bool speaks(LogLevel level) { return static_cast<std::size_t>(level) >= lowest_shown; }
 
-void log(LogLevel level, const std::string& text) { spdlog::log(level_of(level), "{}", printable_lines(text)); }
+void log(LogLevel level, const std::string& text) {
+  if (!speaks(level)) return;
+  const LevelStyle& style = styles[static_cast<std::size_t>(level)];
+  const bool colored = isatty(STDERR_FILENO) == 1;
+  const std::string line = fmt::format("{} {}{}{}: {}\n", time_of_day(), colored ? style.color : "", style.name,
+                                       colored ? "\033[0m" : "", printable_lines(text));
+  std::fwrite(line.data(), 1, line.size(), stderr);  // at once: ranks and threads do not mix
+}
 
 }  // namespace cairn

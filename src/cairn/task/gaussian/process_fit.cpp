@@ -9,9 +9,9 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/lbfgs.hpp"
 #include "cairn/linalg/library_limits.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/task/gaussian/lbfgs.hpp"
 
 namespace cairn {
 

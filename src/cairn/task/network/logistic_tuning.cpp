@@ -10,8 +10,8 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/lbfgs.hpp"
 #include "cairn/linalg/library_limits.hpp"
-#include "cairn/task/gaussian/lbfgs.hpp"
 #include "cairn/task/network/feature_moments.hpp"
 
 namespace cairn {

@@ -1,4 +1,4 @@
-#include "cairn/task/gaussian/lbfgs.hpp"
+#include "cairn/linalg/lbfgs.hpp"
 
 #include <gtest/gtest.h>
 
