@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <tuple>
+#include <utility>
 
 #include "cairn/parameters/units.hpp"
 #include "cairn/task/classification/ranking.hpp"
@@ -103,11 +104,14 @@ ReportText candidate_report(const std::vector<StoredCandidate>& candidates) {
 Figure::List candidate_figures(const std::vector<StoredCandidate>& candidates) {
   Figure::List list;
   for (const StoredCandidate& one : candidates) {
-    list.emplace_back(Figure::Record{{"file", one.result},
-                                     {"cost", one.cost},
-                                     {"accuracy", one.accuracy},
-                                     {"macro_f1", one.macro_f1},
-                                     {"map", one.average_precision ? Figure(*one.average_precision) : Figure()}});
+    Figure::Record figures = {
+        {"file", one.result}, {"cost", one.cost}, {"accuracy", one.accuracy}, {"macro_f1", one.macro_f1}};
+    if (one.average_precision) {
+      figures.emplace_back("map", *one.average_precision);
+    } else {
+      figures.emplace_back("map", Figure());
+    }
+    list.emplace_back(std::move(figures));
   }
   return list;
 }
