@@ -97,6 +97,10 @@ TEST(NewPoints, HaveAnErrorOfTheirOwnIfPairsAreGiven) {
   const double exact = probe_error(session, extended, matrix, {.count = unseen * unseen}).relative_error;
   EXPECT_NEAR(error.rows->relative_error, exact, 4 * doubt + 0.1 * exact);
   EXPECT_FALSE(extension_error(extend(session, result, matrix).description()).rows);
+  for (const Index pairs : {Index{1}, Index{-2}}) {
+    expect_error([&] { (void)extend(session, result, matrix, {.pairs = pairs}); }, ErrorKind::usage,
+                 {"at least 2 pairs"});
+  }
 }
 
 // Rows of V themselves, handed over as new ones, get the rows of R.

@@ -233,9 +233,7 @@ void refuse_keys_of_no_kind(const Settings& settings) {
 // Which keys of [data] have an effect depends on the kind of objects, which the result states if no key does.
 void check_extend(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   settings.required("output.path");
-  if (settings.given("pairs") && settings.integer("pairs") == 1) {
-    throw Error(ErrorKind::usage, "--pairs 1: an error with a standard error needs at least 2 pairs; 0 measures none");
-  }
+  if (settings.given("pairs")) require_extension_pairs(settings.integer("pairs"), "--pairs");
   refuse_keys_of_no_kind(settings);
 }
 

@@ -15,10 +15,15 @@ namespace cairn {
 
 namespace {
 
+std::vector<std::string> words_of(const ExtendOptions& options) {
+  return {options.side == FactorSide::rows ? "rows" : "columns", fmt::format("{} pairs", options.pairs)};
+}
+
 template <class T>
 void require_same_similarity(const Result<T>& result, const SimilarityMatrix<T>& unseen, const ExtendOptions& options) {
   const auto refuse = [](const std::string& why) { throw Error(ErrorKind::usage, why); };
   require_extendable(result.approximation(), result.description(), result.state().file);
+  require_extension_pairs(options.pairs, "pairs =");
   if (options.side == FactorSide::columns && !result.approximation().rectangular) {
     refuse("the columns of the result stand for the objects of its rows: both factors get rows of new objects");
   }
@@ -187,8 +192,7 @@ template <class T>
 Result<T> extend(const Session& session, const Result<T>& result, const SimilarityMatrix<T>& unseen,
                  const ExtendOptions& options) {
   const Communicator& communicator = session.communicator();
-  session.require_same_call("extend",
-                            {options.side == FactorSide::rows ? "rows" : "columns", std::to_string(options.pairs)});
+  session.require_same_call("extend", words_of(options));
   collectively(communicator, [&] { require_same_similarity(result, unseen, options); });
   const ResultDescription made = description_of(result);
   Extension<T> extension = extend_by_similarities(
@@ -213,7 +217,7 @@ Result<T> extend(const Session& session, const Result<T>& result, const Objects<
 template <class T>
 Result<T> extend(const Session& session, const Result<T>& result, const GivenValues& source,
                  const ExtendOptions& options) {
-  session.require_same_call("extend", words_of(source));
+  session.require_same_call("extend", words_of(source, words_of(options)));
   const ResultDescription& made = result.description();
   const DataKind* kind = nullptr;
   const Values values = collectively(session.communicator(), [&] {
@@ -222,6 +226,12 @@ Result<T> extend(const Session& session, const Result<T>& result, const GivenVal
     if (!kind->extendable) {
       throw Error(ErrorKind::usage,
                   fmt::format("the similarities of data of the kind {} are not defined for other objects", kind->name));
+    }
+    const bool texts = kind->name != made.object_kind;
+    if (texts && (options.pairs != 0 || options.side != FactorSide::rows)) {
+      throw Error(ErrorKind::usage,
+                  "rows of texts are means of rows of words, and K is not evaluated: extend() takes no "
+                  "options for them");
     }
     return values_of(kind->parameters, source);
   });

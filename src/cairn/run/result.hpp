@@ -93,10 +93,10 @@ void save(const Session& session, const std::string& path, const Result<T>& resu
 template <class T = double>
 [[nodiscard]] Result<T> load(const Session& session, const std::string& path);
 
-/// How a result is extended.
+/// Options of extend(); texts, whose rows are means of rows of words, take none.
 struct ExtendOptions {
-  FactorSide side = FactorSide::rows;  ///< columns: of a result whose columns stand for other objects
-  Index pairs = 0;                     ///< of new objects on which the error is measured, which the result then keeps
+  FactorSide side = FactorSide::rows;  ///< columns: only for a result whose columns stand for other objects
+  Index pairs = 0;                     ///< pairs of new objects on which the error is measured; the result keeps it
 };
 
 /// The factors' rows of other objects under the same J: an approximation of the similarities among these. If the

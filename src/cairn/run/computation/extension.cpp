@@ -38,6 +38,13 @@ std::optional<ErrorEstimate> measured(const Execution& execution, const Extensio
 
 }  // namespace
 
+void require_extension_pairs(Index pairs, const std::string& name) {
+  if (pairs == 0 || pairs > 1) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{} {}: an error with a standard error needs at least 2 pairs; 0 measures none", name, pairs));
+}
+
 // Rows of a sparse factor are interpolated between the landmarks, whatever the objects are.
 template <class T>
 void require_extendable(const Approximation<T>& approximation, const ResultDescription& description,

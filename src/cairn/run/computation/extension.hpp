@@ -11,10 +11,10 @@
 
 namespace cairn {
 
-/// What new objects stand for.
+/// The factor whose rows new objects get.
 enum class FactorSide { rows, columns };
 
-/// What a result is extended by.
+/// New objects, and how the error of their rows is measured.
 template <class T>
 struct ExtensionInput {
   const Similarity<T>& similarity;  ///< that the result approximates, of the new objects
@@ -26,13 +26,16 @@ struct ExtensionInput {
   const ObjectSet* others = nullptr;  ///< objects of the factor that stays as it is, if its error is measured
 };
 
-/// What an extension makes.
+/// The factors of new objects.
 template <class T>
 struct Extension : Remarks {
   Approximation<T> approximation;
   std::optional<ErrorEstimate> error;
   Index evaluations = 0;  ///< over all ranks, without those for the error
 };
+
+/// Checks a number of pairs on which an error is measured. @throws Error(usage) for 1 and for negative numbers. Local.
+void require_extension_pairs(Index pairs, const std::string& name);
 
 /// @param path  of the result, for the message; empty: it has none
 /// @throws Error(usage) unless its factors follow from similarities with landmarks. Local.
@@ -47,7 +50,7 @@ template <class T>
 [[nodiscard]] Extension<T> extend_by_similarities(const Execution& execution, Approximation<T> base, Index population,
                                                   const ExtensionInput<T>& input);
 
-/// What the file of an extension says of it. @param made, path  of the result that is extended
+/// The description of an extension in its file. @param made, path  of the result that is extended
 /// @param digest  of the new objects @param basis  basis_digest of that result; nothing: rows of other columns
 /// @param error  of the new rows, if it was measured Local.
 [[nodiscard]] ResultDescription describe_rows(const ResultDescription& made, const std::string& path,

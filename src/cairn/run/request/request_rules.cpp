@@ -93,14 +93,6 @@ void require_compared(const RunRequest& request) {
                      request.data.given("kind") ? "" : other_kinds(request)));
 }
 
-std::vector<std::string> similarities_with_random() {
-  std::vector<std::string> names;
-  for (const SimilarityDescriptor* similarity : similarities()) {
-    if (similarity->traits.random_documents) names.push_back(similarity->name);
-  }
-  return names;
-}
-
 }  // namespace
 
 void require_going_together(const RunRequest& request) {

@@ -109,6 +109,11 @@ std::vector<std::string> functions_of_counts() {
   return names_of_similarities([](const SimilarityDescriptor& similarity) { return similarity.traits.counts; });
 }
 
+std::vector<std::string> similarities_with_random() {
+  return names_of_similarities(
+      [](const SimilarityDescriptor& similarity) { return similarity.traits.random_documents; });
+}
+
 std::vector<std::string> similarities_of(ObjectKind objects) {
   return names_of_similarities([&](const SimilarityDescriptor& similarity) {
     return std::ranges::find(similarity.objects, objects) != similarity.objects.end();

@@ -15,8 +15,8 @@
 
 namespace cairn {
 
-/// The values know where they stand ("x.cfg:12"), for messages. Those of a config refer to its Settings, which outlive
-/// this and all copies.
+/// All choices of a run. Values keep their origin ("x.cfg:12") for messages; those of a config refer to its Settings,
+/// which outlive this and all copies.
 struct RunRequest {
   const DataKind* kind = nullptr;
   Values data;  ///< of the kind's parameters
@@ -31,30 +31,33 @@ struct RunRequest {
   RunKeys keys{};
 };
 
-/// How the error is measured: pairs, rows, precision, seconds. @param keys  for help texts Local.
+/// Parameters of the error estimate: pairs, rows, precision, seconds. @param keys  names for help texts. Local.
 [[nodiscard]] std::vector<Parameter> estimate_parameters(const KeyNames& keys = {});
-/// What of an earlier run is used: reuse. @param keys  of outputs, for help texts Local.
+/// The parameter `reuse`, a result whose distances or counts are used. @param keys  names of outputs for help texts.
+/// Local.
 [[nodiscard]] std::vector<Parameter> reuse_parameters(const KeyNames& keys = {});
-/// What is kept beside the factors: distances, near, and what methods and similarities keep. @param reuse  how messages
-/// name the parameter `reuse` Local.
+/// Parameters of what is kept beside the factors: distances, near, and the outputs of methods and similarities.
+/// @param reuse  name of the parameter `reuse` in help texts. Local.
 [[nodiscard]] std::vector<Parameter> output_parameters(const std::string& reuse = "reuse");
 
-/// Similarities whose distances can be kept, and those that are functions of co-occurrences. Local.
+/// Similarities whose distances can be kept, that are functions of co-occurrences, and that compare documents with
+/// random ones. Local.
 [[nodiscard]] std::vector<std::string> functions_of_distances();
 [[nodiscard]] std::vector<std::string> functions_of_counts();
+[[nodiscard]] std::vector<std::string> similarities_with_random();
 /// Similarities that compare such objects. Local.
 [[nodiscard]] std::vector<std::string> similarities_of(ObjectKind objects);
-/// Whether it, or each of its parts, compares such objects. Local.
+/// True if the similarity, or each of its parts, compares such objects. Local.
 [[nodiscard]] bool compares(const SimilarityChoice& choice, ObjectKind objects);
 
-/// Whether K is evaluated by whole rows, from one object to all: path lengths, geodesics, and what biharmonic
-/// interpolation takes. Local.
+/// True if K is evaluated by whole rows, from one object to all others: path lengths, geodesics, and any K that
+/// biharmonic interpolation approximates. Local.
 [[nodiscard]] bool by_source(const RunRequest& request);
-/// What is known of the problem before and after its data are read. @param objects  0: not yet known
+/// The sizes of the problem that are known before or after its data are read. @param objects  0: not yet known
 /// @param landmarks  s1 Local.
 [[nodiscard]] ProblemShape problem_shape(const RunRequest& request, Index objects = 0, Index landmarks = 0);
-/// Whether the mean of the points is subtracted although no value says so: in single precision, of points that are not
-/// scaled, for a similarity that depends on nothing but their differences. Local.
+/// True if the mean of the points is subtracted by default: in single precision, for points that are not scaled and a
+/// similarity that depends only on their differences. Local.
 [[nodiscard]] bool subtracts_mean(const RunRequest& request);
 
 /// The value that turns the estimate of the error off, "evaluation.pairs = 0"; empty: the error is measured. Local.
@@ -63,7 +66,7 @@ struct RunRequest {
 /// by rows, and 0 (pairs, or nothing) otherwise.
 /// @throws Error(usage) for a value that is neither 'all' nor 0 nor an integer above 1. Local.
 [[nodiscard]] Index compared_rows(const RunRequest& request, Index objects);
-/// How far the estimate goes. @param seconds  that it may take if no number of entries is fixed Local.
+/// Limits of the estimate. @param seconds  time limit if no number of entries is fixed. Local.
 [[nodiscard]] EstimateEffort estimate_effort(const RunRequest& request, Index objects, double seconds);
 /// Near entries that are kept. Local.
 [[nodiscard]] NearChoice near_choice(const RunRequest& request);

@@ -18,7 +18,7 @@ template <class T>
 /// does not tell. Collective.
 [[nodiscard]] std::optional<DataSize> peek_size(const Communicator& communicator, const RunRequest& request);
 
-/// What a plan of the run depends on beside sizes. Local.
+/// The choices that a plan depends on beside sizes. Local.
 [[nodiscard]] RunChoices run_choices(const RunRequest& request, Index objects);
 
 /// The plan's sizes. @param ranks  ranks to plan for @param baseline  resident bytes of a rank before any data
@@ -36,11 +36,11 @@ void require_memory_limit(const RunRequest& request, const PlanInput& input);
 bool require_memory(const Communicator& communicator, const RunRequest& request, const PlanInput& input,
                     bool warns = true);
 
-/// What compute() is given beside data, K and method. It refers to the request. Local.
+/// Options of compute(), which refer to the request. Local.
 [[nodiscard]] ComputationOptions computation_options(const RunRequest& request);
 
 /// The error as the request says: over rows, always if K comes by them, or on pairs.
-/// @param seconds  that it may take if no number of entries is fixed
+/// @param seconds  time limit if no number of entries is fixed
 /// @param by_vertex  if K comes by rows: the error of each own object, too
 /// Collective.
 template <class T>
