@@ -30,7 +30,10 @@ endif()
 if(CAIRN_SANITIZE)
   target_compile_options(cairn_options INTERFACE -fsanitize=${CAIRN_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=undefined)
-  target_compile_definitions(cairn_options INTERFACE CAIRN_SANITIZED)
+  target_compile_definitions(cairn_options INTERFACE CAIRN_SANITIZED _GLIBCXX_ASSERTIONS)
+  if(CAIRN_SANITIZE MATCHES "address")  # which finds what these two are for; they are a quarter of the time to compile
+    target_compile_options(cairn_options INTERFACE -fno-sanitize=object-size,null)
+  endif()
   target_link_options(cairn_options INTERFACE -fsanitize=${CAIRN_SANITIZE})
 endif()
 
