@@ -5,10 +5,28 @@ set(cairn_folders base parameters linalg data operator similarity landmark appro
 set(cairn_libraries ${cairn_folders})
 list(TRANSFORM cairn_libraries PREPEND cairn_)
 install(TARGETS ${cairn_libraries} EXPORT cairn-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(folder IN LISTS cairn_folders)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/cairn/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cairn
-          FILES_MATCHING PATTERN *.hpp)
-endforeach()
+
+# The headers of the interface and those that they include, found when they are installed.
+install(CODE "
+  set(waiting cairn/run/session.hpp cairn/run/transport/transport_files.hpp cairn/run/distances/path_table.hpp)
+  set(reached)
+  while(waiting)
+    list(POP_FRONT waiting header)
+    list(APPEND reached \${header})
+    file(STRINGS \"${PROJECT_SOURCE_DIR}/src/\${header}\" lines REGEX \"^#include \\\"cairn/\")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE \"^#include \\\"([^\\\"]+)\\\".*\" \"\\\\1\" next \"\${line}\")
+      if(NOT next IN_LIST reached AND NOT next IN_LIST waiting)
+        list(APPEND waiting \${next})
+      endif()
+    endforeach()
+  endwhile()
+  foreach(header IN LISTS reached)
+    get_filename_component(folder \${header} DIRECTORY)
+    file(INSTALL \"${PROJECT_SOURCE_DIR}/src/\${header}\"
+         DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/\${folder}\")
+  endforeach()
+")
 
 set(cairn_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
 install(EXPORT cairn-targets NAMESPACE cairn:: DESTINATION ${cairn_package_folder})

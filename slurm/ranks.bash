@@ -40,7 +40,7 @@ find_resources() {
 }
 
 # find_launcher RANKS: fills the array `launcher` with the command that starts RANKS ranks, node after node.
-# CAIRN_LAUNCHER=mpirun uses mpirun instead of srun.
+# CAIRN_LAUNCHER: srun (default); mpirun, that of Open MPI; or another command with its options, which is given -n RANKS.
 find_launcher() {
   local ranks=$1
   case ${CAIRN_LAUNCHER:-srun} in
@@ -49,7 +49,11 @@ find_launcher() {
         --cpus-per-task="$threads" --wait=30)  # the others would wait for a killed rank
       ;;
     mpirun) launcher=(mpirun -n "$ranks" --map-by "slot:PE=$threads" --bind-to core) ;;
-    *) stop "CAIRN_LAUNCHER must be srun or mpirun, not '$CAIRN_LAUNCHER'" ;;
+    *)
+      read -ra launcher <<<"$CAIRN_LAUNCHER"
+      command -v "${launcher[0]}" >/dev/null || stop "CAIRN_LAUNCHER: there is no command '${launcher[0]}'"
+      launcher+=(-n "$ranks")
+      ;;
   esac
 }
 

@@ -1,8 +1,8 @@
 // What distributed tests share: the ranks that they run on, and a context to compute in.
 #pragma once
 
-#include "cairn/base/execution.hpp"
 #include "cairn/base/mpi/communicator.hpp"
+#include "cairn/base/schedule/execution.hpp"
 
 namespace cairn::test {
 

@@ -1,4 +1,4 @@
-// What the benchmark programs share: MPI around one measurement, and its line of JSON.
+// Shared by the benchmark programs: starts MPI around one measurement, and prints its line of JSON.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// Counting of the windows that words share (FILE: a table of texts between tabs, stop words and markup kept; WINDOW;
-// REPEATS), in nanoseconds a token: all ranks by Cairn; on one rank also by a hash table of pairs, and by one with open
-// addressing. One line of JSON.
+// Counting of the windows that words share (FILE: a table of texts separated by tabs, stop words and markup kept;
+// WINDOW; REPEATS), in nanoseconds per token: on all ranks by Cairn; on one rank also by a hash table of pairs, and by
+// one with open addressing. One line of JSON.
 #include "cairn/data/corpus/counting.hpp"
 
 #include <mpi.h>
@@ -44,7 +44,7 @@ Corpus read_corpus(const Communicator& world, const std::string& path) {
   return corpus;
 }
 
-// A pair as one number; the rarer word in front.
+// A pair as one number; the rarer word first.
 std::uint64_t key_of(std::int32_t i, std::int32_t j) {
   return (static_cast<std::uint64_t>(std::max(i, j)) << 32U) | static_cast<std::uint64_t>(std::min(i, j));
 }
@@ -58,14 +58,14 @@ void all_windows(const Corpus& corpus, Index window, Add add) {
   }
 }
 
-// Of one rank: the number of pairs.
+// Counts on one rank; returns the number of pairs.
 Index by_hash_table(const Corpus& corpus, Index window) {
   std::unordered_map<std::uint64_t, Index> sums;
   all_windows(corpus, window, [&](std::int32_t i, std::int32_t j, Index count) { sums[key_of(i, j)] += count; });
   return std::ssize(sums);
 }
 
-// The same in a table of keys and sums that is doubled when it is half full.
+// As by_hash_table, with a table of keys and sums that is doubled when it is half full.
 class OpenTable {
  public:
   void add(std::uint64_t key, Index count) {

@@ -10,7 +10,7 @@ namespace cairn::bench {
 
 DenseSolves::DenseSolves(const OperatorView& op, const std::vector<Index>& landmarks, bool supernodal)
     : op_(op), landmarks_(landmarks), position_(static_cast<std::size_t>(op.size), 0) {
-  for (const Index v : landmarks) position_[static_cast<std::size_t>(v)] = -1;
+  for (const Index v : landmarks) position_[v] = -1;
   for (std::size_t v = 0; v < position_.size(); ++v) {
     if (position_[v] < 0) continue;
     position_[v] = static_cast<std::int32_t>(vertices_.size());
@@ -45,7 +45,7 @@ std::vector<DenseSolves::Column> DenseSolves::solve(Index first, Index kept) {
   auto* const b = static_cast<double*>(right_->x);
   const auto rows = static_cast<Index>(vertices_.size());
   std::fill_n(b, rows * block, 0.0);
-  for (Index k = 0; k < block; ++k) column_of_m(landmarks_[static_cast<std::size_t>(first + k)], b + k * rows);
+  for (Index k = 0; k < block; ++k) column_of_m(landmarks_[first + k], b + k * rows);
   cholmod_l_solve2(CHOLMOD_A, factor_, right_, nullptr, &solution_, nullptr, &work_, &extra_, &common_);
   std::vector<Column> columns;
   const auto* const x = static_cast<const double*>(solution_->x);
@@ -59,7 +59,7 @@ DenseSolves::Column DenseSolves::largest(const double* x, Index kept) {
   const auto last = magnitudes_.begin() + (kept - 1);
   std::nth_element(magnitudes_.begin(), last, magnitudes_.end(), std::greater<>());
   Column column;
-  column.reserve(static_cast<std::size_t>(kept));
+  column.reserve(kept);
   for (std::size_t row = 0; row < vertices_.size(); ++row) {
     if (std::abs(x[row]) >= *last) column.emplace_back(vertices_[row], x[row]);
   }
@@ -69,15 +69,15 @@ DenseSolves::Column DenseSolves::largest(const double* x, Index kept) {
 // -M_ub e_k.
 void DenseSolves::column_of_m(Index k, double* out) const {
   const auto add = [&](Index v, double value) {
-    if (position_[static_cast<std::size_t>(v)] >= 0) out[position_[static_cast<std::size_t>(v)]] -= value;
+    if (position_[v] >= 0) out[position_[v]] -= value;
   };
   const auto add_laplacian = [&](Index v, double value) {
     value *= op_.inverse_mass(v);
     add(v, value * op_.degrees[v]);
-    for (Index a = op_.starts[v]; a < op_.starts[v + 1]; ++a) add(op_.neighbours[a], -value * op_.weight(a));
+    for (Index a = op_.starts[v]; a < op_.starts[v + 1]; ++a) add(op_.neighbors[a], -value * op_.weight(a));
   };
   add_laplacian(k, op_.degrees[k]);
-  for (Index a = op_.starts[k]; a < op_.starts[k + 1]; ++a) add_laplacian(op_.neighbours[a], -op_.weight(a));
+  for (Index a = op_.starts[k]; a < op_.starts[k + 1]; ++a) add_laplacian(op_.neighbors[a], -op_.weight(a));
 }
 
 }  // namespace cairn::bench

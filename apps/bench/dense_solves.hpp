@@ -1,4 +1,4 @@
-// Columns of P as the paper's authors compute them: what a user would do with CHOLMOD.
+// Computes columns of P like the paper's authors, as a user would with CHOLMOD.
 #pragma once
 
 #include <cholmod.h>
@@ -12,18 +12,18 @@
 namespace cairn::bench {
 
 /// A factor of M_uu by CHOLMOD (the better of AMD and METIS) on this rank, dense solves in blocks of 64 right-hand
-/// sides in workspaces that are kept from block to block, selection of the largest entries; nothing of Cairn's but the
-/// assembly of M. Local. Memory: the factor, and 3 x 512 bytes a vertex.
+/// sides with workspaces that are reused for all blocks, selection of the largest entries. Uses only the assembly of M
+/// from Cairn. Local. Memory: the factor, and 3 x 512 bytes per vertex.
 class DenseSolves {
  public:
   static constexpr Index block = 64;
-  /// @param supernodal  else simplicial: which is faster depends on the fill
+  /// @param supernodal  false: simplicial; which is faster depends on the fill
   DenseSolves(const OperatorView& op, const std::vector<Index>& landmarks, bool supernodal);
   ~DenseSolves();
   DenseSolves(const DenseSolves&) = delete;
   DenseSolves& operator=(const DenseSolves&) = delete;
 
-  /// Vertices, ascending, and values.
+  /// Vertices, ascending, with their values.
   using Column = std::vector<std::pair<std::int32_t, double>>;
   /// Columns of landmarks first .. first + 63: the `kept` largest entries of each.
   [[nodiscard]] std::vector<Column> solve(Index first, Index kept);

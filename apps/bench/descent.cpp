@@ -1,5 +1,5 @@
-// Dual coordinate descent against LIBLINEAR on the same dense rows: one line of JSON a run. LIBLINEAR makes as many
-// passes as its tolerance asks for; ours makes the same number.
+// Dual coordinate descent compared with LIBLINEAR on the same dense rows: one line of JSON per run. LIBLINEAR makes as
+// many passes as its tolerance requires; Cairn makes the same number.
 #include <linear.h>
 #include <mpi.h>
 
@@ -32,14 +32,14 @@ void hear(const char* text) {
   if (const char* told = std::strstr(text, "#iter = ")) passes_told = std::atoi(told + 8);
 }
 
-// Two clouds that overlap.
+// Two overlapping clouds.
 RowBlock<double> clouds(const Communicator& world, const Options& options) {
   RowBlock<double> rows(RowPartition(options.rows, world.size()), world.rank(), options.columns);
   const Random random(1, Stream::generator);
   for (Index i = rows.range().begin; i < rows.range().end; ++i) {
     for (Index k = 0; k < options.columns; ++k) {
       const double noise = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(k));
-      rows.row(i)[static_cast<std::size_t>(k)] = (noise + (i % 2 == 0 ? 0.06 : -0.06)) / 10.0;
+      rows.row(i)[k] = (noise + (i % 2 == 0 ? 0.06 : -0.06)) / 10.0;
     }
   }
   return rows;
@@ -70,11 +70,10 @@ nlohmann::json run(const Communicator& world, const Options& options) {
   std::vector<feature_node> nodes;
   std::vector<feature_node*> x;
   std::vector<double> y;
-  nodes.reserve(static_cast<std::size_t>(options.rows * (options.columns + 2)));
+  nodes.reserve(options.rows * (options.columns + 2));
   for (Index i = 0; i < options.rows; ++i) {
     x.push_back(nodes.data() + nodes.size());
-    for (Index k = 0; k < options.columns; ++k)
-      nodes.push_back({static_cast<int>(k) + 1, rows.row(i)[static_cast<std::size_t>(k)]});
+    for (Index k = 0; k < options.columns; ++k) nodes.push_back({static_cast<int>(k) + 1, rows.row(i)[k]});
     nodes.push_back({static_cast<int>(options.columns) + 1, 1.0});
     nodes.push_back({-1, 0.0});
     y.push_back(i % 2 == 0 ? 1.0 : -1.0);
@@ -94,10 +93,10 @@ nlohmann::json run(const Communicator& world, const Options& options) {
       objective(rows, {trained->w, trained->w + options.columns}, trained->w[options.columns], options);
   free_and_destroy_model(&trained);
 
-  std::vector<Index> own(static_cast<std::size_t>(options.rows));
+  std::vector<Index> own(options.rows);
   PlaneMembers members{.cost_positive = options.cost, .cost_negative = options.cost};
   for (Index i = 0; i < options.rows; ++i) {
-    own[static_cast<std::size_t>(i)] = i;
+    own[i] = i;
     members.rows.push_back(i);
     members.positive.push_back(i % 2 == 0 ? 1 : 0);
   }

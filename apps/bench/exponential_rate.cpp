@@ -59,7 +59,7 @@ __attribute__((target("avx2"))) void by_sleef_256(const float* x, float* y) {
 template <class T>
 double rate(void (*exponentials)(const T*, T*)) {
   alignas(64) Values<T> x, y;
-  for (int i = 0; i < count; ++i) x[static_cast<std::size_t>(i)] = T(-10) * static_cast<T>(i) / static_cast<T>(count);
+  for (int i = 0; i < count; ++i) x[i] = T(-10) * static_cast<T>(i) / static_cast<T>(count);
   double best = 1e300;
   for (int repetition = 0; repetition < 5; ++repetition) {
     constexpr int passes = 500;

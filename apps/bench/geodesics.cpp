@@ -1,6 +1,6 @@
-// Geodesic distances by the heat method on a mesh (FILE, sources; a third argument: a folder that its Delaunay
-// triangles go to as lengths.f64 and triangles.i32, for the peer scipy_geodesics.py). Sources are shared out over
-// ranks. One line of JSON.
+// Geodesic distances by the heat method on a mesh (FILE, sources; a third argument: folder for its Delaunay triangles,
+// lengths.f64 and triangles.i32, for the peer scipy_geodesics.py). Sources are distributed over ranks. One line of
+// JSON.
 #include <mpi.h>
 
 #include <algorithm>
@@ -40,8 +40,8 @@ nlohmann::json run(const Communicator& world, const std::string& file, Index cou
   const double preparation = preparing.seconds();
 
   const Index block = geodesic->traits().batch, stride = n / count;
-  std::vector<double> values(static_cast<std::size_t>(block * n));
-  std::vector<double> check(2, 0.0);  // the first block's sum, and the sum of its squares
+  std::vector<double> values(block * n);
+  std::vector<double> check(2, 0.0);  // sum of the first block, and sum of its squares
   const auto compute = [&](Index first) {
     std::vector<Index> sources;
     for (Index k = first; k < std::min(first + block, count); ++k) sources.push_back(k * stride);
@@ -51,7 +51,7 @@ nlohmann::json run(const Communicator& world, const std::string& file, Index cou
       check[1] += values[k] * values[k];
     }
   };
-  compute(world.rank() * block < count ? world.rank() * block : 0);  // memory is touched
+  compute(world.rank() * block < count ? world.rank() * block : 0);  // touches the memory
   std::fill(check.begin(), check.end(), 0.0);
   const bench::Stopwatch computing(world);
   for (Index first = world.rank() * block; first < count; first += world.size() * block) compute(first);

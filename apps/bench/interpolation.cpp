@@ -1,17 +1,17 @@
-// Columns of P on a graph: `local` against the way of the paper's authors, on the same landmarks and ranks: one line of
-// JSON.
+// Columns of P on a graph: `local` compared with the method of the paper's authors, on the same landmarks and ranks:
+// one line of JSON.
 //
 //   bench_interpolation GRAPH LANDMARKS P_ROW [BLOCKS [SOLVER [TOLERANCE]]]
 //   bench_interpolation scaling [N ...]
 //
 // GRAPH: a file, or grid:N.
 //
-// Theirs: each rank has a CHOLMOD factor of M_uu, solves dense blocks of 64 right-hand sides and selects the p largest
-// of each column; `BLOCKS` blocks a rank are timed, after one to warm up, and scaled to all. Supernodal and simplicial
-// factors are both tried, and the faster one counts. Neither side's time counts reading the graph.
+// Authors' method: each rank has a CHOLMOD factor of M_uu, solves dense blocks of 64 right-hand sides and selects the p
+// largest entries of each column; `BLOCKS` blocks per rank are timed, after one warm-up block, and scaled to all.
+// Supernodal and simplicial factors are both tried, and the faster one counts. The times exclude reading the graph.
 //
-// scaling: `local` on grids of N vertices with a fifth of their edges removed, 15 and 76 vertices a landmark, the last
-// one with 150 too, p-row 50; beside it DGEMM and triad on these ranks.
+// scaling: `local` on grids of N vertices with a fifth of their edges removed, 15 and 76 vertices per landmark, the
+// last one also with 150, p-row 50; with DGEMM and triad on these ranks.
 #include "cairn/approximation/biharmonic/interpolation.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/data/graph/graph.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/operator/graph_operator.hpp"
 #include "dense_solves.hpp"
 #include "resources.hpp"
@@ -37,7 +37,7 @@ namespace {
 using namespace cairn;
 using bench::DenseSolves;
 
-// Relative 2-norms of the differences between reference columns (on every rank the same) and those of P.
+// Relative 2-norms of the differences between reference columns (the same on every rank) and those of P.
 std::vector<double> differences(const Communicator& world, const SparseRows<double>& p, Index first,
                                 const std::vector<DenseSolves::Column>& reference) {
   std::vector<double> squares(2 * reference.size(), 0.0);
@@ -46,9 +46,9 @@ std::vector<double> differences(const Communicator& world, const SparseRows<doub
     const auto entries = p.row(row);
     for (auto at = std::ranges::lower_bound(entries.columns, first); at != entries.columns.end(); ++at) {
       if (*at >= first + static_cast<Index>(reference.size())) break;
-      const double value = entries.values[static_cast<std::size_t>(at - entries.columns.begin())];
+      const double value = entries.values[at - entries.columns.begin()];
       if (entries.columns.size() > 1 || value != 1.0) {  // not the landmark itself
-        ours[static_cast<std::size_t>(*at - first)].emplace_back(static_cast<std::int32_t>(row), value);
+        ours[*at - first].emplace_back(static_cast<std::int32_t>(row), value);
       }
     }
   }
@@ -70,7 +70,7 @@ std::vector<double> differences(const Communicator& world, const SparseRows<doub
   return relative;
 }
 
-// The columns that a rank has solved for, on all ranks.
+// Distributes the columns that a rank has solved for to all ranks.
 std::vector<DenseSolves::Column> from_rank(const Communicator& world, int rank,
                                            const std::vector<DenseSolves::Column>& mine) {
   std::vector<Index> sizes;
@@ -94,7 +94,7 @@ std::vector<DenseSolves::Column> from_rank(const Communicator& world, int rank,
   return columns;
 }
 
-// The graph of a file, or of grid:N, and its operator.
+// The graph of a file or of grid:N, and its operator.
 struct Problem {
   Problem(const Communicator& world, const std::string& path) : op(graph_operator(world, read(world, path))) {}
   static SharedGraph read(const Communicator& world, const std::string& path) {
@@ -115,7 +115,7 @@ struct Problem {
   BiharmonicOperator op;
 };
 
-// P, and how long it took.
+// Computes P and measures the time.
 SparseRows<double> measure(const Communicator& world, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
                            const InterpolationParameters& parameters, nlohmann::json& line) {
   Phases phases;
@@ -145,7 +145,7 @@ SparseRows<double> measure(const Communicator& world, const BiharmonicOperator& 
   return p;
 }
 
-// What the authors' way took on this rank's blocks.
+// Measurements of the authors' method on this rank's blocks.
 struct TheirRun {
   double factor_seconds = 0.0, block_seconds = 0.0, entries = 0.0;
   std::vector<DenseSolves::Column> columns;
@@ -159,7 +159,7 @@ TheirRun run_dense(const Communicator& world, const BiharmonicOperator& op, cons
   run.factor_seconds = factoring.seconds();
   run.entries = dense.entries();
   const Index first = world.rank() * blocks * DenseSolves::block;
-  static_cast<void>(dense.solve(first, kept));  // its workspaces are new
+  static_cast<void>(dense.solve(first, kept));  // first use of its workspaces
   const bench::Stopwatch solving(world);
   for (Index b = 0; b < blocks; ++b) {
     for (auto& column : dense.solve(first + b * DenseSolves::block, kept)) run.columns.push_back(std::move(column));
@@ -168,7 +168,7 @@ TheirRun run_dense(const Communicator& world, const BiharmonicOperator& op, cons
   return run;
 }
 
-// Both ways that CHOLMOD has, the faster one counts.
+// Tries both factor types of CHOLMOD; the faster one counts.
 void compare(const Communicator& world, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
              const SparseRows<double>& p, Index blocks, nlohmann::json& line) {
   const auto count = static_cast<Index>(landmarks.size());
@@ -200,7 +200,8 @@ void compare(const Communicator& world, const BiharmonicOperator& op, const std:
   line["difference_largest"] = relative.back();
 }
 
-// Grids at two ratios n / l, and the largest one at one more: what a landmark costs, and what all of P does.
+// Measures grids at two ratios n / l, and the largest one at a third ratio: the cost of a landmark, and the cost of all
+// of P.
 nlohmann::json scale(const Communicator& world, const std::vector<Index>& sizes,
                      const InterpolationParameters& parameters) {
   nlohmann::json line;

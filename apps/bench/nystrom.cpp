@@ -1,4 +1,4 @@
-// nystrom with an rbf similarity, from points in memory to factors in memory: one line of JSON a run.
+// nystrom with an rbf similarity, from points in memory to factors in memory: one line of JSON per run.
 // apps/bench/run compares it with scikit-learn's Nystroem on the same points (sklearn_nystroem.py).
 #include "cairn/approximation/column_sampling/nystrom.hpp"
 
@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "benchmark_main.hpp"
+#include "cairn/approximation/catalog/methods.hpp"
 #include "cairn/approximation/error/probe.hpp"
-#include "cairn/approximation/methods.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/landmark/landmarks.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "resources.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
-// Path lengths between l landmarks of a graph (FILE, l, unit lengths unless a third argument is "lengths"): the
-// landmark matrix by the hierarchy, which is made first, against one plain search a source. Both run on the same ranks;
-// the searches on a sample of the sources, whose lengths are compared. One line of JSON.
+// Path lengths between l landmarks of a graph (FILE, l, unit edge weights unless a third argument is "lengths"): the
+// landmark matrix by the hierarchy, including its construction, compared with one plain search per source. Both run on
+// the same ranks; the searches use a sample of the sources, and their lengths are compared. One line of JSON.
 #include <mpi.h>
 
 #include <algorithm>
@@ -21,27 +21,26 @@ namespace {
 
 using namespace cairn;
 
-constexpr Index sampled_sources = 24;  // a rank
+constexpr Index sampled_sources = 24;  // per rank
 
 struct Searches {
-  double seconds_per_source = 0.0;  // with all ranks at work
-  Index differing = 0;              // entries of W that a search does not agree with, over all ranks
+  double seconds_per_source = 0.0;  // with all ranks busy
+  Index differing = 0;              // entries of W that differ from those of a search, over all ranks
 };
 
-// Each rank searches from other landmarks.
+// Each rank searches from different landmarks.
 Searches run_searches(const Communicator& world, const PathLength& search, const std::vector<Index>& landmarks,
                       const SymmetricTiles& w) {
   const auto count = static_cast<Index>(landmarks.size());
   const Index sources = std::max<Index>(1, std::min(sampled_sources, count / world.size()));
   std::vector<Index> rows, columns;
-  std::vector<double> lengths(static_cast<std::size_t>(sources * count));
+  std::vector<double> lengths(sources * count);
   const auto targets = search.prepare(landmarks);
   Searches result;
   const bench::Stopwatch watch(world);
   for (Index a = 0; a < sources; ++a) {
     const Index source = (a * world.size() + world.rank()) % count;
-    search.to_targets(std::span(&landmarks[static_cast<std::size_t>(source)], 1), *targets,
-                      {lengths.data() + a * count, 1, count});
+    search.to_targets(std::span(&landmarks[source], 1), *targets, {lengths.data() + a * count, 1, count});
     for (Index b = 0; b < count; ++b) rows.push_back(source), columns.push_back(b);
   }
   result.seconds_per_source = watch.seconds() / static_cast<double>(sources * world.size());
@@ -83,7 +82,7 @@ nlohmann::json run(const Communicator& world, const std::string& file, Index cou
   line["number"] = name_of(w.number());
   line["preparation_seconds"] = preparation;
   line["matrix_seconds"] = matrix;
-  line["milliseconds_per_source"] = 1e3 * matrix * world.size() / size;  // of one rank
+  line["milliseconds_per_source"] = 1e3 * matrix * world.size() / size;  // for one rank
   line["search_milliseconds_per_source"] = 1e3 * searches.seconds_per_source * world.size();
   line["search_matrix_seconds"] = searches.seconds_per_source * size;
   line["ratio"] = searches.seconds_per_source * size / matrix;

@@ -1,7 +1,8 @@
-// Path lengths from many sources of a graph (FILE, unit lengths unless a last argument is "lengths"): COUNT sources to
-// all vertices as columns of K (into new memory, and once more into the same), and tables between SIZE sources and as
-// many targets in memory, a block of rows at a time, as `cairn distances` makes them. The floor is the memory: what is
-// written once, at the rate of the triad; of a table also the arcs that a sweep reads. One line of JSON.
+// Path lengths from many sources of a graph (FILE, unit edge weights unless the last argument is "lengths"): COUNT
+// sources to all vertices as columns of K (into new memory, and again into the same memory), and tables between SIZE
+// sources and as many targets in memory, a block of rows at a time, as in `cairn distances`. The lower bound is memory
+// traffic: the output, written once, at the rate of the triad; for a table also the arcs that a sweep reads. One line
+// of JSON.
 #include <mpi.h>
 
 #include <algorithm>
@@ -26,13 +27,13 @@ namespace {
 
 using namespace cairn;
 
-constexpr Index block_bytes = Index{16} << 20;  // as `cairn distances` has it
+constexpr Index block_bytes = Index{16} << 20;  // as in `cairn distances`
 
 std::vector<Index> drawn(const PathLength& lengths, Index count, Stream stream) {
   return sample_without_replacement(lengths.size(), std::min(count, lengths.size()), Random(1, stream));
 }
 
-// The values of a few entries by Dijkstra's algorithm or a search in breadth.
+// Checks the values of a few entries with Dijkstra's algorithm or a breadth-first search.
 void require_equal(const PathLength& search, Index source, Index target, double length) {
   double truth = 0.0;
   search.to_targets(std::span(&source, 1), *search.prepare({target}), {&truth, 1, 1});
@@ -69,7 +70,7 @@ nlohmann::json columns(const Execution& execution, const PathLength& lengths, co
           {"floor_milliseconds", 1e-6 * bytes / triad}};
 }
 
-// In numbers of the type Number.
+// Uses numbers of the type Number.
 template <class Number>
 nlohmann::json table(const Communicator& world, const PathLength& lengths, const PathLength& search, Index size,
                      double triad) {
@@ -83,12 +84,11 @@ nlohmann::json table(const Communicator& world, const PathLength& lengths, const
   const Index own_end = (count * (world.rank() + 1) / world.size());
   Buffer<Number> rows(together * count);
   const Index first = count * world.rank() / world.size();
-  std::pair<Index, double> checked;  // a source, and its length to the last target
+  std::pair<Index, double> checked;  // a source and its length to the last target
   for (Index begin = first; begin < own_end; begin += together) {
     const Index some = std::min(together, own_end - begin);
     std::vector<Index> block;
-    for (Index k = begin; k < begin + some; ++k)
-      block.push_back(sources[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])]);
+    for (Index k = begin; k < begin + some; ++k) block.push_back(sources[order[k]]);
     const MatrixView<Number> out(rows.data(), some, count);
     static_cast<void>(lengths.write_rows(block, *set, 1.0, LengthRows(out)));
     if (begin == first) checked = {block.front(), static_cast<double>(out(0, count - 1))};
@@ -125,7 +125,7 @@ nlohmann::json run(const Communicator& world, const std::string& file, Index cou
     line["tables"].push_back(small ? table<std::uint16_t>(world, *lengths, *search, size, triad)
                                    : table<std::uint32_t>(world, *lengths, *search, size, triad));
   }
-  line["peak_bytes"] = world.maximum(peak_resident_bytes());  // columns are held whole, and tables are not
+  line["peak_bytes"] = world.maximum(peak_resident_bytes());  // columns are stored completely, tables are not
   if (count > 0) line["columns"] = columns(execution, *lengths, *search, count, triad);
   return line;
 }

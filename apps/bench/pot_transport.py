@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Sinkhorn iterations by POT: one line of JSON. dense: seconds an iteration on a matrix that is there. lazy: seconds an entry
-where it is computed block by block. pixels: POT's example of colour transfer, 1,000 pixels of each picture to all."""
+where it is computed block by block. pixels: POT's example of color transfer, 1,000 pixels of each picture to all."""
 import argparse
 import json
 import pathlib

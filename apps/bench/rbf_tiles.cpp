@@ -1,5 +1,5 @@
-// Tiles of the rbf against their floor: the matrix product at the rate that this machine reaches on a large one, plus
-// one exponential an entry by the best vector library. One core; a line a case, then one line of JSON.
+// Tiles of the rbf compared with a lower bound: the matrix product at the rate of a large product on this machine, plus
+// one exponential per entry by the best vector library. One core; one line per case, then one line of JSON.
 //
 //   bench_rbf_tiles [--json FILE]
 #include <mpi.h>
@@ -16,7 +16,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/data/points/point_set.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "exponential_rate.hpp"
 
@@ -60,7 +60,7 @@ std::unique_ptr<PointBlock<T>> normal_points(Index first, Index count, Index d) 
   return make_point_block<T>(ids, d, values);
 }
 
-// Multiplications and additions a second of one product of 2000 x 2000 matrices.
+// Multiplications and additions per second in one product of 2000 x 2000 matrices.
 template <class T>
 double flops_of_gemm() {
   constexpr int n = 2000;
@@ -77,7 +77,7 @@ double flops_of_gemm() {
   return 2.0 * n * n * n / seconds;
 }
 
-// Seconds an entry: ours and the floor, repetitions interleaved.
+// Seconds per entry, of Cairn and of the lower bound, with interleaved repetitions.
 template <class T>
 nlohmann::json measure(Index d) {
   const auto x = normal_points<T>(0, rows, d);

@@ -1,4 +1,4 @@
-// What this machine gives: the ceilings that benchmarks are compared with.
+// Performance limits of this machine, with which benchmarks are compared.
 #pragma once
 
 #include "cairn/base/mpi/communicator.hpp"
@@ -8,10 +8,11 @@ namespace cairn::bench {
 /// Sum over ranks of the best GFLOP/s of a 2000 x 2000 x 2000 DGEMM that all ranks run at once. Collective.
 [[nodiscard]] double gemm_gflops(const Communicator& communicator);
 
-/// Sum over ranks of the best GB/s of a[i] = b[i] + c * d[i] on 3 x 256 MB a rank, all at once. Collective.
+/// Sum over ranks of the best GB/s of a[i] = b[i] + c * d[i] on 3 x 256 MB per rank, run by all ranks at once.
+/// Collective.
 [[nodiscard]] double triad_gigabytes(const Communicator& communicator);
 
-/// Wall seconds between two collective points.
+/// Wall-clock seconds between two collective points.
 class Stopwatch {
  public:
   explicit Stopwatch(const Communicator& communicator) : communicator_(communicator) {

@@ -1,6 +1,6 @@
-// Similarities of a tile of the questions that ship with the project (TREC): KIND: words, letters, edits; their file;
-// rows; columns; a file that edits writes its sequences to, one a line, for the peer levenshtein_edits.py. The peer of
-// subsequences is the published recursion, plain, a pair at a time. One rank. One line of JSON.
+// Similarities of a tile of the questions shipped with the project (TREC). Arguments: KIND: words, letters, edits;
+// their file; rows; columns; for edits a file for its sequences, one per line, for the peer levenshtein_edits.py. The
+// peer of subsequences is the plain published recursion, one pair at a time. One rank. One line of JSON.
 #include <mpi.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/data/sequences/sequence_reader.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/sequences/sequence_similarities.hpp"
-#include "cairn/similarity/similarities.hpp"
 
 namespace {
 
@@ -50,7 +50,7 @@ double plain_subsequences(Sequence x, Sequence y, std::vector<double>& primed, s
   return sum;
 }
 
-// All pairs of a tile, normalized; what the peer does.
+// All pairs of a tile, normalized, computed as by the peer.
 void plain_tile(const SequenceBlock& rows, const SequenceBlock& columns, std::vector<double>& values) {
   std::vector<double> primed, next, selves;
   for (Index b = 0; b < columns.size(); ++b) {
@@ -61,7 +61,7 @@ void plain_tile(const SequenceBlock& rows, const SequenceBlock& columns, std::ve
     const double self = plain_subsequences(rows.sequence(a), rows.sequence(a), primed, next);
     for (Index b = 0; b < columns.size(); ++b) {
       const double value = plain_subsequences(rows.sequence(a), columns.sequence(b), primed, next);
-      values.push_back(value / std::sqrt(self * selves[static_cast<std::size_t>(b)]));
+      values.push_back(value / std::sqrt(self * selves[b]));
     }
   }
 }
@@ -88,7 +88,7 @@ void write_lines(const std::string& path, const SequenceBlock& rows, const Seque
   }
 }
 
-// Both sides in turn, five times after one that warms caches up; of edits, ours.
+// Times both sides alternately, five times after a warm-up of the caches; for edits only Cairn.
 nlohmann::json run(const Communicator& world, const std::string& kind, const std::string& path, Index rows,
                    Index columns, const std::string& lines) {
   const bool edits = kind == "edits";
@@ -103,11 +103,11 @@ nlohmann::json run(const Communicator& world, const std::string& kind, const std
   const auto similarity = make_similarity<double>(execution, choice, *read.sequences);
   const auto drawn = sample_without_replacement(read.sequences->size(), rows + columns, Random(1, Stream::test));
   const std::span<const Index> all(drawn);
-  const auto right = read.sequences->gather(world, all.subspan(static_cast<std::size_t>(rows)));
-  const auto left = read.sequences->gather(world, all.first(static_cast<std::size_t>(rows)));
+  const auto right = read.sequences->gather(world, all.subspan(rows));
+  const auto left = read.sequences->gather(world, all.first(rows));
   const auto& x = dynamic_cast<const SequenceBlock&>(*left);
   const auto& y = dynamic_cast<const SequenceBlock&>(*right);
-  std::vector<double> values(static_cast<std::size_t>(rows * columns)), expected;
+  std::vector<double> values(rows * columns), expected;
   std::vector<double> ours, plain;
   for (int repeat = 0; repeat <= 5; ++repeat) {
     const double own = seconds_of([&] { similarity->tile(x, y, {values.data(), rows, columns}); });

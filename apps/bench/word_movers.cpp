@@ -1,5 +1,5 @@
-// Word mover's distances of a tile of real documents (KIND: tweets, recipes, abstracts, messages; the folder of the
-// data; rows; columns; a folder that the documents and distances go to, for the peer pot_word_movers.py). One rank. One
+// Word mover's distances of a tile of real documents. Arguments: KIND: tweets, recipes, abstracts, messages; the folder
+// of the data; rows; columns; a folder for the documents and distances, for the peer pot_word_movers.py. One rank. One
 // line of JSON.
 #include <mpi.h>
 
@@ -61,7 +61,7 @@ void write_raw(const Path& path, std::span<const T> values) {
       .write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
 }
 
-// The documents of a block: where they start, words, counts; the vectors of all words are written beside them.
+// Writes the documents of a block: starts, words, counts. The vectors of all words are written separately.
 void write_block(const Path& folder, const DocumentBlock& block) {
   std::filesystem::create_directories(folder);
   write_raw(folder / "starts.i64", block.starts);
@@ -74,9 +74,9 @@ struct Tile {
   const ObjectBlock& columns;
 };
 
-// Seconds of a tile: the median of `repeats`, after one that fills the caches.
+// Seconds per tile: the median of `repeats` runs, after one that fills the caches.
 double seconds_of(const Similarity<double>& distance, const Tile& tile, int repeats, std::vector<double>& values) {
-  values.resize(static_cast<std::size_t>(tile.rows.size() * tile.columns.size()));
+  values.resize(tile.rows.size() * tile.columns.size());
   std::vector<double> seconds;
   for (int repeat = 0; repeat <= repeats; ++repeat) {
     const double start = MPI_Wtime();
@@ -84,7 +84,7 @@ double seconds_of(const Similarity<double>& distance, const Tile& tile, int repe
     if (repeat > 0) seconds.push_back(MPI_Wtime() - start);
   }
   std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
-  return seconds[static_cast<std::size_t>(repeats / 2)];
+  return seconds[repeats / 2];
 }
 
 nlohmann::json run(const Communicator& world, const std::string& kind, const Path& data, Index rows, Index columns,
@@ -96,8 +96,8 @@ nlohmann::json run(const Communicator& world, const std::string& kind, const Pat
   const Execution execution{world, phases, ledger, 1, 0};
   const auto distance = make_wmd_distance<double>(execution, documents);
   const auto drawn = sample_without_replacement(documents.size(), rows + columns, Random(1, Stream::test));
-  const auto x = documents.gather(world, std::span(drawn).first(static_cast<std::size_t>(rows)));
-  const auto y = documents.gather(world, std::span(drawn).subspan(static_cast<std::size_t>(rows)));
+  const auto x = documents.gather(world, std::span(drawn).first(rows));
+  const auto y = documents.gather(world, std::span(drawn).subspan(rows));
   std::vector<double> values;
   const double seconds = seconds_of(*distance, {*x, *y}, 5, values);
   const auto& left = dynamic_cast<const DocumentBlock&>(*x);
@@ -119,7 +119,7 @@ nlohmann::json run(const Communicator& world, const std::string& kind, const Pat
   line["pairs"] = rows * columns;
   line["pairs_a_second"] = static_cast<double>(rows * columns) / seconds;
   line["gemm_gflops"] = bench::gemm_gflops(world);
-  // multiply-adds of all pairs of words, without sharing any
+  // multiply-adds of all pairs of words, without reuse of any
   line["ground_flops_a_pair"] = 2.0 * of_rows / static_cast<double>(rows) * of_columns / static_cast<double>(columns) *
                                 static_cast<double>(documents.vectors()->dimension());
   return line;

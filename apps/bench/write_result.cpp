@@ -1,4 +1,4 @@
-// Writing a result against dd with fsync of the same bytes, interleaved: one line of JSON.
+// Writing a result compared with dd with fsync of the same bytes, interleaved: one line of JSON.
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Incompressible factors of about `bytes` in all.
+// Incompressible factors with a total of about `bytes` bytes.
 Approximation<double> large_approximation(const Communicator& world, Index bytes) {
   Approximation<double> approximation;
   const Index rows = bytes / (columns * static_cast<Index>(sizeof(double)));
@@ -40,10 +40,10 @@ Approximation<double> large_approximation(const Communicator& world, Index bytes
   for (Index i = own.begin; i < own.end; ++i) {
     const double row = random.uniform(static_cast<std::uint64_t>(i));
     for (Index j = 0; j < columns; ++j) {
-      approximation.left.dense().row(i)[static_cast<std::size_t>(j)] = row / static_cast<double>(j + 3);
+      approximation.left.dense().row(i)[j] = row / static_cast<double>(j + 3);
     }
   }
-  approximation.joining = IdentityJoining{columns};
+  approximation.core_matrix = IdentityCore{columns};
   return approximation;
 }
 
@@ -57,8 +57,8 @@ double seconds_of_write(const Communicator& world, const Approximation<double>& 
   return watch.seconds();
 }
 
-// One process copies the file, which is in memory, and flushes it. The other ranks sleep: in MPI they would spin on the
-// cores that dd needs.
+// One process copies the file, which is in memory, and flushes it. The other ranks sleep, because waiting in MPI would
+// use the cores that dd needs.
 double seconds_of_dd(const Communicator& world, const std::string& path) {
   const std::string copy = path + ".dd";
   const std::string finished = path + ".dd-finished";
@@ -92,7 +92,7 @@ nlohmann::json run(const Communicator& world, const std::string& folder, double 
     theirs.push_back(seconds_of_dd(world, path));
     if (world.is_root()) {
       bytes = static_cast<double>(std::filesystem::file_size(path));
-      std::filesystem::remove(path);  // both write new files: freeing an old one's blocks takes its own time
+      std::filesystem::remove(path);  // both write new files: freeing blocks of an old one takes time
       ::sync();
       std::printf("write_result %.2f s, dd %.2f s\n", ours.back(), theirs.back());
     }

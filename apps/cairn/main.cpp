@@ -1,4 +1,4 @@
-// cairn: reads the command line, starts MPI, runs one command, and leaves with one message and one code on all ranks.
+// cairn: reads the command line, starts MPI, runs one command, and exits with one message and one code on all ranks.
 #include <mpi.h>
 
 #include <csignal>
@@ -23,7 +23,7 @@ namespace {
 using namespace cairn;
 using namespace cairn::app;
 
-// Several tasks of which each is alone would each compute the whole run, and write the same files.
+// Several tasks that do not see each other would each compute the whole run, and write the same files.
 std::optional<Error> error_of_single_ranks(const Reading& reading) {
   const Launch launch = find_launch();
   if (launch.ranks <= 1 || !reading.runs()) return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<Error> error_of_single_ranks(const Reading& reading) {
                    "without that variable: env -u " + name + " cairn ...");
 }
 
-// Help, version and mistakes of usage need no MPI where there is one rank.
+// Help, version and usage errors do not need MPI on a single rank.
 int leave_without_mpi(const Reading& reading) {
   if (reading.error) {
     print_error(*reading.error);
@@ -45,7 +45,7 @@ int leave_without_mpi(const Reading& reading) {
   return flushed(0);
 }
 
-// What this rank alone has, before the ranks can agree on anything or after. Inside a catch block, or a terminate
+// Ends with an error of this rank alone, before the ranks can agree or after. Call it in a catch block or a terminate
 // handler.
 int end_alone() {
   const Error error = current_error();
@@ -57,14 +57,14 @@ int end_alone() {
   return error.exit_code();
 }
 
-// @param reading  of a process that no launcher started; nothing: it is read here
+// @param reading  given in a process that no launcher started; nothing: the words are parsed here
 Ending run(std::optional<Reading> reading, ConfigTexts& configs, const std::vector<std::string>& words) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks == 1 && !reading) {
     reading = read_command_line(words, configs);
     if (const auto error = error_of_single_ranks(*reading)) {
-      if (find_launch().rank == 0) print_error(*error);  // one message of all of them
+      if (find_launch().rank == 0) print_error(*error);  // one message for all of them
       return {error->exit_code()};
     }
   }
@@ -79,7 +79,7 @@ int run_program(int argc, char** argv) {
   if (find_launch().ranks == 1) reading = read_command_line(words, configs);
   if (reading && !reading->runs()) return leave_without_mpi(*reading);
 
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is then an error of writing, as a full disk is
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding a limit on file size is then a write error, like a full disk
   {
     const StartWithoutDaemon start;
     int provided = 0;
@@ -94,7 +94,7 @@ int run_program(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     std::_Exit(ending.code);
   }
-  std::signal(SIGTERM, SIG_DFL);  // a launcher ends the other ranks so when the first one leaves with a code
+  std::signal(SIGTERM, SIG_DFL);  // a launcher sends it to the other ranks when the first one exits with a code
   MPI_Finalize();
   return ending.code;
 }
@@ -102,9 +102,9 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A destructor that cannot allocate (nlohmann::json's) lets no exception out.
+  // A destructor that cannot allocate (nlohmann::json's) must not throw, so it terminates.
   std::set_terminate([] {
-    std::set_terminate([] { std::_Exit(static_cast<int>(ErrorKind::internal)); });  // where even the message fails
+    std::set_terminate([] { std::_Exit(static_cast<int>(ErrorKind::internal)); });  // if even the message fails
     std::_Exit(end_alone());
   });
   measure_peaks_of_phases();

@@ -3,13 +3,15 @@
     from cairn_sklearn import Nystroem
     features = Nystroem("rbf", gamma="scale", n_components=500).fit_transform(X)      # numpy, n x 500
 
-It writes X to a temporary file, runs `cairn approximate` (with mpirun if ranks > 1), and reads the features from the result file.
+It writes X to a temporary file, runs `cairn approximate`, and reads the features from the result file. If ranks > 1 it
+starts them by the command in $CAIRN_LAUNCHER with its options, or by mpirun, followed by -n RANKS.
 `transform` is `cairn extend`. Any key of a config is an argument of `options`.
 
 A task of mpirun or srun may use it: the program that it runs is a run of its own, and no rank of that launcher.
 """
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -209,7 +211,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         program = self.program or os.environ.get("CAIRN_PROGRAM") or shutil.which("cairn")
         if program is None:
             raise CairnError("the program cairn is not on PATH; name it with program=")
-        launcher = ["mpirun", "-n", str(self.ranks)] if self.ranks > 1 else []
+        launcher = [*shlex.split(os.environ.get("CAIRN_LAUNCHER", "mpirun")), "-n", str(self.ranks)] if self.ranks > 1 else []
         outcome = subprocess.run([*launcher, program, *map(str, arguments)], capture_output=True, text=True, check=False,
                                  env=environment_without_launcher())
         if outcome.returncode != 0:

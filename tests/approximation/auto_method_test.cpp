@@ -1,4 +1,4 @@
-#include "cairn/approximation/auto_method.hpp"
+#include "cairn/approximation/catalog/auto_method.hpp"
 
 #include <gmock/gmock.h>
 
@@ -76,7 +76,7 @@ TEST(Auto, TakesTheFirstOfErrorsThatRoundingCannotTellApart) {
   EXPECT_EQ(smallest_error({0.1 * (1.0 + 1e-7), none, 0.1}), 2U);
   EXPECT_EQ(smallest_error({3e-15, 1e-15, 0.0}), 0U);
   EXPECT_EQ(smallest_error({1e-8, 1e-15, 0.0}), 1U);
-  // Every error is compared with the smallest one, not with its neighbour.
+  // Every error is compared with the smallest one, not with its neighbor.
   EXPECT_EQ(smallest_error({0.1 * (1.0 + 1.6e-9), 0.1 * (1.0 + 0.8e-9), 0.1}), 1U);
   EXPECT_EQ(smallest_error({none, none}), std::nullopt);
 }

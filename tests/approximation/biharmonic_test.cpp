@@ -42,7 +42,7 @@ Dense interpolation_by_elimination() {
     if (std::find(landmarks.begin(), landmarks.end(), v) == landmarks.end()) others.push_back(v);
   }
   const auto u = static_cast<Index>(others.size()), l = static_cast<Index>(landmarks.size());
-  const auto at = [](const std::vector<Index>& list, Index k) { return list[static_cast<std::size_t>(k)]; };
+  const auto at = [](const std::vector<Index>& list, Index k) { return list[k]; };
   const Dense m_uu = dense(u, u, [&](Index i, Index j) { return m(at(others, i), at(others, j)); });
   const Dense m_ub = dense(u, l, [&](Index i, Index k) { return m(at(others, i), at(landmarks, k)); });
   const Dense solved = test::product(test::inverse(m_uu), m_ub);
@@ -57,8 +57,7 @@ Dense expected(Transform transform) {
   const std::vector<double> lengths = test::all_path_lengths(n, edges);
   const auto l = static_cast<Index>(landmarks.size());
   const Dense w = dense(l, l, [&](Index a, Index b) {
-    const double length = lengths[static_cast<std::size_t>(landmarks[static_cast<std::size_t>(a)] * n +
-                                                           landmarks[static_cast<std::size_t>(b)])];
+    const double length = lengths[landmarks[a] * n + landmarks[b]];
     return transform == Transform::sqrt ? length * length : length;
   });
   const Dense p = interpolation_by_elimination();
@@ -112,13 +111,13 @@ TEST(Biharmonic, KeepsTheLandmarksOwnValues) {
     for (const Index b : landmarks) rows.push_back(a), columns.push_back(b);
   const std::vector<double> values = approximate_entries(context.execution, approximation, rows, columns);
   for (std::size_t e = 0; e < values.size(); ++e) {
-    EXPECT_NEAR(values[e], lengths[static_cast<std::size_t>(rows[e] * n + columns[e])], 1e-12);
+    EXPECT_NEAR(values[e], lengths[rows[e] * n + columns[e]], 1e-12);
   }
 }
 
 TEST(Biharmonic, IsExactWhereEveryVertexIsALandmark) {
   const Problem problem;
-  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::vector<Index> all(n);
   std::iota(all.rbegin(), all.rend(), Index{0});
   Context context;
   InterpolationReport report;
@@ -140,7 +139,7 @@ TEST(Biharmonic, ReportsWhatItDid) {
   EXPECT_TRUE(approximation.symmetric);
   ASSERT_TRUE(approximation.left_origin);
   EXPECT_EQ(approximation.left_origin->indices, landmarks);
-  EXPECT_EQ(std::get<TilesJoining>(approximation.joining).matrix.number(), TileNumber::uint16);
+  EXPECT_EQ(std::get<TiledCore>(approximation.core_matrix).matrix.number(), TileNumber::uint16);
   ASSERT_FALSE(approximation.report.notes.empty());
   EXPECT_THAT(approximation.report.notes.front(), testing::HasSubstr("solver "));
   EXPECT_THAT(approximation.report.notes, testing::Contains(testing::HasSubstr("P is dense")));

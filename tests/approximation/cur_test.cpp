@@ -24,20 +24,19 @@ test::EntryFunction kernel() { return test::rbf(TestPoints(n, 4), 0.5); }
 
 Dense block_of(const std::vector<Index>& rows, const std::vector<Index>& columns) {
   const auto entry = kernel();
-  return dense(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()), [&](Index i, Index j) {
-    return entry(rows[static_cast<std::size_t>(i)], columns[static_cast<std::size_t>(j)]);
-  });
+  return dense(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()),
+               [&](Index i, Index j) { return entry(rows[i], columns[j]); });
 }
 
 std::vector<Index> all_rows() {
-  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::vector<Index> all(n);
   std::iota(all.begin(), all.end(), Index{0});
   return all;
 }
 
 // (K S1) U (K S2)ᵀ
-Dense cur(const std::vector<Index>& s1, const Dense& joining, const std::vector<Index>& s2) {
-  return test::product(test::product(block_of(all_rows(), s1), joining), block_of(s2, all_rows()));
+Dense cur(const std::vector<Index>& s1, const Dense& core_matrix, const std::vector<Index>& s2) {
+  return test::product(test::product(block_of(all_rows(), s1), core_matrix), block_of(s2, all_rows()));
 }
 
 const std::vector<Index>& second_sample(const Approximation<double>& approximation) {
@@ -63,8 +62,8 @@ TEST(Sicur, IsTheFormulaAndEvaluatesEachColumnOnce) {
   EXPECT_EQ(outcome.evaluations, n * 30);
   // W⁺ = (WᵀW)⁻¹ Wᵀ
   const Dense w = block_of(s2, outcome.landmarks), wt = test::transposed(w);
-  const Dense joining = test::product(test::inverse(test::product(wt, w)), wt);
-  EXPECT_LT(difference(outcome.matrix, cur(outcome.landmarks, joining, s2)), 1e-9);
+  const Dense core_matrix = test::product(test::inverse(test::product(wt, w)), wt);
+  EXPECT_LT(difference(outcome.matrix, cur(outcome.landmarks, core_matrix, s2)), 1e-9);
 }
 
 class Stacur : public testing::TestWithParam<const char*> {};
@@ -78,9 +77,10 @@ TEST_P(Stacur, IsTheFormulaEntryByEntry) {
   ASSERT_EQ(outcome.approximation.right.has_value(), !same);
   const std::vector<Index> s2 = same ? outcome.landmarks : second_sample(outcome.approximation);
   const Dense c = block_of(all_rows(), outcome.landmarks);
-  Dense joining = test::product(test::inverse(test::product(test::transposed(c), c)), block_of(outcome.landmarks, s2));
-  for (double& value : joining.values) value *= static_cast<double>(n) / 20.0;
-  const Dense expected = cur(outcome.landmarks, joining, s2);
+  Dense core_matrix =
+      test::product(test::inverse(test::product(test::transposed(c), c)), block_of(outcome.landmarks, s2));
+  for (double& value : core_matrix.values) value *= static_cast<double>(n) / 20.0;
+  const Dense expected = cur(outcome.landmarks, core_matrix, s2);
   double largest = 0.0;
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) largest = std::max(largest, std::abs(outcome.matrix(i, j) - expected(i, j)));

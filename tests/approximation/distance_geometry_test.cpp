@@ -72,18 +72,15 @@ TEST(BuildUp, SolvesThePapersTriangularSystems) {
   constexpr Index k = 6, m = 25;
   const auto outcome = run(entry, m, method("gbu").set("dimension", k));
   const auto& references = outcome.landmarks;
-  std::vector<double> block(static_cast<std::size_t>(m * m));
+  std::vector<double> block(m * m);
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < m; ++j) {
-      block[static_cast<std::size_t>(j * m + i)] =
-          entry(references[static_cast<std::size_t>(i)], references[static_cast<std::size_t>(j)]);
+      block[j * m + i] = entry(references[i], references[j]);
     }
   }
   const std::vector<double> values = eigen_in_place(m, block.data());
-  const Dense a = dense(m, k, [&](Index i, Index c) {
-    return std::sqrt(values[static_cast<std::size_t>(m - 1 - c)]) *
-           block[static_cast<std::size_t>((m - 1 - c) * m + i)];
-  });
+  const Dense a =
+      dense(m, k, [&](Index i, Index c) { return std::sqrt(values[m - 1 - c]) * block[(m - 1 - c) * m + i]; });
   Dense q = a, r = dense(k, k, [](Index, Index) { return 0.0; });
   for (Index c = 0; c < k; ++c) {
     for (Index before = 0; before <= c; ++before) {
@@ -103,7 +100,7 @@ TEST(BuildUp, SolvesThePapersTriangularSystems) {
         continue;
       }
       double sum = 0;
-      for (Index j = 0; j < m; ++j) sum += q(j, c) * entry(i, references[static_cast<std::size_t>(j)]);
+      for (Index j = 0; j < m; ++j) sum += q(j, c) * entry(i, references[j]);
       for (Index later = c + 1; later < k; ++later) sum -= r(c, later) * v(i, later);
       v(i, c) = sum / r(c, c);
     }
@@ -111,9 +108,9 @@ TEST(BuildUp, SolvesThePapersTriangularSystems) {
   EXPECT_LT(difference(outcome.matrix, test::product(v, test::transposed(v))), 1e-10);
 }
 
-double figure(const MethodReport& report, const std::string& name) {
-  const auto found = std::ranges::find(report.figures, name, &std::pair<std::string, double>::first);
-  return found == report.figures.end() ? NAN : found->second;
+double metric(const MethodReport& report, const std::string& name) {
+  const auto found = std::ranges::find(report.metrics, name, &std::pair<std::string, double>::first);
+  return found == report.metrics.end() ? NAN : found->second;
 }
 
 // Equation 13 by its letter, of whatever points came out.
@@ -131,15 +128,15 @@ TEST(BuildUp, HasTheLossOfThePaper) {
       const auto place = std::ranges::find(references, i) - references.begin();
       for (Index j = 0; j < std::ssize(references); ++j) {
         if (place < std::ssize(references) && place > j) continue;
-        const Index other = references[static_cast<std::size_t>(j)];
+        const Index other = references[j];
         const double wanted = entry(i, other), found = outcome.matrix(i, other);
         sum += (found - wanted) * (found - wanted);
         squares += wanted * wanted;
         terms += 1;
       }
     }
-    EXPECT_NEAR(figure(outcome.approximation.report, "loss"), sum / terms, 1e-9 * sum) << name;
-    EXPECT_NEAR(figure(outcome.approximation.report, "relative_loss"), sum / squares, 1e-9 * sum / squares) << name;
+    EXPECT_NEAR(metric(outcome.approximation.report, "loss"), sum / terms, 1e-9 * sum) << name;
+    EXPECT_NEAR(metric(outcome.approximation.report, "relative_loss"), sum / squares, 1e-9 * sum / squares) << name;
   }
 }
 
@@ -148,7 +145,7 @@ TEST(BuildUp, FitsExactDataToRounding) {
   for (const Index dimension : {3, 20, 50}) {
     const auto outcome =
         run(gram(dimension), dimension + 1, method("gbu").set("dimension", dimension).set("loss", "true"));
-    EXPECT_LT(figure(outcome.approximation.report, "loss"), 1e-20) << dimension;
+    EXPECT_LT(metric(outcome.approximation.report, "loss"), 1e-20) << dimension;
   }
 }
 
@@ -207,9 +204,7 @@ TEST(Alignment, FindsARotationAReflectionAndATranslation) {
   const std::vector<Index> place = {2, 0, 3, 1};
   for (Index i = 0; i < rows; ++i) {
     for (Index c = 0; c < k; ++c) {
-      a[static_cast<std::size_t>(i * k + c)] =
-          (c == 1 ? -1.0 : 1.0) * b[static_cast<std::size_t>(i * k + place[static_cast<std::size_t>(c)])] +
-          static_cast<double>(c);
+      a[i * k + c] = (c == 1 ? -1.0 : 1.0) * b[i * k + place[c]] + static_cast<double>(c);
     }
   }
   const Alignment found = align({a.data(), rows, k}, {b.data(), rows, k}, true);
@@ -223,10 +218,10 @@ TEST(Alignment, CompletesWhatThePointsLeaveOpenByTheIdentity) {
   constexpr Index k = 3, rows = 5;
   std::vector<double> b(rows * k, 0.0), a(rows * k, 0.0);
   for (Index i = 0; i < rows; ++i) {  // all in a plane, turned by a quarter within it
-    b[static_cast<std::size_t>(i * k)] = static_cast<double>(i);
-    b[static_cast<std::size_t>(i * k + 1)] = static_cast<double>(i * i);
-    a[static_cast<std::size_t>(i * k)] = -static_cast<double>(i * i);
-    a[static_cast<std::size_t>(i * k + 1)] = static_cast<double>(i);
+    b[i * k] = static_cast<double>(i);
+    b[i * k + 1] = static_cast<double>(i * i);
+    a[i * k] = -static_cast<double>(i * i);
+    a[i * k + 1] = static_cast<double>(i);
   }
   const Alignment found = align({a.data(), rows, k}, {b.data(), rows, k}, false);
   EXPECT_EQ(found.rank, 2);
@@ -277,7 +272,7 @@ double loss_of(const Dense& matrix, const test::EntryFunction& entry, const std:
   for (Index i = 0; i < n; ++i) {
     const auto own = std::ranges::find(references, i) - references.begin();
     for (Index r = 0; r < std::ssize(references); ++r) {
-      const Index j = references[static_cast<std::size_t>(r)];
+      const Index j = references[r];
       if (own < std::ssize(references) && own > r) continue;  // a pair of references counts once
       sum += std::pow(matrix(i, j) - entry(i, j), 2);
       ++terms;
@@ -291,7 +286,7 @@ TEST(Adam, DescendsOnTheLossOfThePaper) {
   const auto few = run(entry, 20, method("adam").set("dimension", 3).set("steps", 5));
   const auto many = run(entry, 20, method("adam").set("dimension", 3).set("steps", 400).set("target", 0.0));
   const auto loss = [](const test::Outcome<double>& outcome) {
-    return outcome.approximation.report.figures.front().second;
+    return outcome.approximation.report.metrics.front().second;
   };
   EXPECT_NEAR(loss(few), loss_of(few.matrix, entry, few.landmarks), 1e-9 * loss(few));
   EXPECT_NEAR(loss(many), loss_of(many.matrix, entry, many.landmarks), 1e-6 * loss(many) + 1e-15);

@@ -17,13 +17,13 @@ constexpr Index n = 130;
 
 double left_entry(Index i, Index k) { return std::sin(static_cast<double>(3 * i + 7 * k + 1)); }
 double right_entry(Index i, Index k) { return std::cos(static_cast<double>(5 * i - 2 * k)); }
-double joining_entry(Index k, Index l) { return 0.1 * static_cast<double>((k * 3 + l * 5) % 11) - 0.4; }
+double core_entry(Index k, Index l) { return 0.1 * static_cast<double>((k * 3 + l * 5) % 11) - 0.4; }
 
 template <class T>
 RowBlock<T> rows_of(Index columns, double (*entry)(Index, Index)) {
   RowBlock<T> block(RowPartition(n, world().size()), world().rank(), columns);
   for (Index i = block.range().begin; i < block.range().end; ++i)
-    for (Index k = 0; k < columns; ++k) block.row(i)[static_cast<std::size_t>(k)] = static_cast<T>(entry(i, k));
+    for (Index k = 0; k < columns; ++k) block.row(i)[k] = static_cast<T>(entry(i, k));
   return block;
 }
 
@@ -36,33 +36,33 @@ Approximation<T> make(Shape shape, Index p, Index q) {
   if (shape != Shape::symmetric) approximation.right = rows_of<T>(q, right_entry);
   approximation.symmetric = shape == Shape::symmetric;
   if (shape == Shape::dense || shape == Shape::symmetric) {
-    BlockCyclicMatrix joining(std::make_shared<const ProcessGrid>(world()), p, q);
-    joining.fill([&](Index k, Index l) {
-      return shape == Shape::dense ? joining_entry(k, l) : joining_entry(std::min(k, l), std::max(k, l));
+    BlockCyclicMatrix core_matrix(std::make_shared<const ProcessGrid>(world()), p, q);
+    core_matrix.fill([&](Index k, Index l) {
+      return shape == Shape::dense ? core_entry(k, l) : core_entry(std::min(k, l), std::max(k, l));
     });
-    approximation.joining = DenseJoining{std::move(joining)};
+    approximation.core_matrix = DenseCore{std::move(core_matrix)};
   } else if (shape == Shape::diagonal) {
-    std::vector<double> values(static_cast<std::size_t>(p));
-    for (Index k = 0; k < p; ++k) values[static_cast<std::size_t>(k)] = joining_entry(k, k);
-    approximation.joining = DiagonalJoining{std::move(values)};
+    std::vector<double> values(p);
+    for (Index k = 0; k < p; ++k) values[k] = core_entry(k, k);
+    approximation.core_matrix = DiagonalCore{std::move(values)};
   } else {
-    approximation.joining = IdentityJoining{p};
+    approximation.core_matrix = IdentityCore{p};
   }
   return approximation;
 }
 
-double joining_of(Shape shape, Index k, Index l) {
-  if (shape == Shape::dense) return joining_entry(k, l);
-  if (shape == Shape::symmetric) return joining_entry(std::min(k, l), std::max(k, l));
+double core_of(Shape shape, Index k, Index l) {
+  if (shape == Shape::dense) return core_entry(k, l);
+  if (shape == Shape::symmetric) return core_entry(std::min(k, l), std::max(k, l));
   if (k != l) return 0.0;
-  return shape == Shape::diagonal ? joining_entry(k, k) : 1.0;
+  return shape == Shape::diagonal ? core_entry(k, k) : 1.0;
 }
 
 Dense brute_force(Shape shape, Index p, Index q, Transform transform = Transform::none) {
   const Dense left = dense(n, p, left_entry);
   const Dense right = dense(n, q, shape == Shape::symmetric ? left_entry : right_entry);
-  const Dense joining = dense(p, q, [&](Index k, Index l) { return joining_of(shape, k, l); });
-  Dense result = test::product(test::product(left, joining), test::transposed(right));
+  const Dense core_matrix = dense(p, q, [&](Index k, Index l) { return core_of(shape, k, l); });
+  Dense result = test::product(test::product(left, core_matrix), test::transposed(right));
   if (transform == Transform::sqrt) {
     for (double& value : result.values) value = std::sqrt(std::max(0.0, value));
   }
@@ -131,8 +131,8 @@ TEST_P(Entries, AndColumnsAreTheSame) {
             1e-5);
 }
 
-// A joining matrix of more than 64 MiB is never held whole by a rank.
-TEST(LargeJoining, IsMultipliedByPanels) {
+// A core matrix of more than 64 MiB is never held whole by a rank.
+TEST(LargeCore, IsMultipliedByPanels) {
   const Index size = 2'900;
   const Approximation<double> approximation = make<double>(Shape::dense, size, size);
   Context context;
@@ -144,7 +144,7 @@ TEST(LargeJoining, IsMultipliedByPanels) {
     double expected = 0.0;
     for (Index k = 0; k < size; ++k) {
       double sum = 0.0;
-      for (Index l = 0; l < size; ++l) sum += joining_entry(k, l) * right[static_cast<std::size_t>(l)];
+      for (Index l = 0; l < size; ++l) sum += core_entry(k, l) * right[l];
       expected += left_entry(rows[e], k) * sum;
     }
     EXPECT_NEAR(values[e], expected, 1e-9 * static_cast<double>(size));

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "cairn/linalg/dense/block_cyclic_matrix.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "method_run.hpp"
 #include "similarity/point_objects.hpp"
 
@@ -90,8 +90,7 @@ std::vector<double> point(const Coordinate& coordinate, Index i) {
 template <class T>
 Dense expected_rows(const SimilarityChoice& parameters, const FactorOrigin& origin) {
   const Dense columns = test::dense(unseen, static_cast<Index>(origin.indices.size()), [&](Index i, Index j) {
-    return similarity_of(parameters, point<T>(new_coordinate, i),
-                         point<T>(old_coordinate, origin.indices[static_cast<std::size_t>(j)]));
+    return similarity_of(parameters, point<T>(new_coordinate, i), point<T>(old_coordinate, origin.indices[j]));
   });
   if (!origin.map) return columns;
   const Index rows = origin.map->rows(), width = origin.map->columns();
@@ -149,7 +148,7 @@ TEST(NewPoints, ThatEqualALandmarkHaveItsSimilarity) {
   const std::vector<Index> chosen{3, 40, 12};
   const FactorOrigin origin{chosen, old_points.gather(world(), chosen), nullptr};
   const Dense rows = test::gathered(world(), extend_factor(context.execution, *similarity, turned, origin));
-  for (Index k = 0; k < 3; ++k) EXPECT_DOUBLE_EQ(rows(n - 1 - chosen[static_cast<std::size_t>(k)], k), 1.0);
+  for (Index k = 0; k < 3; ++k) EXPECT_DOUBLE_EQ(rows(n - 1 - chosen[k], k), 1.0);
 }
 
 // Numbers mean objects of one set only: what is defined by numbers refuses those of another set.

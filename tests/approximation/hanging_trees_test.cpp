@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
-#include "cairn/approximation/biharmonic/tree_rows.hpp"
 #include "cairn/approximation/columns_in_turn.hpp"
+#include "cairn/approximation/tree_rows.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/operator/graph_operator.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
@@ -32,10 +32,10 @@ struct Sample {
 // A circle of `core` vertices, and others that hang off earlier ones at random; numbers are shuffled.
 Sample circle_with_trees(Index core, Index n, int longest, unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<Index> name(static_cast<std::size_t>(n));
+  std::vector<Index> name(n);
   for (std::size_t v = 0; v < name.size(); ++v) name[v] = static_cast<Index>(v);
   std::ranges::shuffle(name, random);
-  const auto named = [&](Index v) { return name[static_cast<std::size_t>(v)]; };
+  const auto named = [&](Index v) { return name[v]; };
   const auto length = [&] { return 1.0 + static_cast<double>(static_cast<Index>(random()) % longest); };
   Sample sample{n, {}};
   for (Index v = 0; v < core; ++v) test::add_edge(sample.edges, named(v), named((v + 1) % core), length());
@@ -66,10 +66,10 @@ void expect_trees(const Sample& sample, const HangingTrees& trees, Index largest
   ASSERT_EQ(static_cast<Index>(core.size()), trees.core);
   ASSERT_GE(trees.core, 1);
   for (std::size_t a = 0; a < n; ++a) {
-    const auto root = static_cast<std::size_t>(core[static_cast<std::size_t>(trees.roots[static_cast<Index>(a)])]);
+    const auto root = static_cast<std::size_t>(core[trees.roots[static_cast<Index>(a)]]);
     EXPECT_EQ(trees.heights[static_cast<Index>(a)], lengths[a * n + root]);
     for (std::size_t b = 0; b < n; ++b) {
-      const auto other = static_cast<std::size_t>(core[static_cast<std::size_t>(trees.roots[static_cast<Index>(b)])]);
+      const auto other = static_cast<std::size_t>(core[trees.roots[static_cast<Index>(b)]]);
       const auto i = static_cast<Index>(a), j = static_cast<Index>(b);
       ASSERT_EQ(trees.heights[i] + lengths[root * n + other] + trees.heights[j] - 2.0 * trees.common_height(i, j),
                 lengths[a * n + b])
@@ -78,20 +78,19 @@ void expect_trees(const Sample& sample, const HangingTrees& trees, Index largest
   }
   std::vector<Index> below(n, 0), beside(n, 0);  // vertices under each, and edges to others than these
   for (Index v = 0; v < sample.n; ++v) {
-    for (Index u = v; !trees.in_core(u); u = trees.parents[u]) ++below[static_cast<std::size_t>(u)];
+    for (Index u = v; !trees.in_core(u); u = trees.parents[u]) ++below[u];
   }
   for (const auto& [edge, length] : sample.edges) {
     const auto [u, v] = edge;
-    if (trees.in_core(u) && trees.in_core(v))
-      ++beside[static_cast<std::size_t>(u)], ++beside[static_cast<std::size_t>(v)];
+    if (trees.in_core(u) && trees.in_core(v)) ++beside[u], ++beside[v];
   }
-  for (Index v = 0; v < sample.n; ++v) EXPECT_LE(below[static_cast<std::size_t>(v)], largest);
+  for (Index v = 0; v < sample.n; ++v) EXPECT_LE(below[v], largest);
   for (const Index v : core) {
     Index hanging = 1;
     for (Index u = 0; u < sample.n; ++u) {
-      hanging += !trees.in_core(u) && core[static_cast<std::size_t>(trees.roots[u])] == v ? 1 : 0;
+      hanging += !trees.in_core(u) && core[trees.roots[u]] == v ? 1 : 0;
     }
-    if (beside[static_cast<std::size_t>(v)] == 1 && trees.core > 2) {
+    if (beside[v] == 1 && trees.core > 2) {
       EXPECT_GT(hanging, largest) << v;
     }
   }
@@ -109,12 +108,11 @@ TEST(HangingTrees, SplitPathsAtTheirRoots) {
       const std::vector<double> lengths = test::all_path_lengths(sample.n, sample.edges);
       const auto within = make_path_length(world(), core, "dijkstra");
       const std::vector<Index> vertices = trees.core_vertices();
-      std::vector<double> row(static_cast<std::size_t>(trees.core));
+      std::vector<double> row(trees.core);
       for (Index a = 0; a < trees.core; ++a) {
         within->to_all(std::span(&a, 1), {row.data(), 1, trees.core});
         for (std::size_t b = 0; b < row.size(); ++b) {
-          EXPECT_EQ(row[b],
-                    lengths[static_cast<std::size_t>(vertices[static_cast<std::size_t>(a)] * sample.n + vertices[b])]);
+          EXPECT_EQ(row[b], lengths[vertices[a] * sample.n + vertices[b]]);
         }
       }
     }
@@ -188,14 +186,14 @@ TEST(ExactTrees, AreExactIfAllOfTheCoreAreLandmarks) {
     const test::Dense found = test::reconstruct(context.execution, approximation);
     for (Index i = 0; i < sample.n; ++i) {
       for (Index j = 0; j < sample.n; ++j) {
-        ASSERT_NEAR(found(i, j), exact[static_cast<std::size_t>(i * sample.n + j)], 1e-5) << i << " " << j;
+        ASSERT_NEAR(found(i, j), exact[i * sample.n + j], 1e-5) << i << " " << j;
       }
     }
   };
   const std::vector<Index> core = trees->core_vertices();
   const Approximation<double> approximation = approximate(graph, *lengths, trees, core);
   EXPECT_EQ(approximation.left.columns(), trees->core + 2);
-  EXPECT_EQ(joining_rows(approximation.joining), trees->core + 2);
+  EXPECT_EQ(core_matrix_rows(approximation.core_matrix), trees->core + 2);
   expect_exact(approximation);
   expect_exact(approximate<float>(graph, *lengths, trees, core));
   const Approximation<double> in_ledger =
@@ -209,8 +207,7 @@ TEST(ExactTrees, AreExactIfAllOfTheCoreAreLandmarks) {
     const RowBlock<double> block = in_turn.next(count);
     for (Index i = block.range().begin; i < block.range().end; ++i) {
       for (Index c = 0; c < count; ++c) {
-        EXPECT_NEAR(block.row(i)[static_cast<std::size_t>(c)],
-                    exact[static_cast<std::size_t>(i * sample.n + begin + c)], 1e-9);
+        EXPECT_NEAR(block.row(i)[c], exact[i * sample.n + begin + c], 1e-9);
       }
     }
   }
@@ -224,7 +221,7 @@ TEST(ExactTrees, AddTheWaysToTheirRootsToTheCore) {
   const auto lengths = make_path_length(world(), graph, "auto");
   std::vector<Index> of_core, landmarks;
   for (Index c = 0; c < trees->core; c += 5) of_core.push_back(c);
-  for (const Index c : of_core) landmarks.push_back(trees->core_vertices()[static_cast<std::size_t>(c)]);
+  for (const Index c : of_core) landmarks.push_back(trees->core_vertices()[c]);
   const SharedGraph core = core_of(world(), graph, *trees);
   Context context;
   const test::Dense alone = test::reconstruct(

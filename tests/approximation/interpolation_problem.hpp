@@ -57,32 +57,32 @@ NodeArray<T> on_nodes(const Communicator& communicator, const std::vector<T>& va
 
 /// Collective.
 inline BiharmonicOperator operator_of(const Communicator& communicator, const SmallGraph& graph) {
-  std::vector<std::vector<std::pair<std::int32_t, double>>> rows(static_cast<std::size_t>(graph.vertices));
+  std::vector<std::vector<std::pair<std::int32_t, double>>> rows(graph.vertices);
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     const auto [u, v] = graph.edges[e];
     const double weight = graph.weights.empty() ? 1.0 : graph.weights[e];
-    rows[static_cast<std::size_t>(u)].emplace_back(static_cast<std::int32_t>(v), weight);
-    rows[static_cast<std::size_t>(v)].emplace_back(static_cast<std::int32_t>(u), weight);
+    rows[u].emplace_back(static_cast<std::int32_t>(v), weight);
+    rows[v].emplace_back(static_cast<std::int32_t>(u), weight);
   }
   std::vector<Index> starts{0};
-  std::vector<std::int32_t> neighbours;
+  std::vector<std::int32_t> neighbors;
   std::vector<double> weights, degrees, inverse_mass;
   for (auto& row : rows) {
     std::ranges::sort(row);
     double degree = 0.0;
-    for (const auto& [neighbour, weight] : row) {
-      neighbours.push_back(neighbour);
+    for (const auto& [neighbor, weight] : row) {
+      neighbors.push_back(neighbor);
       weights.push_back(weight);
       degree += weight;
     }
     degrees.push_back(degree);
-    starts.push_back(static_cast<Index>(neighbours.size()));
+    starts.push_back(static_cast<Index>(neighbors.size()));
   }
   for (const double mass : graph.masses) inverse_mass.push_back(1.0 / mass);
   BiharmonicOperator op;
   op.kind = "graph";
   op.starts = on_nodes(communicator, starts);
-  op.neighbours = on_nodes(communicator, neighbours);
+  op.neighbors = on_nodes(communicator, neighbors);
   if (!graph.weights.empty()) op.weights = on_nodes(communicator, weights);
   op.degrees = on_nodes(communicator, degrees);
   if (!graph.masses.empty()) op.inverse_mass = on_nodes(communicator, inverse_mass);
@@ -141,9 +141,9 @@ inline FullMatrix dense_interpolation(const SmallGraph& graph, const std::vector
   const std::size_t n = m.size(), l = landmarks.size();
   for (std::size_t i = 0; i < n; ++i) m[i].resize(n + l, 0);
   for (std::size_t k = 0; k < l; ++k) {
-    auto& row = m[static_cast<std::size_t>(landmarks[k])];
+    auto& row = m[landmarks[k]];
     std::ranges::fill(row, 0);
-    row[static_cast<std::size_t>(landmarks[k])] = 1;
+    row[landmarks[k]] = 1;
     row[n + k] = 1;
   }
   return solved(std::move(m));
@@ -181,7 +181,7 @@ inline FullMatrix gathered(const Communicator& communicator, const SparseRows<do
   const auto columns = communicator.all_gather(p.indices());
   const auto values = communicator.all_gather(p.values());
   for (std::size_t e = 0; e < rows.size(); ++e) {
-    all[static_cast<std::size_t>(rows[e])][static_cast<std::size_t>(columns[e])] = values[e];
+    all[rows[e]][columns[e]] = values[e];
   }
   return all;
 }

@@ -109,7 +109,7 @@ TEST_P(InterpolationBy, EachColumnKeepsItsLargestEntries) {
   InterpolationReport report;
   const auto p = gathered(world(), compute(graph, landmarks, {.solver = GetParam(), .p_row = p_row}, report));
   auto expected = dense_interpolation(graph, landmarks);
-  for (const Index v : landmarks) std::ranges::fill(expected[static_cast<std::size_t>(v)], 0.0);
+  for (const Index v : landmarks) std::ranges::fill(expected[v], 0.0);
   const auto kept = static_cast<std::size_t>(std::lround(static_cast<double>((n - l) * p_row) / l));
   double dropped = 0.0;
   for (std::size_t k = 0; k < landmarks.size(); ++k) {
@@ -202,9 +202,9 @@ TEST_P(InterpolationBy, AComponentWithoutLandmarkIsNamed) {
 
 // The least magnitude of each column's entries.
 std::vector<double> least_of_columns(const SparseRows<double>& p) {
-  std::vector<double> least(static_cast<std::size_t>(p.columns()), 2.0);
+  std::vector<double> least(p.columns(), 2.0);
   for (std::size_t e = 0; e < p.values().size(); ++e) {
-    double& value = least[static_cast<std::size_t>(p.indices()[e])];
+    double& value = least[p.indices()[e]];
     value = std::min(value, std::abs(p.values()[e]));
   }
   world().minimum(std::span(least));
@@ -223,9 +223,9 @@ void expect_entries_in(const SparseRows<double>& p, const SparseRows<double>& q,
       const auto at = std::ranges::lower_bound(b.columns, column);
       if (at == b.columns.end() || *at != column) {
         ++elsewhere;
-        EXPECT_LE(std::abs(a.values[k]), least[static_cast<std::size_t>(column)] + tolerance) << row << ", " << column;
+        EXPECT_LE(std::abs(a.values[k]), least[column] + tolerance) << row << ", " << column;
       } else {
-        EXPECT_NEAR(a.values[k], b.values[static_cast<std::size_t>(at - b.columns.begin())], tolerance);
+        EXPECT_NEAR(a.values[k], b.values[at - b.columns.begin()], tolerance);
       }
     }
   }

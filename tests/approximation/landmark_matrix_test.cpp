@@ -25,7 +25,7 @@ std::vector<double> dense(const SymmetricTiles& tiles) {
 }
 
 std::vector<Index> some_vertices(Index n, std::size_t count) {
-  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::vector<Index> all(n);
   std::iota(all.begin(), all.end(), 0);
   std::ranges::shuffle(all, std::mt19937(11));
   all.resize(count);
@@ -38,7 +38,7 @@ void expect_path_lengths(const SymmetricTiles& w, Index n, const Edges& edges, c
   ASSERT_EQ(w.size(), static_cast<Index>(landmarks.size()));
   for (std::size_t i = 0; i < landmarks.size(); ++i) {
     for (std::size_t j = 0; j < landmarks.size(); ++j) {
-      const double expected = all[static_cast<std::size_t>(landmarks[i] * n + landmarks[j])];
+      const double expected = all[landmarks[i] * n + landmarks[j]];
       ASSERT_LE(std::abs(values[i * landmarks.size() + j] - expected), relative * expected) << i << ", " << j;
       ASSERT_EQ(values[i * landmarks.size() + j], values[j * landmarks.size() + i]) << i << ", " << j;
     }
@@ -59,7 +59,7 @@ class OneSided final : public SourceSimilarity {
                           MatrixView<double> out) const override {
     for (Index a = 0; a < out.rows; ++a) {
       for (Index b = 0; b < out.columns; ++b) {
-        out(a, b) = value(sources[static_cast<std::size_t>(a)], targets.targets[static_cast<std::size_t>(b)]);
+        out(a, b) = value(sources[a], targets.targets[b]);
       }
     }
   }
@@ -148,7 +148,7 @@ TEST(LandmarkMatrix, GoesToItsTilesInSeveralSlabs) {
   const auto search = make_path_length(world(), graph, "breadth-first");
   std::vector<Index> rows, columns, sources;
   for (const Index i : {0, 408, 409, 4089, 4090, 4499}) {  // at the edges of tiles and slabs
-    sources.push_back(landmarks[static_cast<std::size_t>(i)]);
+    sources.push_back(landmarks[i]);
     for (Index j = 0; j < 4500; ++j) rows.push_back(i), columns.push_back(j);
   }
   std::vector<double> expected(rows.size());

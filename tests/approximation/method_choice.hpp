@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cairn/approximation/methods.hpp"
+#include "cairn/approximation/catalog/methods.hpp"
 
 namespace cairn::test {
 

@@ -17,8 +17,8 @@ struct Dense {
   Index rows = 0;
   Index columns = 0;
   std::vector<double> values;
-  double operator()(Index i, Index j) const { return values[static_cast<std::size_t>(i * columns + j)]; }
-  double& operator()(Index i, Index j) { return values[static_cast<std::size_t>(i * columns + j)]; }
+  double operator()(Index i, Index j) const { return values[i * columns + j]; }
+  double& operator()(Index i, Index j) { return values[i * columns + j]; }
 };
 
 inline Dense dense(Index rows, Index columns, const EntryFunction& entry) {
@@ -82,7 +82,7 @@ Dense gathered(const Communicator& communicator, const RowBlock<T>& tall) {
 /// K~ of an approximation. Collective over `execution.communicator`.
 template <class T>
 Dense reconstruct(const Execution& execution, const Approximation<T>& approximation) {
-  std::vector<Index> all(static_cast<std::size_t>(approximation.left.rows()));
+  std::vector<Index> all(approximation.left.rows());
   std::iota(all.begin(), all.end(), Index{0});
   return gathered(execution.communicator, approximate_columns(execution, approximation, all));
 }

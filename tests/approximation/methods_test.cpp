@@ -1,4 +1,4 @@
-#include "cairn/approximation/methods.hpp"
+#include "cairn/approximation/catalog/methods.hpp"
 
 #include <gmock/gmock.h>
 
@@ -64,7 +64,7 @@ TEST_P(Family, IsTheSameOnAnyNumberOfRanks) {
   }
 }
 
-TEST_P(Family, AgreesBetweenRanksWithinTheToleranceWhereTheJoiningMatrixIsSingular) {
+TEST_P(Family, AgreesBetweenRanksWithinTheToleranceWhereTheCoreMatrixIsSingular) {
   const Communicator alone(MPI_COMM_SELF);
   const auto together = run({ill_conditioned(), n, 60}, method(GetParam()));
   const auto serial = run({ill_conditioned(), n, 60}, method(GetParam()), alone);
@@ -81,7 +81,7 @@ TEST_P(Family, GivesTheSameMatrixAsAnEmbedding) {
     parameters.set("embedding", true);
     const auto embedding = run({entry, n, 30}, parameters);
     EXPECT_LT(difference(embedding.matrix, plain.matrix), 1e-7);
-    EXPECT_STRNE(joining_layout(embedding.approximation.joining), "dense");
+    EXPECT_STRNE(core_layout(embedding.approximation.core_matrix), "dense");
   }
 }
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "cairn/approximation/column_sampling/sms_nystrom.hpp"
-#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
 #include "cairn/approximation/extend.hpp"
+#include "cairn/approximation/symmetric_core.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "method_run.hpp"
@@ -40,12 +40,11 @@ test::EntryFunction noisy(double size) {
 }
 
 Dense columns_of(const test::EntryFunction& entry, const std::vector<Index>& picks) {
-  return dense(n, static_cast<Index>(picks.size()),
-               [&](Index i, Index j) { return entry(i, picks[static_cast<std::size_t>(j)]); });
+  return dense(n, static_cast<Index>(picks.size()), [&](Index i, Index j) { return entry(i, picks[j]); });
 }
 
 Dense block_of(const test::EntryFunction& entry, const std::vector<Index>& picks) {
-  const auto at = [&](Index i) { return picks[static_cast<std::size_t>(i)]; };
+  const auto at = [&](Index i) { return picks[i]; };
   const auto s = static_cast<Index>(picks.size());
   return dense(s, s, [&](Index i, Index j) { return entry(at(i), at(j)); });
 }
@@ -64,15 +63,15 @@ double smallest_eigenvalue_of(const Dense& a) {
   double norm = 0.0;
   for (const double value : a.values) norm += value * value;
   norm = std::sqrt(norm);
-  std::vector<double> x(static_cast<std::size_t>(a.rows), 1.0), y(x.size());
+  std::vector<double> x(a.rows, 1.0), y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += 0.3 * static_cast<double>(i % 7);
   double value = 0.0;
   for (int step = 0; step < 20000; ++step) {
     double length = 0.0;
     for (Index i = 0; i < a.rows; ++i) {
-      double sum = norm * x[static_cast<std::size_t>(i)];
-      for (Index j = 0; j < a.rows; ++j) sum -= a(i, j) * x[static_cast<std::size_t>(j)];
-      y[static_cast<std::size_t>(i)] = sum;
+      double sum = norm * x[i];
+      for (Index j = 0; j < a.rows; ++j) sum -= a(i, j) * x[j];
+      y[i] = sum;
       length += sum * sum;
     }
     length = std::sqrt(length);
@@ -120,7 +119,7 @@ TEST(Nystrom, IsTheFormulaWhereTheSimilarityIsIndefinite) {
         sandwich(columns_of(distances(), outcome.landmarks), test::inverse(block_of(distances(), outcome.landmarks)));
     EXPECT_LT(difference(outcome.matrix, expected), 1e-10);
     EXPECT_EQ(outcome.approximation.report.negative_eigenvalues, 19);
-    EXPECT_STREQ(joining_layout(outcome.approximation.joining), embedding ? "diagonal" : "dense");
+    EXPECT_STREQ(core_layout(outcome.approximation.core_matrix), embedding ? "diagonal" : "dense");
   }
 }
 
@@ -153,7 +152,7 @@ TEST(Nystrom, KeepsThePositivePartOnRequest) {
   for (Index i = 0; i < n; ++i) EXPECT_GE(plain.matrix(i, i), -1e-9);
   parameters.set("embedding", true);
   const auto embedding = run({distances(), n, 40}, parameters);
-  EXPECT_STREQ(joining_layout(embedding.approximation.joining), "identity");
+  EXPECT_STREQ(core_layout(embedding.approximation.core_matrix), "identity");
   EXPECT_LT(difference(embedding.matrix, plain.matrix), 1e-9);
 }
 
@@ -234,13 +233,13 @@ TEST_P(SmsNystrom, IsAlgorithmOne) {
   EXPECT_NEAR(report.shift, -1.5 * smallest, 1e-6);
   Dense columns = columns_of(entry, outcome.landmarks);
   if (GetParam() == std::string("both")) {
-    for (Index j = 0; j < 20; ++j) columns(outcome.landmarks[static_cast<std::size_t>(j)], j) += report.shift;
+    for (Index j = 0; j < 20; ++j) columns(outcome.landmarks[j], j) += report.shift;
   }
   const Dense block = plus_diagonal(block_of(entry, outcome.landmarks), report.shift);
   EXPECT_LT(difference(outcome.matrix, sandwich(columns, test::inverse(block))), 1e-9);
 }
 
-TEST_P(SmsNystrom, RescalesTheJoiningMatrix) {
+TEST_P(SmsNystrom, RescalesTheCoreMatrix) {
   MethodChoice parameters = method("sms-nystrom");
   parameters.set("shift", GetParam());
   const auto plain = run({noisy(0.02), n, 20}, parameters);

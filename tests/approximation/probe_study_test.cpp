@@ -14,7 +14,7 @@
 #include "approximation/method_choice.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/landmark/landmarks.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 
 namespace cairn {
 namespace {

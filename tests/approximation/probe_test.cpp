@@ -28,10 +28,10 @@ Approximation<T> low_rank(const Communicator& communicator, Index n, Index colum
   approximation.left = RowBlock<T>(RowPartition(n, communicator.size()), communicator.rank(), columns);
   for (Index i = approximation.left.range().begin; i < approximation.left.range().end; ++i) {
     for (Index c = 0; c < columns; ++c) {
-      approximation.left.dense().row(i)[static_cast<std::size_t>(c)] = static_cast<T>(factor(i, c));
+      approximation.left.dense().row(i)[c] = static_cast<T>(factor(i, c));
     }
   }
-  approximation.joining = IdentityJoining{columns};
+  approximation.core_matrix = IdentityCore{columns};
   return approximation;
 }
 
@@ -39,16 +39,16 @@ Approximation<T> low_rank(const Communicator& communicator, Index n, Index colum
 EntryFunction nystrom_factor(const EntryFunction& entry, Index n, Index columns) {
   std::vector<std::vector<double>> factor;
   for (Index pivot = 0; pivot < columns; ++pivot) {
-    std::vector<double> column(static_cast<std::size_t>(n));
+    std::vector<double> column(n);
     for (std::size_t i = 0; i < column.size(); ++i) {
       column[i] = entry(static_cast<Index>(i), pivot);
-      for (const auto& other : factor) column[i] -= other[i] * other[static_cast<std::size_t>(pivot)];
+      for (const auto& other : factor) column[i] -= other[i] * other[pivot];
     }
-    const double root = std::sqrt(column[static_cast<std::size_t>(pivot)]);
+    const double root = std::sqrt(column[pivot]);
     for (double& value : column) value /= root;
     factor.push_back(std::move(column));
   }
-  return [factor](Index i, Index c) { return factor[static_cast<std::size_t>(c)][static_cast<std::size_t>(i)]; };
+  return [factor](Index i, Index c) { return factor[c][i]; };
 }
 
 template <class T>

@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "cairn/approximation/extend.hpp"
+#include "cairn/approximation/feature_map.hpp"
 #include "cairn/approximation/random_features/degrees/degree_features.hpp"
-#include "cairn/approximation/random_features/feature_map.hpp"
 #include "cairn/approximation/random_features/monomial_choice.hpp"
 #include "cairn/approximation/random_features/random_fourier.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "method_run.hpp"
 #include "similarity/point_objects.hpp"
 
@@ -115,7 +115,7 @@ TEST(RandomFourier, RefusesWhatHasNoSpectrum) {
 }
 
 std::vector<double> features(const DegreeFeatures& map, const std::vector<double>& point) {
-  std::vector<double> row(static_cast<std::size_t>(map.columns()));
+  std::vector<double> row(map.columns());
   map.apply(MatrixView<const double>(point.data(), 1, map.dimension()),
             MatrixView<double>(row.data(), 1, map.columns()));
   return row;
@@ -145,11 +145,11 @@ TEST(Monomials, TheLargestAreFound) {
   const std::vector<double> moments = {0.5, 0.3, 0.25, 0.1, 0.02}, coefficients = {1, 2, 1.5, -0.7, 0.4};
   std::vector<double> sizes;
   for (Index degree = 1; degree <= 4; ++degree) {
-    std::vector<std::int32_t> own(static_cast<std::size_t>(degree), 0);
+    std::vector<std::int32_t> own(degree, 0);
     const std::function<void(std::size_t, std::int32_t)> visit = [&](std::size_t at, std::int32_t least) {
       if (at == own.size()) {
         double size = std::abs(coefficients[own.size()]) * count_orders(own);
-        for (const std::int32_t i : own) size *= moments[static_cast<std::size_t>(i)];
+        for (const std::int32_t i : own) size *= moments[i];
         sizes.push_back(size);
         return;
       }
@@ -166,7 +166,7 @@ TEST(Monomials, TheLargestAreFound) {
         const auto factors = std::span(list.factors).subspan(first, degree);
         EXPECT_TRUE(std::ranges::is_sorted(factors));
         double size = std::abs(coefficients[degree]) * count_orders(factors);
-        for (const std::int32_t i : factors) size *= moments[static_cast<std::size_t>(i)];
+        for (const std::int32_t i : factors) size *= moments[i];
         found.push_back(size);
       }
     }
@@ -195,10 +195,10 @@ TEST(PolyTensorSketch, KeepsCoefficientsFromBeingNegative) {
     const auto similarity = of("function", {{"function", "exp"}, {"scale", "-1"}});
     auto choice = method("poly-tensorsketch").set("allocation", allocation).set("features", 85).set("degree", 4);
     const Approximation<double> any = approximated(similarity, choice);
-    ASSERT_TRUE(std::holds_alternative<DiagonalJoining>(any.joining)) << allocation;
-    for (const double sign : std::get<DiagonalJoining>(any.joining).values) EXPECT_EQ(std::abs(sign), 1.0);
+    ASSERT_TRUE(std::holds_alternative<DiagonalCore>(any.core_matrix)) << allocation;
+    for (const double sign : std::get<DiagonalCore>(any.core_matrix).values) EXPECT_EQ(std::abs(sign), 1.0);
     const Approximation<double> positive = approximated(similarity, choice.set("signs", "positive"));
-    EXPECT_TRUE(std::holds_alternative<IdentityJoining>(positive.joining)) << allocation;
+    EXPECT_TRUE(std::holds_alternative<IdentityCore>(positive.core_matrix)) << allocation;
     const Dense matrix = exact([](double product, double) { return std::exp(-product); });
     EXPECT_LT(difference(matrix_of(any), matrix), difference(matrix_of(positive), matrix));
     EXPECT_LT(difference(matrix_of(positive), matrix), 0.5);
@@ -234,7 +234,7 @@ TEST(PolyTensorSketchOverDraws, PredictsItsError) {
         const auto approximation = approximated(one.similarity, choice, static_cast<std::uint64_t>(seed));
         const double error = difference(matrix_of(approximation), matrix);
         measured += error * error / draws;
-        for (const auto& [name, value] : approximation.report.figures) {
+        for (const auto& [name, value] : approximation.report.metrics) {
           if (name == "predicted_error") predicted = value;
         }
       }
@@ -294,7 +294,7 @@ TEST(FeatureMaps, AreTheSameOnAnyNumberOfRanks) {
   const RowPartition partition(n, 1);
   RowBlock<double> rows(partition, 0, d);
   for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < d; ++k) rows.row(i)[static_cast<std::size_t>(k)] = coordinate(i, k);
+    for (Index k = 0; k < d; ++k) rows.row(i)[k] = coordinate(i, k);
   }
   const PointSet<double> points(std::move(rows), 0, {});
   for (const std::string rows_by : {"uniform", "coreset"}) {

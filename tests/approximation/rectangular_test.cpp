@@ -10,7 +10,7 @@
 #include "cairn/approximation/extend.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "method_run.hpp"
 #include "similarity/point_objects.hpp"
 
@@ -65,14 +65,14 @@ struct Sides {
                                                                    .right = &right});
   }
   Dense matrix(const Approximation<double>& approximation) {
-    std::vector<Index> all(static_cast<std::size_t>(approximation.right_factor().rows()));
+    std::vector<Index> all(approximation.right_factor().rows());
     std::iota(all.begin(), all.end(), Index{0});
     return test::gathered(world(), approximate_columns(context.execution, approximation, all));
   }
 };
 
 double predicted_error(const Approximation<double>& approximation) {
-  for (const auto& [name, value] : approximation.report.figures) {
+  for (const auto& [name, value] : approximation.report.metrics) {
     if (name == "predicted_error") return value;
   }
   return -1;
@@ -192,7 +192,7 @@ TEST(Rectangular, RowsEntriesAndTheProbeAreOfBothSides) {
   const std::vector<double> own = approximate_row(sides.context.execution, approximation, 83);
   const std::vector<double> row = world().all_gather(own);
   ASSERT_EQ(std::ssize(row), columns);
-  for (Index j = 0; j < columns; ++j) EXPECT_NEAR(row[static_cast<std::size_t>(j)], whole(83, j), 1e-12);
+  for (Index j = 0; j < columns; ++j) EXPECT_NEAR(row[j], whole(83, j), 1e-12);
   const ErrorEstimate all = probe_error(sides.context.execution, approximation, *sides.similarity, sides.left,
                                         sides.right, {.precision = 1e-9});
   EXPECT_EQ(all.pairs, rows * columns);

@@ -32,7 +32,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 std::vector<double> features(const DegreeFeatures& map, const std::vector<double>& point) {
-  std::vector<double> row(static_cast<std::size_t>(map.columns()));
+  std::vector<double> row(map.columns());
   map.apply(MatrixView<const double>(point.data(), 1, map.dimension()),
             MatrixView<double>(row.data(), 1, map.columns()));
   return row;
@@ -188,7 +188,7 @@ TEST(SketchFeatures, SharedHashesAreCountedOnce) {
   };
   for (const Index step : {0, 7}) {  // shared, independent
     const SketchFeatures map(5, {}, 0, parts(step), coefficients);
-    std::vector<double> row(static_cast<std::size_t>(map.columns()));
+    std::vector<double> row(map.columns());
     map.apply(MatrixView<const double>(x.data(), 1, 5), MatrixView<double>(row.data(), 1, map.columns()));
     std::vector<double> expected{1};
     for (const auto& part : parts(step)) {
@@ -211,7 +211,7 @@ TEST(ProductMoments, AreSumsOverAllPairsBlockByBlock) {
   WeightedPoints all{RowBlock<double>(RowPartition(n, world().size()), world().rank(), d), {}, value};
   for (Index i = all.points.range().begin; i < all.points.range().end; ++i) {
     std::copy_n(points.begin() + i * d, d, all.points.row(i).begin());
-    all.weights.push_back(weights[static_cast<std::size_t>(i)]);
+    all.weights.push_back(weights[i]);
   }
   const ProductMoments moments = product_moments(context.execution, all, {context.execution, all, all_rows(n)}, 1);
   double pairs = 0, products = 0, right = 0, squares = 0;
@@ -219,9 +219,9 @@ TEST(ProductMoments, AreSumsOverAllPairsBlockByBlock) {
     for (Index j = 0; j < n; ++j) {
       double product = 0;
       for (Index k = 0; k < d; ++k) {
-        product += points[static_cast<std::size_t>(i * d + k)] * points[static_cast<std::size_t>(j * d + k)];
+        product += points[i * d + k] * points[j * d + k];
       }
-      const double both = weights[static_cast<std::size_t>(i)] * weights[static_cast<std::size_t>(j)];
+      const double both = weights[i] * weights[j];
       pairs += both * both;
       products += both * both * product;
       right += both * both * product * value(product);
@@ -253,7 +253,7 @@ TEST(Sketches, AreTheSameForOnePointAndForManyAndInSinglePrecision) {
   maps.push_back(make_projection(d, std::move(basis)));
   for (const auto& map : maps) {
     const Index columns = map->columns();
-    std::vector<double> together(static_cast<std::size_t>(points * columns));
+    std::vector<double> together(points * columns);
     std::vector<float> rounded(together.size());
     map->apply(MatrixView<const double>(values.data(), points, d),
                MatrixView<double>(together.data(), points, columns));
@@ -264,7 +264,7 @@ TEST(Sketches, AreTheSameForOnePointAndForManyAndInSinglePrecision) {
       const std::vector<double> alone = features(*map, {values.begin() + a * d, values.begin() + (a + 1) * d});
       for (Index k = 0; k < columns; ++k) {
         const auto at = static_cast<std::size_t>(a * columns + k);
-        EXPECT_NEAR(together[at], alone[static_cast<std::size_t>(k)], 1e-13 * largest) << map->kind();
+        EXPECT_NEAR(together[at], alone[k], 1e-13 * largest) << map->kind();
         EXPECT_NEAR(static_cast<double>(rounded[at]), together[at], 2e-6 * largest) << map->kind() << map->degree();
       }
     }

@@ -47,7 +47,7 @@ TEST(SourceMethods, AgreeWithSingleEntriesOfPathLengths) {
   constexpr Index n = 196;
   const test::Edges edges = test::grid_graph(14, 0.3, 1, 2);
   const std::vector<double> all = test::all_path_lengths(n, edges);
-  const test::EntryFunction entry = [&](Index i, Index j) { return all[static_cast<std::size_t>(i * n + j)]; };
+  const test::EntryFunction entry = [&](Index i, Index j) { return all[i * n + j]; };
   const auto sources = make_path_length(world(), test::share(n, edges), "auto");
   for (const char* name : {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "optimal"}) {
     SCOPED_TRACE(name);
@@ -66,7 +66,7 @@ TEST(SourceMethods, AutoComparesWholeColumns) {
   constexpr Index n = 196;
   const test::Edges edges = test::grid_graph(14, 0.3, 1, 2);
   const std::vector<double> all = test::all_path_lengths(n, edges);
-  const Dense exact = dense(n, n, [&](Index i, Index j) { return all[static_cast<std::size_t>(i * n + j)]; });
+  const Dense exact = dense(n, n, [&](Index i, Index j) { return all[i * n + j]; });
   const auto sources = make_path_length(world(), test::share(n, edges), "auto");
   const auto outcome = run_by_source(*sources, 30, method("auto"));
   const double chosen = difference(outcome.matrix, exact);
@@ -92,14 +92,13 @@ TEST(SourceMethods, AutoComparesWholeColumns) {
 
 // Columns K S of one-sided values: value(landmark, object).
 Dense columns_of(const test::EntryFunction& value, Index n, const std::vector<Index>& sources) {
-  return dense(n, static_cast<Index>(sources.size()),
-               [&](Index i, Index j) { return value(sources[static_cast<std::size_t>(j)], i); });
+  return dense(n, static_cast<Index>(sources.size()), [&](Index i, Index j) { return value(sources[j], i); });
 }
 
 // Rows `first` and columns `second` of the mean of both directions.
 Dense mean_block(const test::EntryFunction& value, const std::vector<Index>& first, const std::vector<Index>& second) {
   return dense(static_cast<Index>(first.size()), static_cast<Index>(second.size()), [&](Index i, Index j) {
-    const Index a = first[static_cast<std::size_t>(i)], b = second[static_cast<std::size_t>(j)];
+    const Index a = first[i], b = second[j];
     return 0.5 * (value(a, b) + value(b, a));
   });
 }

@@ -21,7 +21,7 @@ double factor_entry(Index i, Index k) {
   return kept ? std::sin(static_cast<double>(3 * i + 7 * k + 1)) : 0.0;
 }
 // Whole numbers, so that every number type of a tile holds them.
-double joining_entry(Index a, Index b) { return static_cast<double>((std::max(a, b) * 13 + std::min(a, b) * 5) % 101); }
+double core_entry(Index a, Index b) { return static_cast<double>((std::max(a, b) * 13 + std::min(a, b) * 5) % 101); }
 
 template <class T>
 SparseRows<T> sparse_factor() {
@@ -40,13 +40,13 @@ SparseRows<T> sparse_factor() {
   return {partition, world().rank(), l, std::move(starts), std::move(indices), std::move(values)};
 }
 
-SymmetricTiles joining_tiles(TileNumber number) {
+SymmetricTiles core_tiles(TileNumber number) {
   SymmetricTiles tiles(l, SymmetricTiles::default_order(l), number, world().size(), world().rank());
   for (Index tile = world().rank(); tile < tiles.tiles(); tile += world().size()) {
     const auto at = tiles.place(tile);
     std::vector<double> values;
     for (Index i = at.rows.begin; i < at.rows.end; ++i)
-      for (Index j = at.columns.begin; j < at.columns.end; ++j) values.push_back(joining_entry(i, j));
+      for (Index j = at.columns.begin; j < at.columns.end; ++j) values.push_back(core_entry(i, j));
     tiles.store(tile, {values.data(), at.rows.size(), at.columns.size()});
   }
   return tiles;
@@ -56,14 +56,14 @@ template <class T>
 Approximation<T> make(TileNumber number, Transform transform = Transform::none) {
   Approximation<T> approximation;
   approximation.left = sparse_factor<T>();
-  approximation.joining = TilesJoining{joining_tiles(number)};
+  approximation.core_matrix = TiledCore{core_tiles(number)};
   approximation.transform = transform;
   return approximation;
 }
 
 Dense brute_force(Transform transform = Transform::none) {
   const Dense factor = dense(n, l, factor_entry);
-  Dense result = test::product(test::product(factor, dense(l, l, joining_entry)), test::transposed(factor));
+  Dense result = test::product(test::product(factor, dense(l, l, core_entry)), test::transposed(factor));
   if (transform == Transform::sqrt) {
     for (double& value : result.values) value = std::sqrt(std::max(0.0, value));
   }
@@ -129,10 +129,10 @@ TEST(ReplicateRows, KeepsTheOrderThatIsAskedFor) {
   const SparseVectors rows = replicate_rows(world(), factor, ids);
   ASSERT_EQ(rows.count(), 5);
   for (std::size_t r = 0; r < ids.size(); ++r) {
-    std::vector<double> row(static_cast<std::size_t>(l), 0.0);
+    std::vector<double> row(l, 0.0);
     for (auto e = static_cast<std::size_t>(rows.starts[r]); e < static_cast<std::size_t>(rows.starts[r + 1]); ++e)
-      row[static_cast<std::size_t>(rows.indices[e])] = rows.values[e];
-    for (Index k = 0; k < l; ++k) EXPECT_EQ(row[static_cast<std::size_t>(k)], factor_entry(ids[r], k));
+      row[rows.indices[e]] = rows.values[e];
+    for (Index k = 0; k < l; ++k) EXPECT_EQ(row[k], factor_entry(ids[r], k));
   }
 }
 
@@ -149,11 +149,11 @@ TEST(Factor, TellsDenseFromSparse) {
   EXPECT_THROW((void)tall.sparse(), Error);
 }
 
-TEST(Factor, IsRefusedUnderAJoiningMatrixOfTheOtherKind) {
+TEST(Factor, IsRefusedUnderACoreMatrixOfTheOtherKind) {
   Context context;
   const std::vector<Index> columns = {0};
   Approximation<double> without_tiles = make<double>(TileNumber::uint16);
-  without_tiles.joining = IdentityJoining{l};
+  without_tiles.core_matrix = IdentityCore{l};
   EXPECT_THROW((void)approximate_columns(context.execution, without_tiles, columns), Error);
   EXPECT_THROW((void)approximate_entries(context.execution, without_tiles, columns, columns), Error);
   Approximation<double> dense_factor = make<double>(TileNumber::uint16);
@@ -164,7 +164,7 @@ TEST(Factor, IsRefusedUnderAJoiningMatrixOfTheOtherKind) {
 
 TEST(Factor, ThatIsInterpolatedCannotBeExtended) {
   Context context;
-  const test::FunctionSimilarity<double> similarity(joining_entry);
+  const test::FunctionSimilarity<double> similarity(core_entry);
   const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
   try {
     (void)extend_factor(context.execution, similarity, objects, FactorOrigin{{1, 2}, nullptr, nullptr});

@@ -9,7 +9,7 @@
 #include "cairn/approximation/biharmonic/interpolation.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/data/points/generator.hpp"
-#include "cairn/operator/neighbour_operator.hpp"
+#include "cairn/operator/neighbor_operator.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn::test {
@@ -20,12 +20,12 @@ constexpr Index landmarks = 100;
 constexpr int draws = 10;
 
 // The share of P's n l entries in [-0.00495, 0.00495], for one draw of points and landmarks.
-double share_near_zero(const NeighbourParameters& parameters, std::uint64_t seed) {
+double share_near_zero(const NeighborParameters& parameters, std::uint64_t seed) {
   const Context context(world(), seed);
   const PointSet<double> roll(
       generate_points<double>("swiss-roll", RowPartition(points, world().size()), world().rank(), 3, seed),
       world().rank(), {});
-  const BiharmonicOperator op = neighbour_operator(context.execution, roll, parameters);
+  const BiharmonicOperator op = neighbor_operator(context.execution, roll, parameters);
   const std::vector<Index> chosen = sample_without_replacement(points, landmarks, Random(seed, Stream::test));
   InterpolationReport report;
   const SparseRows<double> p = interpolation(context.execution, op, chosen, {.solver = "direct", .p_row = 0}, report);
@@ -37,8 +37,8 @@ double share_near_zero(const NeighbourParameters& parameters, std::uint64_t seed
 
 // The paper says 82.75 %.
 TEST(SwissRoll, HasFourFifthsOfPNearZero) {
-  for (const NeighbourParameters& parameters :
-       {NeighbourParameters{}, NeighbourParameters{.neighbours = 60, .perplexity = 20}}) {
+  for (const NeighborParameters& parameters :
+       {NeighborParameters{}, NeighborParameters{.neighbors = 60, .perplexity = 20}}) {
     double sum = 0;
     double least = 1;
     double most = 0;
@@ -49,7 +49,7 @@ TEST(SwissRoll, HasFourFifthsOfPNearZero) {
       most = std::max(most, share);
     }
     if (world().is_root()) {
-      fmt::print("t = {}, perplexity {}: {:.2f} % (draws: {:.2f} to {:.2f})\n", parameters.neighbours,
+      fmt::print("t = {}, perplexity {}: {:.2f} % (draws: {:.2f} to {:.2f})\n", parameters.neighbors,
                  parameters.perplexity, 100 * sum / draws, 100 * least, 100 * most);
     }
     EXPECT_GT(sum / draws, 0.82);

@@ -28,10 +28,10 @@ Approximation<T> words_approximation() {
   Approximation<T> approximation;
   RowBlock<T> rows(RowPartition(words, world().size()), world().rank(), dimension);
   for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-    for (Index k = 0; k < dimension; ++k) rows.row(i)[static_cast<std::size_t>(k)] = static_cast<T>(entry(i, k));
+    for (Index k = 0; k < dimension; ++k) rows.row(i)[k] = static_cast<T>(entry(i, k));
   }
   approximation.left = std::move(rows);
-  approximation.joining = DiagonalJoining{std::vector<double>(dimension, 0.5)};
+  approximation.core_matrix = DiagonalCore{std::vector<double>(dimension, 0.5)};
   approximation.report.method = "toy";
   return approximation;
 }
@@ -72,7 +72,7 @@ TYPED_TEST(TextMeans, AreThoseOfTheTokens) {
     const auto made = approximation_of_texts(context.execution, of_words, set, weights);
     EXPECT_EQ(made.left.partition().rows(), texts);
     EXPECT_EQ(made.report.method, "toy");
-    EXPECT_EQ(std::get<DiagonalJoining>(made.joining).values, std::vector<double>(dimension, 0.5));
+    EXPECT_EQ(std::get<DiagonalCore>(made.core_matrix).values, std::vector<double>(dimension, 0.5));
     EXPECT_FALSE(made.left_origin.has_value());
     const RowBlock<TypeParam>& rows = made.left.dense();
     for (Index a = rows.range().begin; a < rows.range().end; ++a) {
@@ -84,7 +84,7 @@ TYPED_TEST(TextMeans, AreThoseOfTheTokens) {
           sum += w < words ? tokens_of(a, w) * idf * entry(w, k) : 0.0;
         }
         const double expected = total > 0 ? sum / total : 0.0;
-        EXPECT_NEAR(static_cast<double>(rows.row(a)[static_cast<std::size_t>(k)]), expected, tolerance) << a;
+        EXPECT_NEAR(static_cast<double>(rows.row(a)[k]), expected, tolerance) << a;
       }
     }
   }
@@ -111,9 +111,9 @@ TEST(ReplicatedWords, AreThoseOfAllRanksInOrder) {
   const auto all = replicated_words(world(), own);
   ASSERT_EQ(std::ssize(*all), 3 * world().size());
   for (int r = 0; r < world().size(); ++r) {
-    EXPECT_EQ((*all)[static_cast<std::size_t>(3 * r)], "a" + std::to_string(r));
-    EXPECT_EQ((*all)[static_cast<std::size_t>(3 * r + 1)], "");
-    EXPECT_EQ((*all)[static_cast<std::size_t>(3 * r + 2)], "größe");
+    EXPECT_EQ((*all)[3 * r], "a" + std::to_string(r));
+    EXPECT_EQ((*all)[3 * r + 1], "");
+    EXPECT_EQ((*all)[3 * r + 2], "größe");
   }
 }
 

@@ -26,10 +26,10 @@ Approximation<double> low_rank(Index n, Index columns, const EntryFunction& fact
   approximation.left = RowBlock<double>(RowPartition(n, world().size()), world().rank(), columns);
   for (Index i = approximation.left.range().begin; i < approximation.left.range().end; ++i) {
     for (Index c = 0; c < columns; ++c) {
-      approximation.left.dense().row(i)[static_cast<std::size_t>(c)] = factor(i, c);
+      approximation.left.dense().row(i)[c] = factor(i, c);
     }
   }
-  approximation.joining = IdentityJoining{columns};
+  approximation.core_matrix = IdentityCore{columns};
   return approximation;
 }
 

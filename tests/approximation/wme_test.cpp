@@ -40,15 +40,15 @@ TEST_F(WordMoversEmbedding, DrawsDocumentsOfEveryLengthFromAllWords) {
   std::vector<double> lengths(5, 0.0);
   std::set<std::int32_t> words(drawn->words.begin(), drawn->words.end());
   for (Index j = 0; j < 3000; ++j) {
-    const auto from = static_cast<std::size_t>(drawn->starts[static_cast<std::size_t>(j)]);
+    const auto from = static_cast<std::size_t>(drawn->starts[j]);
     const auto to = static_cast<std::size_t>(drawn->starts[static_cast<std::size_t>(j) + 1]);
     const auto length = std::accumulate(drawn->counts.begin() + static_cast<std::ptrdiff_t>(from),
                                         drawn->counts.begin() + static_cast<std::ptrdiff_t>(to), 0.0);
     ASSERT_GE(length, 1.0);
     ASSERT_LE(length, 4.0);
-    lengths[static_cast<std::size_t>(length)] += 1.0;
+    lengths[length] += 1.0;
     for (std::size_t w = from + 1; w < to; ++w) ASSERT_LT(drawn->words[w - 1], drawn->words[w]);
-    EXPECT_EQ(drawn->ids[static_cast<std::size_t>(j)], -1 - j);
+    EXPECT_EQ(drawn->ids[j], -1 - j);
   }
   EXPECT_EQ(words.size(), 200U);
   for (std::size_t length = 1; length <= 4; ++length) EXPECT_NEAR(lengths[length], 750, 5 * std::sqrt(750 * 0.75));
@@ -67,7 +67,7 @@ TEST_F(WordMoversEmbedding, HoldsSimilaritiesWithRandomDocuments) {
   const auto drawn = draw_random_documents(vectors, {0, 40}, {3, 5});
   const auto similarity = make_wmd<double>(context.execution, documents, 0.4);
   const auto own = documents.block(documents.range());
-  std::vector<double> expected(static_cast<std::size_t>(own->size() * 40));
+  std::vector<double> expected(own->size() * 40);
   similarity->tile(*own, *drawn, {expected.data(), own->size(), 40});
   const RowBlock<double>& left = result.left.dense();
   for (Index i = 0; i < own->size(); ++i) {
@@ -75,7 +75,7 @@ TEST_F(WordMoversEmbedding, HoldsSimilaritiesWithRandomDocuments) {
       EXPECT_NEAR(left.row(documents.range().begin + i)[j], expected[static_cast<std::size_t>(i) * 40 + j], 1e-14);
     }
   }
-  for (const double value : std::get<DiagonalJoining>(result.joining).values) EXPECT_DOUBLE_EQ(value, 1.0 / 40);
+  for (const double value : std::get<DiagonalCore>(result.core_matrix).values) EXPECT_DOUBLE_EQ(value, 1.0 / 40);
   EXPECT_FALSE(result.right);
   EXPECT_EQ(result.report.method, "wme");
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 
 namespace cairn {
 namespace {

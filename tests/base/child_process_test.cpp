@@ -100,10 +100,11 @@ TEST(ChildProcess, InheritsNoOpenFileAndNothingOfTheLauncher) {
   setenv("OMPI_COMM_WORLD_RANK_OF_A_TEST", "7", 1);
   setenv("CAIRN_TEST", "old", 1);
   // The user's own settings of Open MPI stay.
-  ChildProcess process("env | grep -v '^OMPI_ALLOW_RUN_AS_ROOT' | "
-                       "grep -c '^OMPI_[^M]\\|^PMIX_\\|^OMPI_MCA_orte_\\|^OMPI_MCA_ess\\|^OMPI_MCA_pmix'; "
-                       "echo $CAIRN_TEST; exec ls -l /proc/self/fd",
-                       {{"CAIRN_TEST", "new"}});
+  ChildProcess process(
+      "env | grep -v '^OMPI_ALLOW_RUN_AS_ROOT' | "
+      "grep -c '^OMPI_[^M]\\|^PMIX_\\|^OMPI_MCA_orte_\\|^OMPI_MCA_ess\\|^OMPI_MCA_pmix'; "
+      "echo $CAIRN_TEST; exec ls -l /proc/self/fd",
+      {{"CAIRN_TEST", "new"}});
   const std::string text = all_of(process.output());
   EXPECT_EQ(text.substr(0, 6), "0\nnew\n");
   EXPECT_EQ(text.find("/dev/null"), std::string::npos) << text;
@@ -138,7 +139,7 @@ TEST(ChildProcess, DoesNotOutliveAProgramThatIsKilled) {
     for (;;) pause();
   }
   std::string said(32, '\0');
-  said.resize(static_cast<std::size_t>(read(ends[0], said.data(), said.size())));
+  said.resize(read(ends[0], said.data(), said.size()));
   const auto grandchild = static_cast<pid_t>(std::stol(said));
   EXPECT_TRUE(runs(grandchild));
   kill(parent, SIGKILL);

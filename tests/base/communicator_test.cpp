@@ -32,7 +32,7 @@ TEST(Communicator, ReductionsGoOverAllRanks) {
 }
 
 TEST(Communicator, AllGatherKeepsRankOrderWithUnequalParts) {
-  const std::vector<Index> mine(static_cast<std::size_t>(world().rank()), world().rank());
+  const std::vector<Index> mine(world().rank(), world().rank());
   const std::vector<Index> all = world().all_gather(mine);
   std::vector<Index> expected;
   for (int r = 0; r < world().size(); ++r) expected.insert(expected.end(), static_cast<std::size_t>(r), r);
@@ -41,14 +41,13 @@ TEST(Communicator, AllGatherKeepsRankOrderWithUnequalParts) {
 
 TEST(Communicator, ExchangeDeliversEachPartToItsRank) {
   const int p = world().size();
-  std::vector<std::vector<int>> send(static_cast<std::size_t>(p));
-  for (int to = 0; to < p; ++to)
-    send[static_cast<std::size_t>(to)].assign(static_cast<std::size_t>(to), world().rank() * 100 + to);
+  std::vector<std::vector<int>> send(p);
+  for (int to = 0; to < p; ++to) send[to].assign(to, world().rank() * 100 + to);
   const auto received = world().exchange(send);
   ASSERT_EQ(received.size(), static_cast<std::size_t>(p));
   for (int from = 0; from < p; ++from) {
-    const std::vector<int> expected(static_cast<std::size_t>(world().rank()), from * 100 + world().rank());
-    EXPECT_EQ(received[static_cast<std::size_t>(from)], expected);
+    const std::vector<int> expected(world().rank(), from * 100 + world().rank());
+    EXPECT_EQ(received[from], expected);
   }
 }
 

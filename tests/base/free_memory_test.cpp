@@ -20,7 +20,7 @@
 
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/error.hpp"
-#include "cairn/base/process/reading_room.hpp"
+#include "cairn/base/process/reading_budget.hpp"
 #include "cairn/base/process/reading_scopes.hpp"
 
 namespace cairn {
@@ -198,11 +198,11 @@ TEST(HeapCeilings, EndAllocationsAndNotTheProcess) {
   GTEST_SKIP() << "there are none in a program with a sanitizer";
 #endif
   EXPECT_EQ(in_child([] {
-              constexpr Index room = Index{64} << 20;
+              constexpr Index budget = Index{64} << 20;
               std::size_t reached = 0;
               try {
-                const HeapCeiling ceiling(room);
-                const HeapCeiling within(room / 16);  // changes nothing
+                const HeapCeiling ceiling(budget);
+                const HeapCeiling within(budget / 16);  // changes nothing
                 std::vector<std::string> texts;
                 for (;;) {
                   texts.push_back(std::string(1000, 'x'));
@@ -210,41 +210,41 @@ TEST(HeapCeilings, EndAllocationsAndNotTheProcess) {
                 }
               } catch (const std::bad_alloc&) {
                 if (reached < 10000 || reached > 70000) return 2;
-                const std::vector<char> more(static_cast<std::size_t>(2 * room), 1);  // it is over
-                return free_memory().own > 3 * room ? 0 : 3;
+                const std::vector<char> more(2 * budget, 1);  // it is over
+                return free_memory().own > 3 * budget ? 0 : 3;
               }
               return 4;
             }),
             0);
 }
 
-TEST(ReadingRooms, RefuseWithTheFiguresAndTheirSource) {
-  const ReadingRoom room({.bytes = 1, .name = "run.memory", .key = "run.memory"});
-  ReadingRoom::require(mega, "a.csv: small files take");
+TEST(ReadingBudgets, RefuseWithTheFiguresAndTheirSource) {
+  const ReadingBudget budget({.bytes = 1, .name = "run.memory", .key = "run.memory"});
+  ReadingBudget::require(mega, "a.csv: small files take");
   try {
-    ReadingRoom::require(500 * mega, "a.csv: its numbers take");
+    ReadingBudget::require(500 * mega, "a.csv: its numbers take");
     FAIL() << "not refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::resource);
     EXPECT_EQ(std::string(error.what()),
               "a.csv: its numbers take 500 MB, and a rank has 0 MB left of run.memory, 0 MB; use more ranks on other "
-              "nodes, or more memory (run.memory = unlimited checks nothing)");
+              "nodes, or more memory (run.memory = unlimited turns this check off)");
   }
   {
-    const ReadingRoom other({.unlimited = true});
-    ReadingRoom::require(FreeMemory::unknown - 1, "the latest counts, which has no limit: these take");
+    const ReadingBudget other({.unlimited = true});
+    ReadingBudget::require(FreeMemory::unknown - 1, "the latest counts, which has no limit: these take");
   }
-  EXPECT_THROW(ReadingRoom::require(500 * mega, "these take"), Error);
+  EXPECT_THROW(ReadingBudget::require(500 * mega, "these take"), Error);
 }
 
-TEST(ReadingRooms, SayWhatABufferOrAVectorWasFor) {
+TEST(ReadingBudgets, SayWhatABufferOrAVectorWasFor) {
 #ifdef CAIRN_SANITIZED
   GTEST_SKIP() << "there are no ceilings in a program with a sanitizer";
 #endif
-  const ReadingRoom room({.bytes = 1, .name = "run.memory", .key = "run.memory"});
+  const ReadingBudget budget({.bytes = 1, .name = "run.memory", .key = "run.memory"});
   const auto refusal = [](const std::function<void()>& work) -> std::string {
     try {
-      within_reading_room("a.csv: what is read of it takes", work);
+      within_reading_budget("a.csv: what is read of it takes", work);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::resource);
       return error.what();
@@ -257,21 +257,21 @@ TEST(ReadingRooms, SayWhatABufferOrAVectorWasFor) {
   EXPECT_EQ(refusal([] { const Buffer<char> numbers(mega); }), "");
 }
 
-TEST(ReadingRooms, AreWholeWhereOneProcessReadsAlone) {
-  const ReadingRoom room({.processes = 1000});
-  const Index part = ReadingRoom::left();
+TEST(ReadingBudgets, AreWholeWhereOneProcessReadsAlone) {
+  const ReadingBudget budget({.processes = 1000});
+  const Index part = ReadingBudget::left();
   if (part == FreeMemory::unknown) GTEST_SKIP() << "this system does not say what is free";
   {
     const ReadingAlone alone;
-    EXPECT_GT(ReadingRoom::left(), 100 * part);
+    EXPECT_GT(ReadingBudget::left(), 100 * part);
   }
-  EXPECT_LT(ReadingRoom::left(), 10 * part);
+  EXPECT_LT(ReadingBudget::left(), 10 * part);
 }
 
 TEST(ReadingWatches, LeaveInPlaceWhatWasAllowed) {
-  const ReadingRoom room({.bytes = 1});
+  const ReadingBudget budget({.bytes = 1});
   ReadingWatch watch("a.npy.gz");
-  const std::vector<char> read(static_cast<std::size_t>(300 * mega), 1);
+  const std::vector<char> read(300 * mega, 1);
   {
     const ReadingInPlace in_place;
     watch.look();
@@ -309,7 +309,7 @@ TEST(FreeMemoryOfProcesses, IsWhatARealGroupLeaves) {
     const FreeMemory before = free_memory();
     if (before.shared_source != "cgroup " + group->folder + " (" + group->limit + ")") return 2;
     if (before.shared > 400 * mega || before.shared < 300 * mega) return 3;
-    const std::vector<char> taken(static_cast<std::size_t>(100 * mega), 1);
+    const std::vector<char> taken(100 * mega, 1);
     const Index less = before.shared - free_memory().shared;
     return less > 90 * mega && less < 130 * mega ? 0 : 4;
   });

@@ -50,7 +50,7 @@ TEST(Interruption, ASecondSignalEndsTheProcessAndItsPartialFile) {
         raise(SIGUSR2);
         _exit(0);
       },
-      testing::ExitedWithCode(128 + SIGUSR2), "a second signal: leaving at once");
+      testing::ExitedWithCode(128 + SIGUSR2), "second signal: stopping at once");
   EXPECT_NE(0, access(path.c_str(), F_OK)) << "the partial file stayed";
 }
 

@@ -21,17 +21,17 @@ TEST(LargeTransfer, BroadcastOfMoreThanTwoToThe31Elements) {
 }
 
 TEST(LargeTransfer, ExchangeOfMoreThanTwoToThe31Elements) {
-  std::vector<std::vector<std::uint8_t>> send(static_cast<std::size_t>(world().size()));
+  std::vector<std::vector<std::uint8_t>> send(world().size());
   const int to = (world().rank() + 1) % world().size();
   const bool sends = world().is_root();
-  auto& part = send[static_cast<std::size_t>(to)];
+  auto& part = send[to];
   if (sends) {
-    part.resize(static_cast<std::size_t>(count));
+    part.resize(count);
     for (std::size_t i = 0; i < part.size(); ++i) part[i] = static_cast<std::uint8_t>(i % 253);
   }
   const auto received = world().exchange(send);
   const int from = (world().rank() + world().size() - 1) % world().size();
-  const auto& got = received[static_cast<std::size_t>(from)];
+  const auto& got = received[from];
   ASSERT_EQ(got.size(), from == 0 ? static_cast<std::size_t>(count) : 0U);
   Index wrong = 0;
   for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] != static_cast<std::uint8_t>(i % 253);

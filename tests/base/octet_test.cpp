@@ -27,13 +27,13 @@ TEST(Octet, ComputesEveryLane) {
   Eight stored{};
   product.store(stored.of.data());
   for (int k = 0; k < 8; ++k) {
-    const double a = first.of[static_cast<std::size_t>(k)], b = second.of[static_cast<std::size_t>(k)];
+    const double a = first.of[k], b = second.of[k];
     EXPECT_EQ(sum[k], a + b);
     EXPECT_EQ(difference[k], a - b);
     EXPECT_EQ(scaled[k], 3.0 * a);
     EXPECT_EQ(all[k], 2.5);
     if (a == -infinity) continue;  // times 0
-    EXPECT_EQ(stored.of[static_cast<std::size_t>(k)], a * b);
+    EXPECT_EQ(stored.of[k], a * b);
   }
 }
 
@@ -44,7 +44,7 @@ TEST(Octet, ChoosesByLane) {
   constexpr OctetMask numbers{{0, 1, 2, 3}, {4, 5, 6, 7}};
   const OctetMask chosen = select(less, numbers, OctetMask::all(-1)), neither = ~(less | equal), both = less & equal;
   for (int k = 0; k < 8; ++k) {
-    const double a = first.of[static_cast<std::size_t>(k)], b = second.of[static_cast<std::size_t>(k)];
+    const double a = first.of[k], b = second.of[k];
     EXPECT_EQ(less[k], a < b ? -1 : 0);
     EXPECT_EQ(equal[k], a == b ? -1 : 0);
     EXPECT_EQ(neither[k], a > b ? -1 : 0);

@@ -1,4 +1,4 @@
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

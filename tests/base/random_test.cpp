@@ -44,7 +44,7 @@ TEST(Random, UniformAndNormalHaveTheirMoments) {
 TEST(Random, BelowIsUniform) {
   const Random random(11, Stream::test);
   std::vector<int> counts(7, 0);
-  for (std::uint64_t i = 0; i < 70000; ++i) ++counts[static_cast<std::size_t>(random.below(7, i))];
+  for (std::uint64_t i = 0; i < 70000; ++i) ++counts[random.below(7, i)];
   double chi_square = 0.0;
   for (const int c : counts) chi_square += (c - 10000.0) * (c - 10000.0) / 10000.0;
   EXPECT_LT(chi_square, 22.46);  // 6 degrees of freedom, p = 0.001
@@ -63,14 +63,13 @@ TEST(SampleWithoutReplacement, IsDistinctInRangeAndNested) {
 TEST(SampleWithoutReplacement, ThePopulationWholeIsAPermutation) {
   std::vector<Index> all = sample_without_replacement(50, 50, Random(1, Stream::test));
   std::sort(all.begin(), all.end());
-  for (Index i = 0; i < 50; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], i);
+  for (Index i = 0; i < 50; ++i) EXPECT_EQ(all[i], i);
 }
 
 TEST(SampleWithoutReplacement, EveryItemIsEquallyLikely) {
   std::vector<int> counts(20, 0);
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
-    for (const Index i : sample_without_replacement(20, 5, Random(seed, Stream::test)))
-      ++counts[static_cast<std::size_t>(i)];
+    for (const Index i : sample_without_replacement(20, 5, Random(seed, Stream::test))) ++counts[i];
   }
   for (const int c : counts) EXPECT_NEAR(c, 1000, 5 * std::sqrt(750.0));
 }

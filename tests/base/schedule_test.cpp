@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/execution.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -23,7 +23,7 @@ class TripleWork final : public TileWork {
  public:
   TripleWork(Range own, std::function<double(Index)> microseconds) : own_(own), microseconds_(std::move(microseconds)) {
     for (Index i = own.begin; i < own.end; ++i) input_.push_back(i);
-    output.assign(static_cast<std::size_t>(own.size()), -1);
+    output.assign(own.size(), -1);
   }
 
   std::vector<std::byte> pack(const Tile& tile) const override {
@@ -32,8 +32,7 @@ class TripleWork final : public TileWork {
     return {begin, begin + tile.rows.size() * static_cast<Index>(sizeof(Index))};
   }
   std::span<std::byte> result(const Tile& tile) override {
-    return std::as_writable_bytes(std::span(output).subspan(static_cast<std::size_t>(tile.rows.begin - own_.begin),
-                                                            static_cast<std::size_t>(tile.rows.size())));
+    return std::as_writable_bytes(std::span(output).subspan(tile.rows.begin - own_.begin, tile.rows.size()));
   }
   Index result_bytes(const Tile& tile) const override { return tile.rows.size() * static_cast<Index>(sizeof(Index)); }
   void compute(const Tile& tile, std::span<const std::byte> inputs, std::span<std::byte> result) const override {
@@ -71,7 +70,7 @@ std::vector<Tile> own_tiles(Index rows, Index tile_rows) {
 
 void expect_all_tripled(const TripleWork& work, Range own) {
   for (Index i = own.begin; i < own.end; ++i) {
-    ASSERT_EQ(work.output[static_cast<std::size_t>(i - own.begin)], 3 * i + 1) << "row " << i;
+    ASSERT_EQ(work.output[i - own.begin], 3 * i + 1) << "row " << i;
   }
 }
 
@@ -164,7 +163,7 @@ TEST(Schedule, TilesInTheLedgerAreNotComputedAgain) {
   for (const Index tile : ledger.put_tiles) EXPECT_NE(tile % 3, 0);
   for (Index i = own.begin; i < own.end; ++i) {
     const Index expected = i / 8 % 3 == 0 ? 0x7f7f7f7f7f7f7f7f : 3 * i + 1;
-    ASSERT_EQ(work.output[static_cast<std::size_t>(i - own.begin)], expected) << "row " << i;
+    ASSERT_EQ(work.output[i - own.begin], expected) << "row " << i;
   }
 }
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {

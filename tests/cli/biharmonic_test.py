@@ -42,7 +42,7 @@ class Solvers(CairnTest):
         self.assertRegex(few["solver_reason"], "factor fits")
         many = self.approximate("--approximation.p-row", "10")
         self.assertEqual("local", many["solver"])
-        self.assertRegex(many["solver_reason"], "neighbourhood has 33 %")
+        self.assertRegex(many["solver_reason"], "neighborhood has 33 %")
 
     def test_keys_that_the_chosen_solver_does_not_have_are_noted(self):
         keys = ["--approximation.tolerance", "1e-6", "--approximation.preconditioner", "gamg"]
@@ -116,7 +116,7 @@ class Hubs(CairnTest):
         self.write("hub.txt", "".join(f"0 {v}\n{v} {v % (n - 1) + 1}\n" for v in range(1, n)))
         job = ["--data.kind", "graph", "--data.path", "hub.txt", "--landmarks.count", 50]
         for command in (["approximate", *job, "--output.path", "r.h5"], ["plan", *job]):
-            self.refused(5, r"as many as 11999 neighbours .* 1\.2e\+04 entries in each of 12000 rows: .*sicur or nystrom", *command)
+            self.refused(5, r"up to 11999 neighbors, .* 1\.2e\+04 entries in each of 12000 rows: .*sicur or nystrom", *command)
         self.assertLess(self.json("approximate", *job, "--approximation.method", "sicur", "--output.path", "r.h5")["relative_error"], 0.1)
 
 
@@ -179,7 +179,7 @@ class Operators(CairnTest):
         rows = points(60, 2)
         self.write("p.csv", csv_text(rows + [[x + 100, y] for x, y in rows]))
         self.write("l.txt", "0\n5\n9\n")
-        self.refused(4, "holds no landmark; take more landmarks, or more neighbours of a point", "approximate",
+        self.refused(4, "holds no landmark; take more landmarks, or more neighbors of a point", "approximate",
                      "--data.path", "p.csv", "--similarity.kind", "euclidean", "--approximation.method", "biharmonic",
                      "--landmarks.selection", "file", "--landmarks.path", "l.txt", "--output.path", "r.h5")
 

@@ -88,7 +88,7 @@ class Checkpoints(CairnTest):
             _, err = started.communicate(timeout=60)
             self.assertEqual(75, started.returncode, err)
             self.assertRegex(err, rf"cairn: {name.name}: the run stops at its next tile, within about \d+ s")
-            self.assertRegex(err, rf"cairn: stopped by {name.name} in 'columns'; .* --restart goes on")
+            self.assertRegex(err, rf"cairn: stopped by {name.name} during 'columns'; .* --restart to resume")
             self.assertNotIn("r.h5", os.listdir(self.folder))
         info = self.cairn("info", "ck").out
         self.assertRegex(info, r"3 runs so far")
@@ -125,10 +125,10 @@ class Checkpoints(CairnTest):
         base = ["approximate", *JOBS["entries"], "--output.path", "r.h5"]
         self.refused(2, r"restart has no effect without run\.checkpoint", *base, "--restart")
         self.refused(2, r"run\.max-time has no effect without run\.checkpoint", *base, "--run.max-time", "1h")
-        self.refused(2, r"run\.checkpoint is of approximate", "sweep", *JOBS["entries"], "--vary",
+        self.refused(2, r"run\.checkpoint applies only to approximate", "sweep", *JOBS["entries"], "--vary",
                      "landmarks.count=3,4", "--output.csv", "s.csv", "--run.checkpoint", "ck")
         self.run_on(JOBS["entries"], 2, "--run.max-time", "0")
-        self.refused(2, "give --restart to go on with it", *base, "--run.checkpoint", "ck")
+        self.refused(2, "give --restart to resume it", *base, "--run.checkpoint", "ck")
         self.refused(3, "another run: run.seed was not given and is 5", *base, "--run.checkpoint", "ck", "--restart",
                      "--run.seed", "5")
         self.write("p.csv", csv_text(points(401)))

@@ -18,7 +18,7 @@ def rbf(x, y):
 
 
 class FromPoints(CairnTest):
-    """A result of 120 points, exact because every point is a landmark (up to the tolerance of the joining step)."""
+    """A result of 120 points, exact because every point is a landmark (up to the tolerance of the core matrix)."""
 
     def setUp(self):
         super().setUp()
@@ -186,7 +186,7 @@ class QueryTest(FromPoints):
         nearest = sorted((j for j in range(N) if j != 20), key=lambda j: -rbf(self.points[20], self.points[j]))
         found = [n["object"] for n in report["nearest"]["nearest"]]
         self.assertEqual(4, len(set(found)))
-        for true, taken in zip(nearest, found):  # neighbours that are equally near to rounding may change places
+        for true, taken in zip(nearest, found):  # neighbors that are equally near to rounding may change places
             self.assertAlmostEqual(rbf(self.points[20], self.points[true]), rbf(self.points[20], self.points[taken]),
                                    delta=2e-5)
 
@@ -203,8 +203,8 @@ class QueryTest(FromPoints):
                    "d.h5")
         found = self.json("query", "d.h5", "--nearest", 20, "--k", 3, ranks=2)["nearest"]["nearest"]
         distances = sorted(math.dist(self.points[20], self.points[j]) for j in range(N) if j != 20)
-        for nearest, neighbour in zip(distances, found):  # points at nearly the same distance may change places
-            self.assertAlmostEqual(nearest, math.dist(self.points[20], self.points[neighbour["object"]]), delta=1e-3)
+        for nearest, neighbor in zip(distances, found):  # points at nearly the same distance may change places
+            self.assertAlmostEqual(nearest, math.dist(self.points[20], self.points[neighbor["object"]]), delta=1e-3)
 
     def test_row_goes_to_a_file(self):
         self.cairn("query", "r.h5", "--row", 0, "--out", "row.csv", ranks=2)

@@ -357,7 +357,7 @@ class Corpus(CairnTest):
         self.refused(2, "is not below the number of references", *self.arguments("--landmarks.count", 20, output="x.h5"))
         self.refused(2, "is not below the number of objects", *self.arguments(output="x.h5", dimension=99999))
         self.refused(2, "harmonic", *self.arguments("--data.harmonic", "true", output="x.h5"))
-        self.refused(2, "frequency orders the words of a corpus",
+        self.refused(2, "frequency needs the words of a corpus",
                      "approximate", "--data.generate", "normal", "--data.points", 50, "--data.dimension", 3, "--similarity.kind",
                      "rbf", "--similarity.gamma", 1, "--landmarks.count", 5, "--landmarks.selection", "frequency",
                      "--output.path", "x.h5")

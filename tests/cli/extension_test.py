@@ -282,7 +282,7 @@ class TextsOfWordsTest(CairnTest):
             # Of other words, or the same with other vectors: another base.
             self.cairn(*self.words("--landmarks.count", 50, output="v.h5"))
             self.cairn("extend", "v.h5", "--data.path", "new.tsv", "--data.text", 2, "--output.path", "o.h5")
-            self.refused(3, r"o.h5 has not the factor that .* was trained on \(\S*old.h5\), nor an extension of it", "predict", "m.h5",
+            self.refused(3, r"o.h5: its left factor is not the one that .* was trained on; give \S*old.h5 or an extension of it", "predict", "m.h5",
                          "--result", "o.h5", "--out", "x.csv")
         for ranks in (1, 3):
             self.cairn("query", "old.h5", "--nearest-to", "new.h5", "--k", 2, "--out", "n.csv", ranks=ranks)

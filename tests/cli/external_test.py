@@ -149,7 +149,7 @@ class External(CairnTest):
                 (2, "'no-such-program' .*cannot be started .exit code 127.*not found", "no-such-program"),
                 (5, "ended with exit code 1, before it answered for the objects \\d+ and \\d+ .*ZeroDivisionError",
                  f"python3 {self.path('dies.py')}"),
-                (3, "answered 'Loading' for the objects|printed 'Loading' when it had nothing to answer",
+                (3, "answered 'Loading' for the objects|printed 'Loading' without a pending request",
                  f"python3 {self.path('speaks.py')}")):
             self.refused(code, pattern, "approximate", *job, "--similarity.command", command)
         self.refused(5, "took longer than 1 s", "approximate", *job, "--similarity.command", "sleep 600",

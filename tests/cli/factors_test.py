@@ -59,7 +59,7 @@ class Factors(CairnTest):
             self.assertAlmostEqual(1, again["relative_error"] / error, delta=1e-6)
             self.assertAlmostEqual(1, again["mean_squared_ratio"] / (((found - exact) / exact) ** 2).mean(), delta=1e-6)
 
-    def test_rows_entries_and_neighbours(self):
+    def test_rows_entries_and_neighbors(self):
         self.cairn(*self.arguments(), ranks=2)
         found = self.approximated()
         last = self.COLUMNS - 1

@@ -145,7 +145,7 @@ class ProcessTest(ProcessCase):
         report = self.train("--targets", "y.csv:y", ranks=2)
         self.assertEqual(["train", "leave-one-out"], [score["on"] for score in report["scores"]])
         self.assertRegex(" ".join(report["warnings"]),
-                         "no row is held out: .*--train-fraction, --train-rows or --split")
+                         "no row is held out, so .*--train-fraction, --train-rows or --split")
         distances, process = self.distances(), report["processes"][0]
         missed = []
         for i in range(N):

@@ -25,16 +25,16 @@ def edge_text(edges):
 
 
 def path_lengths(edges, source, vertices):
-    neighbours = [[] for _ in range(vertices)]
+    neighbors = [[] for _ in range(vertices)]
     for u, v in edges:
-        neighbours[u].append(v)
-        neighbours[v].append(u)
+        neighbors[u].append(v)
+        neighbors[v].append(u)
     lengths = [math.inf] * vertices
     lengths[source] = 0
     queue = deque([source])
     while queue:
         u = queue.popleft()
-        for v in neighbours[u]:
+        for v in neighbors[u]:
             if lengths[v] == math.inf:
                 lengths[v] = lengths[u] + 1
                 queue.append(v)

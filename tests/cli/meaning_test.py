@@ -40,7 +40,7 @@ class Meaning(CairnTest):
 
     def nearest(self, result, row):
         found = self.json("query", result, "--nearest", row, "--k", 3, ranks=2)["nearest"]["nearest"]
-        return [neighbour["object"] for neighbour in found]
+        return [neighbor["object"] for neighbor in found]
 
     def logged(self):
         """Pairs that the scorer was asked for."""

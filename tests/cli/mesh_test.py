@@ -105,13 +105,13 @@ class StretchedSpheres(CairnTest):
         for report in checks:
             self.assertEqual(checks[0]["geodesic_check"], report["geodesic_check"])
             self.assertEqual(checks[0]["warnings"], report["warnings"])
-        self.assertRegex(" ".join(checks[0]["warnings"]), r"some geodesics cannot be right: .* 32 vertices .* "
+        self.assertRegex(" ".join(checks[0]["warnings"]), r"some geodesic distances are wrong: .* 32 vertices .* "
                          r"[1-9]\.\d\d % shorter than the straight line.*similarity\.time-factor")
         again = self.cairn("evaluate", "r.h5", ranks=2)
-        self.assertIn("some geodesics cannot be right", again.err)
+        self.assertIn("some geodesic distances are wrong", again.err)
         swept = self.cairn("sweep", "--data.kind", "mesh", "--data.path", "m.obj", "--vary", "landmarks.count=30,40",
                            "--similarity.time-factor", 16, "--output.csv", "s.csv")
-        self.assertIn("some geodesics cannot be right", swept.err)
+        self.assertIn("some geodesic distances are wrong", swept.err)
 
     def test_distances_that_are_useless_are_refused(self):
         self.approximate("sheared")
@@ -240,8 +240,8 @@ class CoarseMeshes(CairnTest):
             report = self.approximate(text, "--similarity.kind", "euclidean", "--approximation.flip-edges", "false", "--output.operator", "o.h5")
             self.assertNotIn("flipped_edges", report)
             with h5py.File(self.path("o.h5"), "r") as file:
-                starts, neighbours, values = (file["weights"][name][:] for name in ("indptr", "indices", "data"))
-            found = {(i, int(neighbours[k])): values[k] for i in range(len(vertices)) for k in range(starts[i], starts[i + 1])}
+                starts, neighbors, values = (file["weights"][name][:] for name in ("indptr", "indices", "data"))
+            found = {(i, int(neighbors[k])): values[k] for i in range(len(vertices)) for k in range(starts[i], starts[i + 1])}
             for pair, weight in weights.items():
                 self.assertAlmostEqual(weight, found.get(pair, 0), delta=1e-12 * 4)
         flipped = self.approximate(text, "--similarity.kind", "euclidean", "--output.operator", "f.h5")
@@ -273,21 +273,21 @@ class Points(CairnTest):
         for value, row in zip(exact, rows):
             self.assertAlmostEqual(math.dist(row, rows[3]), value, delta=1e-6)
 
-    def test_neighbours_and_perplexity_that_cannot_be(self):
+    def test_neighbors_and_perplexity_that_cannot_be(self):
         self.write("p.csv", csv_text(points(30, 2)))
         base = ["approximate", "--data.path", "p.csv", "--similarity.kind", "euclidean", "--approximation.method",
                 "biharmonic", "--landmarks.count", "5", "--output.path", "r.h5"]
-        # Neighbours are counted before they are made symmetric: a perplexity above their number has a meaning.
+        # Neighbors are counted before they are made symmetric: a perplexity above their number has a meaning.
         for ranks in (1, 3):
             few = self.json(*base, "--approximation.neighbours", "3", "--approximation.perplexity", "2.5", ranks=ranks)
             self.assertNotIn("equal probabilities", " ".join(few["notes"]))
             all_equal = self.json(*base, "--approximation.neighbours", "10", ranks=ranks)
-            self.assertIn("30 of 30 points have no more neighbours than the perplexity, 20, and give them equal probabilities",
+            self.assertIn("30 of 30 points have no more neighbors than the perplexity, 20, and give them equal probabilities",
                           all_equal["notes"])
-        self.refused(2, "(?i)neighbours", *base, "--approximation.neighbours", "30")
+        self.refused(2, "(?i)neighbors", *base, "--approximation.neighbours", "30")
         self.refused(2, "perplexity", *base, "--approximation.perplexity", "1")
         self.write("p.csv", csv_text(points(1, 2)))
-        self.refused(2, "a single point has no neighbours", *base[:-3], "1", *base[-2:])
+        self.refused(2, "a single point has no neighbors", *base[:-3], "1", *base[-2:])
 
     def test_all_points_as_landmarks_are_exact(self):
         self.write("p.csv", csv_text(points(30, 2)))

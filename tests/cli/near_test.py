@@ -103,7 +103,7 @@ class Near(CairnTest):
             by_factors += len(truth & {one["object"] for one in others})
         self.assertGreater(right, by_factors)
 
-    def test_neighbours_say_what_they_are_worth(self):
+    def test_neighbors_say_what_they_are_worth(self):
         missed = "values are those of K~: objects that are nearest by K may be missed, .*output.near = N keeps"
         left_out = f"the exact entries of the {NEAR} nearest objects of each, which the result keeps, are left out"
         for near in (NEAR, 0):
@@ -228,7 +228,7 @@ class Close(CairnTest):
             self.assertEqual({"199", "201", "198", "202"}, {line.split()[0] for line in outcome.out.splitlines()})
             self.assertIn("4 of 4 values are exact, but an object that is nearer by K may be missed", outcome.err)
 
-    def test_neighbours_on_a_line_are_found(self):
+    def test_neighbors_on_a_line_are_found(self):
         self.write("line.csv", "x\n" + "".join(f"{i}\n" for i in range(self.count)))
         for gamma in ("1e-8", "1e-4"):
             self.cairn("approximate", "--data.path", "line.csv", "--similarity.kind", "rbf", "--similarity.gamma", gamma,

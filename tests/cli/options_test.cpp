@@ -14,13 +14,13 @@
 #include "cairn/parameters/settings.hpp"
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/keys/method_keys.hpp"
+#include "cairn/run/keys/option_table.hpp"
+#include "cairn/run/keys/request.hpp"
+#include "cairn/run/keys/similarity_keys.hpp"
+#include "cairn/run/keys/unused_keys.hpp"
 #include "cli/command_guide.hpp"
 #include "commands/sweep_table.hpp"
-#include "keys/idle_keys.hpp"
-#include "keys/method_keys.hpp"
-#include "keys/option_table.hpp"
-#include "keys/request.hpp"
-#include "keys/similarity_keys.hpp"
 
 namespace cairn::app {
 namespace {
@@ -217,7 +217,7 @@ TEST(Problem, KeysOfAnotherMethodAreIdleAndRefused) {
   settings.set("data.path", "x.csv", "the command line");
   settings.set("similarity.kind", "rbf", "the command line");
   settings.set("approximation.alpha", "2", "the command line");
-  const auto idle = idle_keys(settings, request_of(settings));
+  const auto idle = unused_keys(settings, request_of(settings));
   ASSERT_EQ(idle.size(), 1U);
   EXPECT_EQ(idle.front().name, "approximation.alpha");
   EXPECT_THROW(static_cast<void>(checked_request(settings)), Error);
@@ -274,10 +274,10 @@ TEST(Sweep, EveryLineHasAsManyFieldsAsTheHeading) {
   const std::size_t columns = csv_columns({"landmarks.count"}).size();
   const SweepFile::Fields key = csv_key({"7"}, 3, "0123");
   EXPECT_EQ(csv_fields(key, "singular").size(), columns);
-  EXPECT_EQ(csv_fields(key, RunFigures{}).size(), columns);
-  RunFigures figures;
-  figures.description.error.emplace();
-  EXPECT_EQ(csv_fields(key, figures).size(), columns);
+  EXPECT_EQ(csv_fields(key, RunMetrics{}).size(), columns);
+  RunMetrics metrics;
+  metrics.description.error.emplace();
+  EXPECT_EQ(csv_fields(key, metrics).size(), columns);
 }
 
 }  // namespace

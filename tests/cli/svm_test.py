@@ -308,8 +308,8 @@ class BadClassifiers(SvmCase):
         self.approximate()
         lines = ["train\n"] * N
         for pattern, text in [
-                ("split.txt has lines for 89 rows, and there are 90", "".join(lines[1:])),
-                ("split.txt:91: there are 90 rows, and this is a line more", "".join(lines) + "test\n"),
+                ("split.txt has lines for 89 rows, but there are 90", "".join(lines[1:])),
+                ("split.txt:91: there are only 90 rows; this line is too many", "".join(lines) + "test\n"),
                 ("split.txt:3: 'dev' is neither train nor test", "".join(lines[:2]) + "dev\n" + "".join(lines[3:])),
                 ("split.txt:90: '' is neither", "".join(lines[:-1]) + "\n"),
                 ("no labelled row to train on", "test\n" * N)]:
@@ -345,7 +345,7 @@ class BadClassifiers(SvmCase):
         self.write("vectors.txt", "".join(f"w{k} {k}.5 {k * k}\n" for k in range(7)))
         self.cairn("approximate", "--data.kind", "documents", "--data.path", "splits.tsv", "--data.label", 1, "--data.split", 2,
                    "--data.text", 3, "--data.vectors", "vectors.txt", "--similarity.kind", "wmd", "--landmarks.count", 9, "--output.path", "d.h5")
-        told = "7 rows are of other splits than train and test, such as 'dev': they are for neither"
+        told = "7 rows belong to splits other than train and test, such as 'dev': they are neither trained on nor tested"
         for task, more in (("svm", ["--output.path", "m.h5"]), ("kernel-svm", [])):
             report = self.json("train", "d.h5", "--task", task, "--cost", 1, *more, ranks=3)
             self.assertIn(told, report["warnings"])

@@ -205,7 +205,7 @@ class Transport(CairnTest):
                 if done.returncode == 0:
                     break
                 if kernel == ["exact"]:
-                    self.assertRegex(done.stderr, r"stopped by run.max-time in 'Sinkhorn, .*, iteration \d+'; what is finished is in ck")
+                    self.assertRegex(done.stderr, r"stopped by run.max-time during 'Sinkhorn, .*, iteration \d+'; the finished tiles are in ck")
                 stops += 1
             self.assertEqual(4, stops)
             with open(self.path("report.json"), encoding="utf-8") as file:

@@ -197,7 +197,7 @@ class WordMovers(CairnTest):
         self.assertEqual(0, embed(20, 0.7, "--similarity.reuse", "both.h5")[0])
         self.assertEqual(0, self.json(*self.arguments(*nystrom, "--similarity.reuse", "both.h5"))["evaluations"])
         for key, value in [("--run.seed", 2), ("--approximation.longest-document", 5)]:
-            self.refused(2, "distances there are those of random documents of at most 6 words drawn with run.seed",
+            self.refused(2, "stored distances belong to random documents of at most 6 words with run.seed",
                          *self.arguments(*wme, "--landmarks.count", 20, "--similarity.gamma", 0.7, *reuse, key, value))
 
     def test_a_stopped_run_goes_on_with_distances_that_were_read(self):

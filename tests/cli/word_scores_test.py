@@ -140,7 +140,7 @@ class WordsTest(CairnTest):
     def test_other_parts_of_the_result_are_told(self):
         self.cairn("approximate", "--data.path", "points.csv", "--data.label", "word", "--similarity.kind", "linear",
                    "--landmarks.count", DIMENSION, "--output.path", "plain.h5")
-        self.assertIn("note: the vectors are rows of the left factor; the joining matrix of this result has no effect",
+        self.assertIn("note: the vectors are rows of the left factor; the core matrix of this result has no effect",
                       self.cairn("evaluate", "plain.h5", "--words", "simlex.txt").out)
         self.assertNotIn("note:", self.cairn("evaluate", "r.h5", "--words", "simlex.txt").out)
 
@@ -164,7 +164,7 @@ class WordsTest(CairnTest):
         self.write("bad", "cat\t{\"a\": 1}\ndog\t{\"a\": \"1\"}\n")
         self.refused(3, r"bad.txt:2: 'x' is not a number", "evaluate", "r.h5", "--words", "simlex.txt,bad.txt")
         self.refused(3, "missing.txt", "evaluate", "r.h5", "--words", "missing.txt")
-        self.refused(3, r"few.txt: of its 2 pairs 1 are of words that are both labels", "evaluate", "r.h5", "--words",
+        self.refused(3, r"few.txt: of its 2 pairs, 1 have two words that are labels", "evaluate", "r.h5", "--words",
                      "few.txt")
         self.refused(3, r"bad:2: its field 'a' is a text, not a number", "evaluate", "r.h5", "--qvec", "bad")
         self.refused(3, r"few.txt:1: is not a word, a tab", "evaluate", "r.h5", "--qvec", "few.txt")

@@ -15,7 +15,7 @@ using Labels = std::vector<std::string>;
 
 template <class T>
 std::vector<T> counting() {
-  std::vector<T> values(static_cast<std::size_t>(n * d));
+  std::vector<T> values(n * d);
   std::iota(values.begin(), values.end(), T(0));
   return values;
 }
@@ -52,7 +52,7 @@ TEST(Idx, ReadsImagesFlattenedWithLabels) {
     const auto points = read_whole({.path = path, .label = label_path});
     EXPECT_EQ(points.dimension, 3);
     ASSERT_EQ(points.values.size(), 300U);
-    for (Index k = 0; k < 300; ++k) EXPECT_EQ(points.values[static_cast<std::size_t>(k)], static_cast<double>(k % 256));
+    for (Index k = 0; k < 300; ++k) EXPECT_EQ(points.values[k], static_cast<double>(k % 256));
     ASSERT_EQ(points.labels.size(), 100U);
     EXPECT_EQ(points.labels[47], "7");
     const auto shape = peek_point_shape({.path = path});
@@ -156,9 +156,9 @@ TEST(Raw, NeedsADimensionThatFits) {
 TEST(Raw, NamesTheEntryThatIsNotFinite) {
   const WrittenFiles files;
   auto values = counting<double>();
-  values[static_cast<std::size_t>(71 * d + 2)] = std::numeric_limits<double>::quiet_NaN();
+  values[71 * d + 2] = std::numeric_limits<double>::quiet_NaN();
   expect_refused({.path = files.write("p.f64", bytes_of(values)), .dimension = 3}, {"p.f64", "entry (71, 2) is nan"});
-  values[static_cast<std::size_t>(71 * d + 2)] = 1e300;
+  values[71 * d + 2] = 1e300;
   const std::string path = files.write("p.f64", bytes_of(values));
   expect_error([&] { (void)read_points<float>(world(), {.path = path, .dimension = 3}); }, ErrorKind::input,
                {"entry (71, 2)", "single precision"});
@@ -198,7 +198,7 @@ std::string write_hdf5(const WrittenFiles& files, const std::string& name, const
       for (Index i = 0; i < count; ++i) numbers.push_back(static_cast<std::int32_t>(i * i));
       put("labels", H5T_NATIVE_INT32, 1, list, numbers.data());
     } else if (labels == "real") {
-      const std::vector<double> numbers(static_cast<std::size_t>(count), 0.5);
+      const std::vector<double> numbers(count, 0.5);
       put("labels", H5T_NATIVE_DOUBLE, 1, list, numbers.data());
     }
   }

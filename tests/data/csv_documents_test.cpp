@@ -120,7 +120,7 @@ TEST(Documents, DifferentOnesAreCountedAndTheFirstIsShown) {
 // Sequences as bags of the numbers of listed words, document by document of all ranks.
 std::vector<std::map<std::string, float>> bags_of_words(const DocumentSource& source) {
   const ReadDocuments read = read_documents(world(), source);
-  std::vector<Index> all(static_cast<std::size_t>(read.documents->size()));
+  std::vector<Index> all(read.documents->size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
   const auto objects = read.documents->gather(world(), all);
   const auto& block = dynamic_cast<const DocumentBlock&>(*objects);

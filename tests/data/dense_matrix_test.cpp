@@ -58,8 +58,7 @@ bool reads_right(const DenseMatrix& matrix, const std::vector<Index>& rows, cons
   matrix.read(rows, columns, out);
   for (Index a = 0; a < out.rows; ++a) {
     for (Index b = 0; b < stride; ++b) {
-      const double expected =
-          b < width ? entry(rows[static_cast<std::size_t>(a)], columns[static_cast<std::size_t>(b)]) : -1.0;
+      const double expected = b < width ? entry(rows[a], columns[b]) : -1.0;
       if (out.data[a * stride + b] != expected) return false;
     }
   }
@@ -130,7 +129,7 @@ TEST(DenseMatrix, MayBeReadByManyThreads) {
 TEST(DenseMatrix, NamesTheEntryThatIsNotFinite) {
   const WrittenFiles files;
   auto values = entries<double>(n, n);
-  values[static_cast<std::size_t>(12 * n + 34)] = -std::numeric_limits<double>::infinity();
+  values[12 * n + 34] = -std::numeric_limits<double>::infinity();
   const auto matrix = DenseMatrix::open(files.write("k.f64", bytes_of(values)), "", "");
   EXPECT_TRUE(reads_right(*matrix, {12}, {33, 35}));
   expect_error(

@@ -10,8 +10,7 @@ std::uint64_t digest_of(const std::vector<double>& values, Index d, const Commun
   const Index n = static_cast<Index>(values.size()) / d;
   RowBlock<double> points(RowPartition(n, communicator.size()), communicator.rank(), d);
   for (Index i = points.range().begin; i < points.range().end; ++i) {
-    for (Index j = 0; j < d; ++j)
-      points.row(i)[static_cast<std::size_t>(j)] = values[static_cast<std::size_t>(i * d + j)];
+    for (Index j = 0; j < d; ++j) points.row(i)[j] = values[i * d + j];
   }
   return data_digest(communicator, PointSet<double>(std::move(points), communicator.rank(), {}));
 }

@@ -104,9 +104,9 @@ TEST_F(BadDocuments, LabelsOfAFolderAreInAllOfIt) {
   expect_refused(source_, {"f: the folder holds no files"});
   (void)files_.write("f/a/1.txt", "cat");
   (void)files_.write("f/2.txt", "dog");
-  expect_refused(source_, {"f/2.txt: is in no sub-folder, as other files are"});
+  expect_refused(source_, {"f/2.txt: is in no sub-folder and has no label"});
   source_.format = "tsv";
-  expect_refused(source_, {"f: is a folder, which parameter format = tsv is not"});
+  expect_refused(source_, {"f: is a folder, but parameter format = tsv needs a file"});
   if (world().is_root()) std::filesystem::create_directories(files_.path("g"));
   world().barrier();
   (void)files_.write("g/1.txt", "cat");

@@ -310,7 +310,7 @@ TEST(GeneratedDocuments, AreTheSameOnAnyRanksAndOfTheirLengths) {
     double length = 0;
     for (const auto& [word, count] : bag) {
       length += count;
-      times[static_cast<std::size_t>(std::stoi(word.substr(1)))] += count;
+      times[std::stoi(word.substr(1))] += count;
     }
     EXPECT_TRUE(length >= 4 && length <= 12) << length;
     all += length;

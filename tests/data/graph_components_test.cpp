@@ -17,20 +17,20 @@ using Numbers = std::vector<Index>;
 
 // The smallest vertex of each vertex's component, by breadth-first search.
 Numbers searched_components(Index vertices, const Edges& edges) {
-  std::vector<Numbers> neighbours(static_cast<std::size_t>(vertices));
+  std::vector<Numbers> neighbors(vertices);
   for (const auto& [u, v] : edges) {
-    neighbours[static_cast<std::size_t>(u)].push_back(v);
-    neighbours[static_cast<std::size_t>(v)].push_back(u);
+    neighbors[u].push_back(v);
+    neighbors[v].push_back(u);
   }
   Numbers component(static_cast<std::size_t>(vertices), -1);
   for (Index root = 0; root < vertices; ++root) {
-    if (component[static_cast<std::size_t>(root)] >= 0) continue;
+    if (component[root] >= 0) continue;
     std::queue<Index> next({root});
-    component[static_cast<std::size_t>(root)] = root;
+    component[root] = root;
     for (; !next.empty(); next.pop()) {
-      for (const Index v : neighbours[static_cast<std::size_t>(next.front())]) {
-        if (component[static_cast<std::size_t>(v)] >= 0) continue;
-        component[static_cast<std::size_t>(v)] = root;
+      for (const Index v : neighbors[next.front()]) {
+        if (component[v] >= 0) continue;
+        component[v] = root;
         next.push(v);
       }
     }
@@ -109,7 +109,7 @@ TEST(LargestComponent, IsKeptAndRenumberedInOrder) {
   std::map<Index, Index> number;
   Numbers ids;
   for (Index v = 0; v < vertices; ++v) {
-    if (component[static_cast<std::size_t>(v)] != largest->first) continue;
+    if (component[v] != largest->first) continue;
     number.emplace(v, static_cast<Index>(ids.size()));
     ids.push_back(v + 1);  // as the file has it
   }

@@ -129,18 +129,18 @@ TEST(BadCounts, AreCompared) {
 
 TEST(BadHdf5, NamesTheDataSet) {
   const WrittenFiles files;
-  const auto refused = [&](const std::vector<Index>& starts, const std::vector<Index>& neighbours,
+  const auto refused = [&](const std::vector<Index>& starts, const std::vector<Index>& neighbors,
                            const std::vector<double>& lengths, std::initializer_list<const char*> parts) {
-    expect_graph_refused({.path = write_hdf5_graph(files, "g.h5", starts, neighbours, lengths)}, parts);
+    expect_graph_refused({.path = write_hdf5_graph(files, "g.h5", starts, neighbors, lengths)}, parts);
   };
-  refused({0, 1, 2}, {1, 2}, {}, {"g.h5: data set 'neighbours': entry 1 is vertex 2, outside 0 to 1"});
+  refused({0, 1, 2}, {1, 2}, {}, {"g.h5: data set 'neighbors': entry 1 is vertex 2, outside 0 to 1"});
   refused({0, 1, 2}, {1, -1}, {}, {"entry 1 is vertex -1, outside 0 to 1"});
   refused({0, 2, 1, 2}, {1, 2}, {}, {"data set 'starts': entry 2 is 1; they must ascend"});
   refused({0, 1, 3}, {1, 0}, {}, {"data set 'starts': entry 2 is 3"});
-  refused({0, 1, 1}, {1, 0}, {}, {"entry 2 is 1; the first must be 0, the last the number of neighbours, 2"});
+  refused({0, 1, 1}, {1, 0}, {}, {"entry 2 is 1; the first must be 0, the last the number of neighbors, 2"});
   refused({1, 1, 2}, {1, 0}, {}, {"entry 0 is 1; the first must be 0"});
   refused({0}, {}, {}, {"data set 'starts': must have one entry more"});
-  refused({0, 1, 2}, {1, 0}, {1}, {"data set 'lengths': must have one entry a neighbour"});
+  refused({0, 1, 2}, {1, 0}, {1}, {"data set 'lengths': must have one entry a neighbor"});
   refused({0, 1, 2}, {1, 0}, {1, 0}, {"data set 'lengths': entry 1 is 0; lengths are positive"});
   refused({0, 1, 2}, {1, 0}, {std::nan(""), 1}, {"data set 'lengths': entry 0 is nan"});
   expect_graph_refused({.path = files.write("g.h5", "no HDF5")}, {"g.h5", "no readable HDF5 file"});

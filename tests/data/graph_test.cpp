@@ -28,8 +28,8 @@ TEST(ShippedData, BayAreaRoadsAreRead) {
   EXPECT_EQ(shared.vertices(), 321270);
   EXPECT_EQ(shared.arcs(), 2 * 397415);
   EXPECT_TRUE(shared.lengths.empty());
-  EXPECT_EQ(shared.neighbours[0], 1);  // the file's first lines: 1 2, 1 308
-  EXPECT_EQ(shared.neighbours[1], 307);
+  EXPECT_EQ(shared.neighbors[0], 1);  // the file's first lines: 1 2, 1 308
+  EXPECT_EQ(shared.neighbors[1], 307);
 }
 
 class OtherData : public testing::Test {
@@ -49,7 +49,7 @@ TEST_F(OtherData, NorthEastRoadsAreRead) {
   CAIRN_UP_TO_RANKS(2);
   const Graph graph = read_graph(world(), {.path = file("USA-NE.gr.xz")});
   EXPECT_EQ(graph.size(), 1524453);
-  EXPECT_EQ(world().sum(static_cast<Index>(graph.neighbours().size())), 2 * 1934010);
+  EXPECT_EQ(world().sum(static_cast<Index>(graph.neighbors().size())), 2 * 1934010);
   EXPECT_EQ(graph.report().components, 1);
 }
 
@@ -60,7 +60,7 @@ TEST_F(OtherData, CalifornianRoadsAreReadWithTheirLengths) {
   EXPECT_EQ(edges + graph.report.repeated_edges + graph.report.self_loops, 21693);
   const auto edge = std::find(graph.edges.begin(), graph.edges.end(), std::pair<Index, Index>(0, 6));
   ASSERT_NE(edge, graph.edges.end());
-  EXPECT_EQ(graph.lengths[static_cast<std::size_t>(edge - graph.edges.begin())], 0.005952);
+  EXPECT_EQ(graph.lengths[edge - graph.edges.begin()], 0.005952);
 }
 
 TEST(EdgeLists, AreReadAsSnapWritesThem) {
@@ -186,16 +186,16 @@ TEST(MatrixMarket, PatternsAndNumbersAreRead) {
 TEST(Hdf5, CompressedRowsAreRead) {
   const WrittenFiles files;
   const Numbers starts{0, 2, 4, 6, 7};
-  const Numbers neighbours{1, 2, 0, 2, 0, 1, 3};  // a loop of vertex 3 among them
+  const Numbers neighbors{1, 2, 0, 2, 0, 1, 3};  // a loop of vertex 3 among them
   const Lengths lengths{1, 2, 1, 4, 2, 3, 5};
-  const WholeGraph graph = read_whole_graph({.path = write_hdf5_graph(files, "g.h5", starts, neighbours, lengths)});
+  const WholeGraph graph = read_whole_graph({.path = write_hdf5_graph(files, "g.h5", starts, neighbors, lengths)});
   EXPECT_EQ(graph.vertices, 4);
   EXPECT_EQ(graph.edges, (Edges{{0, 1}, {0, 2}, {1, 2}}));
   EXPECT_EQ(graph.lengths, (Lengths{1, 2, 3}));
   EXPECT_EQ(graph.report.self_loops, 1);
   EXPECT_EQ(graph.report.repeated_edges, 3);
   EXPECT_EQ(graph.report.first_id, 0);
-  const std::string path = write_hdf5_graph(files, "g.hdf5", starts, neighbours, {});
+  const std::string path = write_hdf5_graph(files, "g.hdf5", starts, neighbors, {});
   EXPECT_TRUE(read_whole_graph({.path = path}).lengths.empty());
 }
 

@@ -18,18 +18,18 @@ using Edges = std::vector<std::pair<Index, Index>>;
 Index separator_of(Index n, const Edges& edges) {
   const RowPartition partition(n, world().size());
   const Range own = partition.range(world().rank());
-  std::vector<std::set<Index>> rows(static_cast<std::size_t>(n));
+  std::vector<std::set<Index>> rows(n);
   for (const auto& [u, v] : edges) {
-    rows[static_cast<std::size_t>(u)].insert(v);
-    rows[static_cast<std::size_t>(v)].insert(u);
+    rows[u].insert(v);
+    rows[v].insert(u);
   }
-  std::vector<Index> starts = {0}, neighbours;
+  std::vector<Index> starts = {0}, neighbors;
   for (Index v = own.begin; v < own.end; ++v) {
-    const auto& row = rows[static_cast<std::size_t>(v)];
-    neighbours.insert(neighbours.end(), row.begin(), row.end());
-    starts.push_back(static_cast<Index>(neighbours.size()));
+    const auto& row = rows[v];
+    neighbors.insert(neighbors.end(), row.begin(), row.end());
+    starts.push_back(static_cast<Index>(neighbors.size()));
   }
-  return level_separator(Graph(partition, world().rank(), starts, neighbours, {}).share(world()));
+  return level_separator(Graph(partition, world().rank(), starts, neighbors, {}).share(world()));
 }
 
 TEST(LevelSeparator, OfAPathIsOneVertex) {

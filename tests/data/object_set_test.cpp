@@ -15,7 +15,7 @@ double coordinate(Index i, Index j) { return static_cast<double>(10 * i + j); }
 PointSet<double> sample_points() {
   RowBlock<double> coordinates(RowPartition(n, world().size()), world().rank(), d);
   for (Index i = coordinates.range().begin; i < coordinates.range().end; ++i) {
-    for (Index j = 0; j < d; ++j) coordinates.row(i)[static_cast<std::size_t>(j)] = coordinate(i, j);
+    for (Index j = 0; j < d; ++j) coordinates.row(i)[j] = coordinate(i, j);
   }
   return {std::move(coordinates), world().rank(), {}};
 }
@@ -32,7 +32,7 @@ void expect_points(const ObjectBlock& block, const std::vector<Index>& ids) {
 }
 
 std::vector<Index> numbers(Range range) {
-  std::vector<Index> ids(static_cast<std::size_t>(range.size()));
+  std::vector<Index> ids(range.size());
   std::iota(ids.begin(), ids.end(), range.begin);
   return ids;
 }

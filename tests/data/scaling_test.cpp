@@ -21,7 +21,7 @@ template <class T>
 PointSet<T> sample(int rank, int ranks) {
   RowBlock<T> points(RowPartition(n, ranks), rank, d);
   for (Index i = points.range().begin; i < points.range().end; ++i) {
-    for (Index j = 0; j < d; ++j) points.row(i)[static_cast<std::size_t>(j)] = static_cast<T>(coordinate(i, j));
+    for (Index j = 0; j < d; ++j) points.row(i)[j] = static_cast<T>(coordinate(i, j));
   }
   return {std::move(points), rank, {}};
 }
@@ -115,14 +115,13 @@ TEST(Scaling, TakesManyCoordinatesInParts) {
   constexpr Index coordinates = 20000;
   RowBlock<float> values(RowPartition(points, world().size()), world().rank(), coordinates);
   for (Index i = values.range().begin; i < values.range().end; ++i) {
-    for (Index j = 0; j < coordinates; ++j)
-      values.row(i)[static_cast<std::size_t>(j)] = static_cast<float>(i % 2 == 0 ? j : j + 2);
+    for (Index j = 0; j < coordinates; ++j) values.row(i)[j] = static_cast<float>(i % 2 == 0 ? j : j + 2);
   }
   const PointSet<float> set(std::move(values), world().rank(), {});
   const Scaling scaling = fit_scaling(world(), set, "standard");
   for (Index j = 0; j < coordinates; ++j) {
-    ASSERT_EQ(scaling.shift[static_cast<std::size_t>(j)], static_cast<double>(j + 1));
-    ASSERT_EQ(scaling.factor[static_cast<std::size_t>(j)], 1.0);
+    ASSERT_EQ(scaling.shift[j], static_cast<double>(j + 1));
+    ASSERT_EQ(scaling.factor[j], 1.0);
   }
 }
 

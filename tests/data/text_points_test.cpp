@@ -158,7 +158,7 @@ TEST(Svm, AFileOfManyBlocksIsReadInOrder) {
   for (Index i = 0; i < 60000; ++i) {
     text += fmt::format("{} {}:{} 5:{}\n", i % 3, i % 4 + 1, i, 2 * i + 1);
     std::vector<double> row(5, 0.0);
-    row[static_cast<std::size_t>(i % 4)] = static_cast<double>(i);
+    row[i % 4] = static_cast<double>(i);
     row[4] = static_cast<double>(2 * i + 1);
     expected.insert(expected.end(), row.begin(), row.end());
   }

@@ -46,11 +46,11 @@ inline Labels gathered(const Labels& own) {
 inline Bag bag_of(const DocumentBlock& block, Index a) {
   Bag bag;
   std::int32_t before = -1;
-  for (Index e = block.starts[static_cast<std::size_t>(a)]; e < block.starts[static_cast<std::size_t>(a) + 1]; ++e) {
-    const std::int32_t word = block.words[static_cast<std::size_t>(e)];
+  for (Index e = block.starts[a]; e < block.starts[static_cast<std::size_t>(a) + 1]; ++e) {
+    const std::int32_t word = block.words[e];
     EXPECT_GT(word, before);
     before = word;
-    bag[std::string(block.vectors->word(word))] = block.counts[static_cast<std::size_t>(e)];
+    bag[std::string(block.vectors->word(word))] = block.counts[e];
   }
   return bag;
 }
@@ -59,7 +59,7 @@ inline WholeDocuments whole(const ReadDocuments& read) {
   const DocumentSet& set = *read.documents;
   WholeDocuments all;
   all.report = read.report;
-  std::vector<Index> ids(static_cast<std::size_t>(set.size()));
+  std::vector<Index> ids(set.size());
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<Index>(i);
   const auto objects = set.gather(world(), ids);
   const auto& block = dynamic_cast<const DocumentBlock&>(*objects);

@@ -34,9 +34,9 @@ inline WholeGraph whole(const Graph& graph) {
   std::vector<std::pair<std::pair<Index, Index>, double>> reversed;
   for (Index v = 0; v < shared.vertices(); ++v) {
     for (Index k = shared.starts[v]; k < shared.starts[v + 1]; ++k) {
-      const Index u = shared.neighbours[k];
+      const Index u = shared.neighbors[k];
       EXPECT_NE(u, v);
-      if (k > shared.starts[v]) EXPECT_LT(shared.neighbours[k - 1], u);
+      if (k > shared.starts[v]) EXPECT_LT(shared.neighbors[k - 1], u);
       const double length = shared.lengths.empty() ? 1.0 : shared.lengths[k];
       if (u < v) reversed.push_back({{u, v}, length});
       if (u < v) continue;
@@ -60,7 +60,7 @@ inline WholeGraph read_whole_graph(const GraphSource& source) { return whole(rea
 /// A graph in compressed rows as an HDF5 file; without lengths where these are empty. Rank 0 writes; the path on every
 /// rank. Collective.
 inline std::string write_hdf5_graph(const WrittenFiles& files, const std::string& name,
-                                    const std::vector<Index>& starts, const std::vector<Index>& neighbours,
+                                    const std::vector<Index>& starts, const std::vector<Index>& neighbors,
                                     const std::vector<double>& lengths) {
   if (world().is_root()) {
     using hdf5::Handle;
@@ -73,7 +73,7 @@ inline std::string write_hdf5_graph(const WrittenFiles& files, const std::string
       EXPECT_GE(H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), 0);
     };
     put("starts", H5T_NATIVE_INT64, starts.size(), starts.data());
-    put("neighbours", H5T_NATIVE_INT64, neighbours.size(), neighbours.data());
+    put("neighbours", H5T_NATIVE_INT64, neighbors.size(), neighbors.data());
     if (!lengths.empty()) put("lengths", H5T_NATIVE_DOUBLE, lengths.size(), lengths.data());
   }
   world().barrier();

@@ -99,7 +99,7 @@ struct WholePoints {
   std::vector<T> values;
   std::vector<std::string> labels;
 
-  [[nodiscard]] T operator()(Index i, Index j) const { return values[static_cast<std::size_t>(i * dimension + j)]; }
+  [[nodiscard]] T operator()(Index i, Index j) const { return values[i * dimension + j]; }
 };
 
 template <class T>

@@ -31,7 +31,7 @@ class Mean final : public SourceSimilarity {
         values_(world(), similarity.size() * similarity.size()) {
     const Communicator& node = values_.node();
     const Index block = similarity.traits().batch;
-    std::vector<double> rows(static_cast<std::size_t>(block * n_));
+    std::vector<double> rows(block * n_);
     for (Index begin = node.rank() * block; begin < n_; begin += node.size() * block) {
       std::vector<Index> sources;
       for (Index i = begin; i < std::min(begin + block, n_); ++i) sources.push_back(i);
@@ -47,13 +47,12 @@ class Mean final : public SourceSimilarity {
   void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
                           MatrixView<double> out) const override {
     for (Index a = 0; a < out.rows; ++a) {
-      for (Index b = 0; b < out.columns; ++b)
-        out(a, b) = at(sources[static_cast<std::size_t>(a)], targets.targets[static_cast<std::size_t>(b)]);
+      for (Index b = 0; b < out.columns; ++b) out(a, b) = at(sources[a], targets.targets[b]);
     }
   }
   void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
     for (Index a = 0; a < out.rows; ++a) {
-      for (Index v = 0; v < n_; ++v) out(a, v) = at(sources[static_cast<std::size_t>(a)], v);
+      for (Index v = 0; v < n_; ++v) out(a, v) = at(sources[a], v);
     }
   }
 

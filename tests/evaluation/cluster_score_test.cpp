@@ -19,7 +19,7 @@ std::vector<Index> clusters(const std::string& words) {
     if (letter == ' ') {
       ++number;
     } else {
-      of[static_cast<std::size_t>(letter)] = number;
+      of[letter] = number;
     }
   }
   return of;

@@ -32,7 +32,7 @@ EntryFunction wrong_entry() {
 RowBlock<double> rows_of(const Communicator& communicator, Index columns, const EntryFunction& value) {
   RowBlock<double> block(RowPartition(n, communicator.size()), communicator.rank(), columns);
   for (Index i = block.range().begin; i < block.range().end; ++i) {
-    for (Index c = 0; c < columns; ++c) block.row(i)[static_cast<std::size_t>(c)] = value(i, c);
+    for (Index c = 0; c < columns; ++c) block.row(i)[c] = value(i, c);
   }
   return block;
 }
@@ -42,7 +42,7 @@ Approximation<double> wrong(const Communicator& communicator) {
   Approximation<double> approximation;
   approximation.left = rows_of(communicator, n, wrong_entry());
   approximation.right = rows_of(communicator, n, [](Index i, Index c) { return i == c ? 1.0 : 0.0; });
-  approximation.joining = IdentityJoining{n};
+  approximation.core_matrix = IdentityCore{n};
   approximation.symmetric = false;
   return approximation;
 }

@@ -52,13 +52,13 @@ Approximation<T> approximation_of(const Case& of) {  // L = K~, R = I
   RowBlock<T> left(partition, world().rank(), n), right(partition, world().rank(), n);
   for (Index i = left.range().begin; i < left.range().end; ++i) {
     for (Index j = 0; j < n; ++j) {
-      left.row(i)[static_cast<std::size_t>(j)] = static_cast<T>(value(i, j));
-      right.row(i)[static_cast<std::size_t>(j)] = i == j ? T{1} : T{0};
+      left.row(i)[j] = static_cast<T>(value(i, j));
+      right.row(i)[j] = i == j ? T{1} : T{0};
     }
   }
   approximation.left = std::move(left);
   approximation.right = std::move(right);
-  approximation.joining = IdentityJoining{n};
+  approximation.core_matrix = IdentityCore{n};
   approximation.meaning = of.meaning;
   approximation.symmetric = of.symmetric;
   return approximation;
@@ -82,13 +82,13 @@ std::set<std::pair<Index, Index>> expected_pattern(const Case& of) {
     std::iota(others.begin(), others.end(), Index{0});
     std::erase(others, i);
     for (const Index j : best(of, others, 3 * near, [&](Index o) { return approximate(i, o); })) {
-      candidates[static_cast<std::size_t>(i)].insert(j);
-      candidates[static_cast<std::size_t>(j)].insert(i);
+      candidates[i].insert(j);
+      candidates[j].insert(i);
     }
   }
   std::set<std::pair<Index, Index>> pattern;
   for (Index i = 0; i < n; ++i) {
-    const auto& own = candidates[static_cast<std::size_t>(i)];
+    const auto& own = candidates[i];
     pattern.insert({i, i});
     for (const Index j : best(of, {own.begin(), own.end()}, near, [&](Index o) { return exact(i, o); })) {
       pattern.insert({i, j});

@@ -53,7 +53,7 @@ TEST(Threshold, TakesAllOrNoneWhereThatIsBest) {
   EXPECT_EQ(0.0, count_at(values, std::vector<char>{0, 0, 0}, 9).f1());
 }
 
-TEST(Threshold, TellsNeighbouringNumbersApart) {
+TEST(Threshold, TellsNeighboringNumbersApart) {
   for (const double lower : {1.0, std::nextafter(1.0, 2.0), std::numeric_limits<double>::denorm_min()}) {
     const Values values = {lower, std::nextafter(lower, 2.0)};
     const std::vector<char> positive = {0, 1};

@@ -11,7 +11,7 @@
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/landmark/landmarks.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -45,7 +45,7 @@ double median_error(int draws, Index landmarks, const test::MethodChoice& parame
     errors.push_back(relative_error(static_cast<std::uint64_t>(seed), landmarks, parameters));
   }
   std::nth_element(errors.begin(), errors.begin() + draws / 2, errors.end());
-  return errors[static_cast<std::size_t>(draws / 2)];
+  return errors[draws / 2];
 }
 
 test::MethodChoice nystrom(double tolerance) {

@@ -20,9 +20,7 @@ WordVectors<double> vectors_of(const Matrix& rows) {
   return word_vectors(
       8 * n, static_cast<Index>(rows.front().size()),
       [](Index i) { return i % 8 == 3 ? letter(i / 8) : "z" + std::to_string(i); },
-      [&](Index i, Index k) {
-        return i % 8 == 3 ? rows[static_cast<std::size_t>(i / 8)][static_cast<std::size_t>(k)] : 7.0;
-      });
+      [&](Index i, Index k) { return i % 8 == 3 ? rows[i / 8][k] : 7.0; });
 }
 
 // Feature j of word i is s[i][j]; features of 0 are left out.
@@ -87,7 +85,7 @@ Matrix many_features() {
 Matrix many_vectors(const Matrix& s) {
   Matrix x;
   for (Index i = 0; i < many; ++i) {
-    const auto& f = s[static_cast<std::size_t>(i)];
+    const auto& f = s[i];
     x.emplace_back();
     for (Index k = 0; k < columns; ++k) {
       x.back().push_back(3.0 * static_cast<double>(k) + scattered(i, k) +
@@ -104,7 +102,7 @@ QvecScores score_many(const Matrix& x, const Matrix& s, const Communicator& rank
       many, static_cast<Index>(x.front().size()), [](Index i) { return "word" + std::to_string(i); },
       [&](Index i, Index k) {  // row i has the vector of the word that the file has at the place with that name
         for (Index place = 0; place < many; ++place) {
-          if (place * 53 % many == i) return x[static_cast<std::size_t>(place)][static_cast<std::size_t>(k)];
+          if (place * 53 % many == i) return x[place][k];
         }
         return 0.0;
       },
@@ -248,9 +246,7 @@ TEST(Qvec, LeavesOutWhatDependsOnOthers) {
 
 TEST(Qvec, OfSinglePrecisionIsNearlyThatOfDouble) {
   const Matrix s = many_features(), x = many_vectors(s);
-  const auto vectors = word_vectors<float>(many, columns, word_name, [&](Index i, Index k) {
-    return x[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
-  });
+  const auto vectors = word_vectors<float>(many, columns, word_name, [&](Index i, Index k) { return x[i][k]; });
   const QvecScores found = qvec(world(), vectors.rows, vectors.labels, features_of(s, word_name));
   EXPECT_NEAR(found.score, brute_qvec(x, s), 1e-5);
   EXPECT_NEAR(found.cca.value(), brute_cca(x, s), 1e-5);
@@ -271,9 +267,7 @@ TEST(Qvec, TakesTheWordsThatBothHave) {
   const Matrix s = many_features(), x = many_vectors(s);
   WordFeatures features = features_of(s, word_name);
   for (std::size_t i = 0; i < features.words.size(); i += 2) features.words[i].word = "W" + features.words[i].word;
-  const auto vectors = word_vectors(many, columns, word_name, [&](Index i, Index k) {
-    return x[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
-  });
+  const auto vectors = word_vectors(many, columns, word_name, [&](Index i, Index k) { return x[i][k]; });
   const QvecScores found = qvec(world(), vectors.rows, vectors.labels, features);
   Matrix odd_x, odd_s;
   for (std::size_t i = 1; i < x.size(); i += 2) {

@@ -26,9 +26,9 @@ std::vector<double> expected_spectrum(const EntryFunction& entry, Index n, int c
   std::vector<double> matrix;
   for (const Index i : sample)
     for (const Index j : sample) matrix.push_back(entry(i, j));
-  std::vector<double> expected(static_cast<std::size_t>(count));
+  std::vector<double> expected(count);
   const int work_size = 4 * count;
-  std::vector<double> work(static_cast<std::size_t>(work_size));
+  std::vector<double> work(work_size);
   int info = 0;
   dsyev_("N", "L", &count, matrix.data(), &count, expected.data(), work.data(), &work_size, &info);
   EXPECT_EQ(info, 0);

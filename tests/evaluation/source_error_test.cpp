@@ -68,13 +68,13 @@ Approximation<double> approximation_of(const EntryFunction& entry) {
   const auto rows_of = [&](const EntryFunction& value) {
     RowBlock<double> block(RowPartition(n, communicator.size()), communicator.rank(), n);
     for (Index i = block.range().begin; i < block.range().end; ++i)
-      for (Index c = 0; c < n; ++c) block.row(i)[static_cast<std::size_t>(c)] = value(i, c);
+      for (Index c = 0; c < n; ++c) block.row(i)[c] = value(i, c);
     return block;
   };
   Approximation<double> approximation;
   approximation.left = rows_of([](Index i, Index c) { return i == c ? 1.0 : 0.0; });
   approximation.right = rows_of(entry);
-  approximation.joining = IdentityJoining{n};
+  approximation.core_matrix = IdentityCore{n};
   approximation.symmetric = false;
   return approximation;
 }
@@ -97,8 +97,8 @@ TrueError brute_force(const std::vector<Index>& rows) {
   for (const Index i : rows) {
     for (Index v = 0; v < n; ++v) {
       const double exact = exact_entry(i, v), difference = approximate_entry(i, v) - exact;
-      sums.squared_error[static_cast<std::size_t>(v)] += difference * difference;
-      sums.squared_norm[static_cast<std::size_t>(v)] += exact * exact;
+      sums.squared_error[v] += difference * difference;
+      sums.squared_norm[v] += exact * exact;
       sums.error += difference * difference;
       sums.norm += exact * exact;
       sums.largest = std::max(sums.largest, std::abs(difference));
@@ -168,8 +168,8 @@ TEST(SourceErrorOverRows, AddsUpByVertex) {
   ASSERT_EQ(errors.squared_error.size(), static_cast<std::size_t>(own.size()));
   for (Index v = own.begin; v < own.end; ++v) {
     const auto at = static_cast<std::size_t>(v - own.begin);
-    EXPECT_NEAR(errors.squared_error[at], expected.squared_error[static_cast<std::size_t>(v)], 1e-8);
-    EXPECT_NEAR(errors.squared_norm[at], expected.squared_norm[static_cast<std::size_t>(v)], 1e-6);
+    EXPECT_NEAR(errors.squared_error[at], expected.squared_error[v], 1e-8);
+    EXPECT_NEAR(errors.squared_norm[at], expected.squared_norm[v], 1e-6);
   }
 }
 

@@ -23,7 +23,7 @@ WordVectors<T> word_vectors(Index words, Index columns, const std::function<std:
                             const std::function<double(Index, Index)>& value, const Communicator& ranks = world()) {
   WordVectors<T> made{RowBlock<T>(RowPartition(words, ranks.size()), ranks.rank(), columns), {}};
   for (Index i = made.rows.range().begin; i < made.rows.range().end; ++i) {
-    for (Index k = 0; k < columns; ++k) made.rows.row(i)[static_cast<std::size_t>(k)] = static_cast<T>(value(i, k));
+    for (Index k = 0; k < columns; ++k) made.rows.row(i)[k] = static_cast<T>(value(i, k));
     made.labels.push_back(label(i));
   }
   return made;

@@ -36,7 +36,7 @@ bool counts(int file, Path& path) {
   std::snprintf(link.data(), link.size(), "/proc/self/fd/%d", file);
   const ssize_t length = readlink(link.data(), path.data(), path.size() - 1);
   if (length < 0) return false;
-  path[static_cast<std::size_t>(length)] = '\0';
+  path[length] = '\0';
   const std::string_view top(folder());
   return std::string_view(path.data()).starts_with(top) ||
          std::string_view(path.data()) == top.substr(0, top.size() - 1);

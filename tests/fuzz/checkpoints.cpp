@@ -42,8 +42,8 @@ void put_right(std::string& segment) {
     next = at + 1;
     Record record;
     std::memcpy(&record, segment.data() + at, sizeof record);
-    const std::size_t room = segment.size() - at - sizeof record;
-    if (record.magic != magic || record.name_bytes > room) continue;
+    const std::size_t budget = segment.size() - at - sizeof record;
+    if (record.magic != magic || record.name_bytes > budget) continue;
     const std::string_view name = std::string_view(segment).substr(at + sizeof record, record.name_bytes);
     const std::string_view rest = std::string_view(segment).substr(at + sizeof record + record.name_bytes);
     if (record.bytes >= 0 && static_cast<std::uint64_t>(record.bytes) <= rest.size()) {
@@ -85,7 +85,7 @@ void read_segment_file(std::string_view input) {
   for (const SegmentTile& tile : index.tiles) {
     require(tile.offset >= 0 && tile.bytes >= 0 && tile.bytes <= std::ssize(segment) - tile.offset,
             "a tile lies outside its file");
-    std::vector<std::byte> bytes(static_cast<std::size_t>(tile.bytes));
+    std::vector<std::byte> bytes(tile.bytes);
     const bool sound = read_tile(path, tile, bytes);
     require(sound || choice != 'r', "a tile with the right checksum is not read");
   }

@@ -6,7 +6,7 @@
 
 namespace cairn::fuzz {
 
-/// Both arcs of every edge, neighbours ascending, no loops, positive lengths. @throws std::logic_error
+/// Both arcs of every edge, neighbors ascending, no loops, positive lengths. @throws std::logic_error
 void check(const Graph& graph);
 /// Corners in range and different, every vertex in a triangle. @throws std::logic_error
 void check(const TriangleMesh& mesh);

@@ -19,7 +19,7 @@ void check(const DocumentSet& documents) {
   const DocumentBags& bags = documents.bags();
   require(bags.size() == documents.size() && bags.size() > 0, "not one bag a document");
   for (Index a = 0; a < bags.size(); ++a) {
-    const Index first = bags.starts[static_cast<std::size_t>(a)], last = bags.starts[static_cast<std::size_t>(a) + 1];
+    const Index first = bags.starts[a], last = bags.starts[static_cast<std::size_t>(a) + 1];
     require(first < last, "a document without words");
     for (Index e = first; e < last; ++e) {
       const auto at = static_cast<std::size_t>(e);

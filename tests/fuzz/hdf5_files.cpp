@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/base/schedule/tile_ledger.hpp"
 #include "cairn/data/graph/graph.hpp"
 #include "cairn/data/graph/positions.hpp"
@@ -59,10 +59,9 @@ void read_whole(const std::string& path, const ResultShape& shape) {
   const ContractionHierarchy hierarchy = read_hierarchy(hdf5::InputFile(path));
   require(hierarchy.tree.size() == shape.rows && std::ssize(hierarchy.heads) == shape.hierarchy_arcs, "/hierarchy");
   for (Index p = 0; p < hierarchy.tree.size(); ++p) {
-    for (Index a = hierarchy.starts[static_cast<std::size_t>(p)]; a < hierarchy.starts[static_cast<std::size_t>(p) + 1];
-         ++a) {
-      const std::int32_t head = hierarchy.heads[static_cast<std::size_t>(a)];
-      require(head >= 0 && head < p && hierarchy.lengths[static_cast<std::size_t>(a)] > 0, "an arc of /hierarchy");
+    for (Index a = hierarchy.starts[p]; a < hierarchy.starts[static_cast<std::size_t>(p) + 1]; ++a) {
+      const std::int32_t head = hierarchy.heads[a];
+      require(head >= 0 && head < p && hierarchy.lengths[a] > 0, "an arc of /hierarchy");
     }
   }
 }
@@ -88,8 +87,8 @@ void read_stored_operator(const std::string& path) {
   const StoredOperator stored = read_operator_description(alone(), path);
   const BiharmonicOperator op = read_operator(execution, path, stored.origin);
   require(op.size() == stored.vertices, "the operator has another size than its description says");
-  for (Index arc = 0; arc < op.neighbours.size(); ++arc) {
-    require(op.neighbours[arc] >= 0 && op.neighbours[arc] < op.size(), "a neighbour out of range");
+  for (Index arc = 0; arc < op.neighbors.size(); ++arc) {
+    require(op.neighbors[arc] >= 0 && op.neighbors[arc] < op.size(), "a neighbor out of range");
   }
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/base/schedule/tile_ledger.hpp"
 #include "cairn/data/graph/positions.hpp"
 #include "cairn/data/io/byte_stream.hpp"

@@ -31,7 +31,7 @@ void read(const PointSource& source) {
 
 void read_matrix(const std::string& path, const std::string& format) {
   const auto matrix = DenseMatrix::open(path, format, "");
-  std::vector<Index> rows(static_cast<std::size_t>(matrix->rows()));
+  std::vector<Index> rows(matrix->rows());
   std::vector<Index> columns{0, matrix->columns() / 2, matrix->columns() - 1};
   std::iota(rows.begin(), rows.end(), Index{0});
   std::vector<double> values(rows.size() * columns.size());

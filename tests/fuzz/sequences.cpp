@@ -18,10 +18,10 @@ void check(const ReadSequences& read) {
   for (std::size_t a = 0; a + 1 < all.starts.size(); ++a) {
     require(all.starts[a] <= all.starts[a + 1], "a sequence that ends before it begins");
   }
-  std::vector<bool> used(static_cast<std::size_t>(set.alphabet()->size()), false);
+  std::vector<bool> used(set.alphabet()->size(), false);
   for (const std::int32_t symbol : all.symbols) {
     require(symbol >= 0 && symbol < set.alphabet()->size(), "a symbol out of range");
-    used[static_cast<std::size_t>(symbol)] = true;
+    used[symbol] = true;
   }
   require(std::ranges::find(used, false) == used.end(), "a symbol that no sequence has");
   require(read.report.symbols == std::ssize(all.symbols) && read.report.longest <= read.report.symbols, "the report");

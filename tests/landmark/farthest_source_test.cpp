@@ -30,7 +30,7 @@ std::vector<Index> by_hand(const std::vector<double>& distances, Index n, Index 
     for (Index v = 0; v < n; ++v) {
       if (std::ranges::find(landmarks, v) != landmarks.end()) continue;
       double nearest = std::numeric_limits<double>::infinity();
-      for (const Index l : landmarks) nearest = std::min(nearest, distances[static_cast<std::size_t>(l * n + v)]);
+      for (const Index l : landmarks) nearest = std::min(nearest, distances[l * n + v]);
       if (nearest > farthest) farthest = nearest, best = v;
     }
     landmarks.push_back(best);

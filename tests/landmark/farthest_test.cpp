@@ -98,7 +98,7 @@ TEST(Farthest, TiesGoToTheLowestIndexAndNoObjectIsTakenTwice) {
             farthest_by_hand(50, 50, landmarks.indices[0], [&](Index i, Index j) { return distance.entry(i, j); }));
   auto sorted = landmarks.indices;
   std::ranges::sort(sorted);
-  for (Index i = 0; i < 50; ++i) EXPECT_EQ(sorted[static_cast<std::size_t>(i)], i);
+  for (Index i = 0; i < 50; ++i) EXPECT_EQ(sorted[i], i);
 }
 
 TEST(Farthest, LandmarksDoNotDependOnThreadsOrOnARestart) {

@@ -25,9 +25,7 @@ class FunctionSimilarity final : public Similarity<T> {
  protected:
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
     for (Index a = 0; a < rows.size(); ++a)
-      for (Index b = 0; b < columns.size(); ++b)
-        out(a, b) =
-            static_cast<T>(entry_(rows.ids[static_cast<std::size_t>(a)], columns.ids[static_cast<std::size_t>(b)]));
+      for (Index b = 0; b < columns.size(); ++b) out(a, b) = static_cast<T>(entry_(rows.ids[a], columns.ids[b]));
   }
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
     for (std::size_t a = 0; a < out.size(); ++a) out[a] = static_cast<T>(entry_(first.ids[a], second.ids[a]));
@@ -70,7 +68,7 @@ class TestPoints {
 
  private:
   static std::uint64_t address(Index i) { return static_cast<std::uint64_t>(i); }
-  [[nodiscard]] double at(Index i, Index c) const { return values_[static_cast<std::size_t>(i * dimension_ + c)]; }
+  [[nodiscard]] double at(Index i, Index c) const { return values_[i * dimension_ + c]; }
 
   Index dimension_;
   std::vector<double> values_;

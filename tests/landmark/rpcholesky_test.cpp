@@ -46,20 +46,20 @@ std::vector<double> eliminate(const EntryFunction& entry, Index n, Index steps, 
   const auto size = static_cast<std::size_t>(n);
   std::vector<std::vector<double>> factor;
   std::vector<double> residual(size);
-  for (Index i = 0; i < n; ++i) residual[static_cast<std::size_t>(i)] = entry(i, i);
+  for (Index i = 0; i < n; ++i) residual[i] = entry(i, i);
   for (Index step = 0; step < steps; ++step) {
     const Index pivot = next(residual);
     std::vector<double> column(size);
     for (std::size_t i = 0; i < size; ++i) {
       column[i] = entry(static_cast<Index>(i), pivot);
-      for (const auto& other : factor) column[i] -= other[i] * other[static_cast<std::size_t>(pivot)];
+      for (const auto& other : factor) column[i] -= other[i] * other[pivot];
     }
-    const double root = std::sqrt(column[static_cast<std::size_t>(pivot)]);
+    const double root = std::sqrt(column[pivot]);
     for (std::size_t i = 0; i < size; ++i) {
       column[i] /= root;
       residual[i] = std::max(0.0, residual[i] - column[i] * column[i]);
     }
-    residual[static_cast<std::size_t>(pivot)] = 0.0;
+    residual[pivot] = 0.0;
     factor.push_back(std::move(column));
   }
   return residual;
@@ -169,7 +169,7 @@ TEST(RPCholesky, PivotsAreDrawnInProportionToTheDiagonal) {
       [](Index i, Index j) { return i == j ? static_cast<double>(i + 1) : 0.0; });
   std::vector<double> times(4, 0.0);
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    times[static_cast<std::size_t>(rpcholesky<double>(world(), similarity, 4, 1, seed).indices[0])] += 1.0;
+    times[rpcholesky<double>(world(), similarity, 4, 1, seed).indices[0]] += 1.0;
   }
   double chi_square = 0.0;
   for (std::size_t i = 0; i < 4; ++i) {

@@ -85,7 +85,7 @@ TEST(Split, IsDrawnAsFromASetOfItsObjects) {
   }
   std::vector<Index> expected;
   for (const Index place : sample_without_replacement(std::ssize(train), 12, Random(5, Stream::landmarks))) {
-    expected.push_back(train[static_cast<std::size_t>(place)]);
+    expected.push_back(train[place]);
   }
   EXPECT_EQ(select(uniform_selection(), SplitObjects(), 12, "train"), expected);
   // The farthest of the split from those before it, by hand.

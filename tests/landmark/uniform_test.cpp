@@ -52,7 +52,7 @@ TEST(Uniform, EveryObjectIsEquallyOftenALandmark) {
   constexpr std::uint64_t seeds = 400;
   std::vector<double> drawn(n, 0.0);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    for (const Index i : uniform(n, count, seed).indices) drawn[static_cast<std::size_t>(i)] += 1.0;
+    for (const Index i : uniform(n, count, seed).indices) drawn[i] += 1.0;
   }
   const double expected = static_cast<double>(seeds * count) / n;
   double chi_square = 0.0;

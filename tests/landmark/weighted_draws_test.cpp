@@ -40,12 +40,11 @@ TEST(DrawByWeight, FrequenciesAreProportionalToWeights) {
   constexpr Index count = 20'000;
   const auto weight = [](Index x) { return 1.0 + static_cast<double>(x % 5); };
   std::vector<double> times(n, 0.0);
-  for (const Index x : draws(n, count, 3, weight)) times[static_cast<std::size_t>(x)] += 1.0;
+  for (const Index x : draws(n, count, 3, weight)) times[x] += 1.0;
   double chi_square = 0.0;
   for (Index x = 0; x < n; ++x) {
     const double expected = count * weight(x) / 120.0;
-    chi_square +=
-        (times[static_cast<std::size_t>(x)] - expected) * (times[static_cast<std::size_t>(x)] - expected) / expected;
+    chi_square += (times[x] - expected) * (times[x] - expected) / expected;
   }
   EXPECT_LT(chi_square, 72.1) << "seed 3; 72.1 is exceeded with probability 0.001";
 }

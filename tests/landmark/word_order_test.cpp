@@ -45,7 +45,7 @@ WordSet graph_of(Index n, std::uint64_t seed) {
 
 // By its definition: vertices of degree below k are removed until none is left.
 std::vector<Index> by_removal(Index n, std::uint64_t seed) {
-  std::vector<Index> core(static_cast<std::size_t>(n), 0);
+  std::vector<Index> core(n, 0);
   std::set<Index> left;
   for (Index i = 0; i < n; ++i) left.insert(i);
   for (Index k = 1; !left.empty(); ++k) {
@@ -61,7 +61,7 @@ std::vector<Index> by_removal(Index n, std::uint64_t seed) {
         removed = true;
       }
     }
-    for (const Index i : left) core[static_cast<std::size_t>(i)] = k;
+    for (const Index i : left) core[i] = k;
   }
   return core;
 }
@@ -88,7 +88,7 @@ TEST(WordOrder, PutsEqualCorenessByFrequency) {
   const std::vector<Index> core = by_removal(n, 3), order = chosen(coreness_selection(), words, n).indices;
   ASSERT_EQ(std::ssize(order), n);
   for (std::size_t p = 1; p < order.size(); ++p) {
-    const Index before = core[static_cast<std::size_t>(order[p - 1])], here = core[static_cast<std::size_t>(order[p])];
+    const Index before = core[order[p - 1]], here = core[order[p]];
     EXPECT_TRUE(before > here || (before == here && order[p - 1] < order[p]));
   }
   EXPECT_THAT(chosen(frequency_selection(), words, 4).indices, testing::ElementsAre(0, 1, 2, 3));

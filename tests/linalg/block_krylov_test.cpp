@@ -24,17 +24,14 @@ BlockOperator<T> reflected(const std::vector<double>& values) {
             const std::vector<T> all =
                 world().all_gather(std::span(x.data, static_cast<std::size_t>(x.rows * x.columns)));
             for (Index c = 0; c < x.columns; ++c) {
-              const auto at = [&](Index i) {
-                return static_cast<double>(all[static_cast<std::size_t>(i * x.columns + c)]);
-              };
+              const auto at = [&](Index i) { return static_cast<double>(all[i * x.columns + c]); };
               double mean = 0, weighted = 0;
               for (Index i = 0; i < n; ++i) mean += at(i) / static_cast<double>(n);
               for (Index i = 0; i < n; ++i) {
-                weighted += values[static_cast<std::size_t>(i)] * (at(i) - 2 * mean) / static_cast<double>(n);
+                weighted += values[i] * (at(i) - 2 * mean) / static_cast<double>(n);
               }
               for (Index i = own.begin; i < own.end; ++i) {
-                y(i - own.begin, c) =
-                    static_cast<T>(values[static_cast<std::size_t>(i)] * (at(i) - 2 * mean) - 2 * weighted);
+                y(i - own.begin, c) = static_cast<T>(values[i] * (at(i) - 2 * mean) - 2 * weighted);
               }
             }
           }};
@@ -65,11 +62,10 @@ void expect_pairs(const std::vector<double>& spectrum, const BlockEigenPairs<T>&
     double mean = 0, weighted = 0, residual = 0, dot = 0, square = 0;
     for (Index i = 0; i < n; ++i) mean += vectors(i, j) / static_cast<double>(n);
     for (Index i = 0; i < n; ++i) {
-      weighted += spectrum[static_cast<std::size_t>(i)] * (vectors(i, j) - 2 * mean) / static_cast<double>(n);
+      weighted += spectrum[i] * (vectors(i, j) - 2 * mean) / static_cast<double>(n);
     }
     for (Index i = 0; i < n; ++i) {
-      const double r = spectrum[static_cast<std::size_t>(i)] * (vectors(i, j) - 2 * mean) - 2 * weighted -
-                       pairs.values[k] * vectors(i, j);
+      const double r = spectrum[i] * (vectors(i, j) - 2 * mean) - 2 * weighted - pairs.values[k] * vectors(i, j);
       residual += r * r;
       dot += vectors(i, j) * vectors(i, (j + 1) % std::ssize(pairs.values));
       square += vectors(i, j) * vectors(i, j);

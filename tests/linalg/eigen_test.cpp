@@ -195,7 +195,7 @@ TEST(LocalEigen, TheLargestAreThoseOfAll) {
   const std::vector<double> values = largest_eigen_in_place(n, count, some.data(), vectors.data());
   ASSERT_EQ(std::ssize(values), count);
   for (Index k = 0; k < count; ++k) {
-    EXPECT_NEAR(values[static_cast<std::size_t>(k)], expected[static_cast<std::size_t>(n - count + k)], 1e-12);
+    EXPECT_NEAR(values[k], expected[n - count + k], 1e-12);
     double product = 0;
     for (Index i = 0; i < n; ++i) product += vectors[k * n + i] * all[(n - count + k) * n + i];
     EXPECT_NEAR(std::abs(product), 1.0, 1e-10);

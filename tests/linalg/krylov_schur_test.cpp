@@ -29,7 +29,7 @@ SymmetricOperator path(Index n) {
   return {partition, [n, own = partition.range(world().rank())](const double* x, double* y) {
             const std::vector<double> all =
                 world().all_gather(std::span<const double>(x, static_cast<std::size_t>(own.size())));
-            const auto at = [&](Index i) { return i < 0 || i >= n ? 0.0 : all[static_cast<std::size_t>(i)]; };
+            const auto at = [&](Index i) { return i < 0 || i >= n ? 0.0 : all[i]; };
             for (Index i = own.begin; i < own.end; ++i) y[i - own.begin] = 2.0 * at(i) - at(i - 1) - at(i + 1);
           }};
 }
@@ -57,8 +57,8 @@ TEST(KrylovSchur, FindsBothEndsOfAKnownSpectrumAndItsVectors) {
     EXPECT_NEAR(smallest.values.front(), known_value(n, 1), 1e-11);
     const Replicated vectors = test::replicated(largest.vectors);
     for (Index j = 0; j < count; ++j) {
-      EXPECT_NEAR(largest.values[static_cast<std::size_t>(j)], known_value(n, n - j), 1e-11);
-      EXPECT_LT(largest.residuals[static_cast<std::size_t>(j)], 1e-10);
+      EXPECT_NEAR(largest.values[j], known_value(n, n - j), 1e-11);
+      EXPECT_LT(largest.residuals[j], 1e-10);
       double dot = 0.0, square = 0.0, largest_entry = 0.0, first = 0.0;
       for (Index i = 0; i < n; ++i) {
         const double angle = std::numbers::pi * static_cast<double>(n - j) / static_cast<double>(n + 1);
@@ -109,8 +109,7 @@ struct Cycle {
               for (Index i = own.begin; i < own.end; ++i) {
                 y[i - own.begin] = 0.0;
                 for (Index j = 0; j < size; ++j) {
-                  y[i - own.begin] +=
-                      weights[static_cast<std::size_t>((i - j + size) % size)] * all[static_cast<std::size_t>(j)];
+                  y[i - own.begin] += weights[(i - j + size) % size] * all[j];
                 }
               }
             }};
@@ -121,7 +120,7 @@ struct Cycle {
     for (Index k = 0; k < size; ++k) {
       double value = 0.0;
       for (Index d = 0; d < size; ++d) {
-        value += weights[static_cast<std::size_t>(d)] *
+        value += weights[d] *
                  std::cos(2.0 * std::numbers::pi * static_cast<double>(k * d % size) / static_cast<double>(size));
       }
       values.push_back(value);
@@ -137,9 +136,9 @@ EigenPairs expect_pairs(const SymmetricOperator& product, std::vector<double> al
   EigenPairs pairs = extreme_eigenpairs(world(), product, request);
   const Replicated vectors = test::replicated(pairs.vectors);
   for (Index j = 0; j < request.count; ++j) {
-    EXPECT_NEAR(pairs.values[static_cast<std::size_t>(j)], all[static_cast<std::size_t>(j)], 1e-11 * request.scale)
+    EXPECT_NEAR(pairs.values[j], all[j], 1e-11 * request.scale)
         << "eigenvalue " << j << " of " << request.count << ", seed " << request.seed;
-    EXPECT_LT(pairs.residuals[static_cast<std::size_t>(j)], 4.0 * request.tolerance * request.scale);
+    EXPECT_LT(pairs.residuals[j], 4.0 * request.tolerance * request.scale);
     for (Index k = 0; k <= j; ++k) {
       double dot = 0.0;
       for (Index i = 0; i < product.partition.rows(); ++i) dot += vectors(i, j) * vectors(i, k);
@@ -175,12 +174,12 @@ TEST(KrylovSchur, FindsEigenvaluesOfHighMultiplicity) {
   for (Index copies = 4, value = 1; static_cast<Index>(all.size()) < size; copies += 2, ++value) {
     for (Index i = 0; i < copies; ++i) all.push_back(1.0 / static_cast<double>(value));
   }
-  all.resize(static_cast<std::size_t>(size));
+  all.resize(size);
   std::reverse(all.begin(), all.end());
   const SymmetricOperator diagonal{partition, [&](const double* x, double* y) {
                                      const Range own = partition.range(world().rank());
                                      for (Index i = own.begin; i < own.end; ++i) {
-                                       y[i - own.begin] = all[static_cast<std::size_t>(i)] * x[i - own.begin];
+                                       y[i - own.begin] = all[i] * x[i - own.begin];
                                      }
                                    }};
   for (const auto end : {EigenRequest::End::smallest, EigenRequest::End::largest}) {

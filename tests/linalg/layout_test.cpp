@@ -90,7 +90,7 @@ TEST(SelectedRows, StandInTheOrderInWhichTheyWerePicked) {
   const BlockCyclicMatrix selected = select_rows<double>(test::world_grid(), test::tall_matrix<double>(matrix), pick);
   Replicated expected(static_cast<Index>(pick.size()), 70);
   for (Index i = 0; i < expected.rows; ++i)
-    for (Index j = 0; j < 70; ++j) expected(i, j) = matrix(pick[static_cast<std::size_t>(i)], j);
+    for (Index j = 0; j < 70; ++j) expected(i, j) = matrix(pick[i], j);
   EXPECT_EQ(largest_difference(replicated(selected), expected), 0.0);
 }
 

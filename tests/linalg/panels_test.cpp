@@ -19,14 +19,13 @@ double band(Index i, Index j) { return i == j ? 2.0 : (i - j == 1 || i - j == 30
 RowBlock<double> ramp() {
   RowBlock<double> tall(RowPartition(40, world().size()), world().rank(), size);
   for (Index i = tall.range().begin; i < tall.range().end; ++i)
-    for (Index j = 0; j < size; ++j)
-      tall.row(i)[static_cast<std::size_t>(j)] = std::sin(static_cast<double>(i * size + j));
+    for (Index j = 0; j < size; ++j) tall.row(i)[j] = std::sin(static_cast<double>(i * size + j));
   return tall;
 }
 
 /// Row times Bᵀ, B the band.
 double times_band(std::span<const double> row, Index j) {
-  const auto at = [&](Index k) { return k < 0 ? 0.0 : row[static_cast<std::size_t>(k)]; };
+  const auto at = [&](Index k) { return k < 0 ? 0.0 : row[k]; };
   return 2.0 * at(j) + 0.5 * (at(j - 1) + at(j - 300));
 }
 
@@ -34,7 +33,7 @@ double largest_error(const RowBlock<double>& result, auto expected) {
   double largest = 0.0;
   for (Index i = result.range().begin; i < result.range().end; ++i)
     for (Index j = 0; j < result.columns(); ++j)
-      largest = std::max(largest, std::abs(result.row(i)[static_cast<std::size_t>(j)] - expected(i, j)));
+      largest = std::max(largest, std::abs(result.row(i)[j] - expected(i, j)));
   return world().maximum(largest);
 }
 
@@ -45,14 +44,14 @@ TEST(Panels, GiveTheProductAndItsInverse) {
   RowBlock<double> result = multiply_tall(tall, transpose(factor), 1);
   EXPECT_LE(largest_error(result, [&](Index i, Index j) { return times_band(tall.row(i), j); }), 1e-13);
   solve_tall_in_place(result, factor, 1);
-  EXPECT_LE(largest_error(result, [&](Index i, Index j) { return tall.row(i)[static_cast<std::size_t>(j)]; }), 1e-13);
+  EXPECT_LE(largest_error(result, [&](Index i, Index j) { return tall.row(i)[j]; }), 1e-13);
 }
 
 TEST(Panels, GiveTheGramMatrix) {
   RowBlock<double> tall(RowPartition(3, world().size()), world().rank(), size);
   const auto value = [](Index i, Index j) { return static_cast<double>((i + 1) * j % 17); };
   for (Index i = tall.range().begin; i < tall.range().end; ++i)
-    for (Index j = 0; j < size; ++j) tall.row(i)[static_cast<std::size_t>(j)] = value(i, j);
+    for (Index j = 0; j < size; ++j) tall.row(i)[j] = value(i, j);
   const BlockCyclicMatrix result = gram(test::world_grid(), tall, tall, 1);
   Index wrong = 0;
   for (Index j = 0; j < result.local_columns(); ++j)
@@ -70,7 +69,7 @@ TEST(LargeMatrices, MoveInSeveralRoundsUnchanged) {
   const auto value = [](Index i, Index j) { return static_cast<double>(i * columns + j); };
   RowBlock<double> tall(RowPartition(rows, world().size()), world().rank(), columns);
   for (Index i = tall.range().begin; i < tall.range().end; ++i)
-    for (Index j = 0; j < columns; ++j) tall.row(i)[static_cast<std::size_t>(j)] = value(i, j);
+    for (Index j = 0; j < columns; ++j) tall.row(i)[j] = value(i, j);
   const BlockCyclicMatrix cyclic = to_block_cyclic(test::world_grid(), tall);
   Index wrong = 0;
   for (Index j = 0; j < cyclic.local_columns(); ++j)

@@ -18,8 +18,8 @@ struct Replicated {
 
   Replicated(Index row_count, Index column_count)
       : rows(row_count), columns(column_count), values(static_cast<std::size_t>(row_count * column_count)) {}
-  double& operator()(Index i, Index j) { return values[static_cast<std::size_t>(i * columns + j)]; }
-  double operator()(Index i, Index j) const { return values[static_cast<std::size_t>(i * columns + j)]; }
+  double& operator()(Index i, Index j) { return values[i * columns + j]; }
+  double operator()(Index i, Index j) const { return values[i * columns + j]; }
 };
 
 inline std::shared_ptr<const ProcessGrid> world_grid() { return std::make_shared<ProcessGrid>(world()); }
@@ -51,7 +51,7 @@ inline Replicated product(const Replicated& a, const Replicated& b) {
 /// a diag(scales)
 inline Replicated with_scaled_columns(Replicated a, const std::vector<double>& scales) {
   for (Index i = 0; i < a.rows; ++i)
-    for (Index j = 0; j < a.columns; ++j) a(i, j) *= scales[static_cast<std::size_t>(j)];
+    for (Index j = 0; j < a.columns; ++j) a(i, j) *= scales[j];
   return a;
 }
 
@@ -98,7 +98,7 @@ template <class T>
 RowBlock<T> tall_matrix(const Replicated& a) {
   RowBlock<T> result(RowPartition(a.rows, world().size()), world().rank(), a.columns);
   for (Index i = result.range().begin; i < result.range().end; ++i)
-    for (Index j = 0; j < a.columns; ++j) result.row(i)[static_cast<std::size_t>(j)] = static_cast<T>(a(i, j));
+    for (Index j = 0; j < a.columns; ++j) result.row(i)[j] = static_cast<T>(a(i, j));
   return result;
 }
 
@@ -106,7 +106,7 @@ template <class T>
 Replicated replicated(const RowBlock<T>& a) {
   Replicated result(a.rows(), a.columns());
   for (Index i = a.range().begin; i < a.range().end; ++i)
-    for (Index j = 0; j < a.columns(); ++j) result(i, j) = static_cast<double>(a.row(i)[static_cast<std::size_t>(j)]);
+    for (Index j = 0; j < a.columns(); ++j) result(i, j) = static_cast<double>(a.row(i)[j]);
   world().sum(std::span(result.values));
   return result;
 }

@@ -59,12 +59,12 @@ INSTANTIATE_TEST_SUITE_P(All, Numbers,
 TEST(SymmetricTiles, CoverTheLowerTriangleOnce) {
   const SymmetricTiles matrix(size, order, TileNumber::float64, 1, 0);
   ASSERT_EQ(matrix.tiles(), 15);
-  std::vector<int> covered(static_cast<std::size_t>(size * size), 0);
+  std::vector<int> covered(size * size, 0);
   for (Index tile = 0; tile < matrix.tiles(); ++tile) {
     const auto at = matrix.place(tile);
     for (Index i = at.rows.begin; i < at.rows.end; ++i) {
       for (Index j = at.columns.begin; j < at.columns.end; ++j) {
-        ++covered[static_cast<std::size_t>(i * size + j)];
+        ++covered[i * size + j];
         EXPECT_EQ(matrix.tile_of(i, j), tile);
         EXPECT_EQ(matrix.tile_of(j, i), tile);
       }
@@ -73,7 +73,7 @@ TEST(SymmetricTiles, CoverTheLowerTriangleOnce) {
   for (Index i = 0; i < size; ++i) {
     for (Index j = 0; j < size; ++j) {
       const int expected = j / order <= i / order ? 1 : 0;
-      EXPECT_EQ(covered[static_cast<std::size_t>(i * size + j)], expected);
+      EXPECT_EQ(covered[i * size + j], expected);
     }
   }
 }
@@ -100,7 +100,7 @@ TEST_P(Numbers, GiveBackWhatWasStored) {
   Index held = 0;
   for (Index tile = world().rank(); tile < matrix.tiles(); tile += world().size()) {
     const auto at = matrix.place(tile);
-    std::vector<double> values(static_cast<std::size_t>(at.rows.size() * at.columns.size()));
+    std::vector<double> values(at.rows.size() * at.columns.size());
     matrix.load(tile, {values.data(), at.rows.size(), at.columns.size()});
     EXPECT_EQ(matrix.read(tile).bytes().size(), values.size() * static_cast<std::size_t>(bytes_of(GetParam())));
     held += static_cast<Index>(values.size());
@@ -139,7 +139,7 @@ void expect_products(TileNumber number, double spread) {
       if (draw * spread >= static_cast<double>(v)) continue;
       vectors.indices.push_back(j);
       vectors.values.push_back(random.normal(static_cast<std::uint64_t>(100 + v), static_cast<std::uint64_t>(j)));
-      dense.back()[static_cast<std::size_t>(j)] = vectors.values.back();
+      dense.back()[j] = vectors.values.back();
     }
     vectors.starts.push_back(static_cast<Index>(vectors.indices.size()));
   }
@@ -149,8 +149,7 @@ void expect_products(TileNumber number, double spread) {
     for (Index i = 0; i < rows; ++i) {
       for (Index v = 0; v < 6; ++v) {
         double expected = 0.0;
-        for (Index j = 0; j < rows; ++j)
-          expected += entry(i, j) * dense[static_cast<std::size_t>(v)][static_cast<std::size_t>(j)];
+        for (Index j = 0; j < rows; ++j) expected += entry(i, j) * dense[v][j];
         EXPECT_NEAR(product[i * 6 + v], expected, 1e-7) << i << ' ' << v;
       }
     }

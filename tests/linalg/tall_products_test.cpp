@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cairn/base/error.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/tall/tall_views.hpp"
 #include "replicated.hpp"
@@ -105,9 +105,9 @@ TYPED_TEST(TallProducts, TakeRowsThatNoPartitionDealt) {
   std::vector<Index> counts;
   Index first = 0, total = 0;
   for (int r = 0; r < world().size(); ++r) counts.push_back(r == 1 ? 0 : 30 + 5 * r);
-  for (int r = 0; r < world().rank(); ++r) first += counts[static_cast<std::size_t>(r)];
+  for (int r = 0; r < world().rank(); ++r) first += counts[r];
   for (const Index count : counts) total += count;
-  const Index own = counts[static_cast<std::size_t>(world().rank())];
+  const Index own = counts[world().rank()];
   const Replicated all = test::random_matrix(total, wide, 61), a = test::random_matrix(p, q, 62);
   std::vector<TypeParam> values, products(static_cast<std::size_t>(own * q) + 1);
   for (Index i = first; i < first + own; ++i)
@@ -120,8 +120,7 @@ TYPED_TEST(TallProducts, TakeRowsThatNoPartitionDealt) {
   multiply_tall(tall, distributed(test::world_grid(), a), MatrixView<TypeParam>(products.data(), own, q), 1);
   const Replicated expected = product(c, a);
   for (Index i = 0; i < own; ++i)
-    for (Index t = 0; t < q; ++t)
-      EXPECT_NEAR(products[static_cast<std::size_t>(i * q + t)], expected(first + i, t), this->tolerance);
+    for (Index t = 0; t < q; ++t) EXPECT_NEAR(products[i * q + t], expected(first + i, t), this->tolerance);
   EXPECT_LE(largest_difference(replicated(gram(test::world_grid(), tall, tall, 1)), product(transposed(c), c)),
             this->tolerance);
 }

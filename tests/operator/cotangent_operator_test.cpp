@@ -16,7 +16,7 @@ BiharmonicOperator operator_of(const WrittenFiles& files, const std::string& tex
 
 double weight_between(const BiharmonicOperator& a, Index i, Index j) {
   for (Index arc = a.starts[i]; arc < a.starts[i + 1]; ++arc) {
-    if (a.neighbours[arc] == j) return a.weight(arc);
+    if (a.neighbors[arc] == j) return a.weight(arc);
   }
   ADD_FAILURE() << "no arc " << i << " -> " << j;
   return 0.0;
@@ -77,7 +77,7 @@ TEST(CotangentOperator, AnnihilatesLinearFunctionsInThePlane) {
   for (Index v = 0; v < side * side; ++v) {
     if (v % side == 0 || v % side == side - 1 || v / side == 0 || v / side == side - 1) continue;
     double sum = a.degrees[v] * f(v);
-    for (Index arc = a.starts[v]; arc < a.starts[v + 1]; ++arc) sum -= a.weight(arc) * f(a.neighbours[arc]);
+    for (Index arc = a.starts[v]; arc < a.starts[v + 1]; ++arc) sum -= a.weight(arc) * f(a.neighbors[arc]);
     EXPECT_NEAR(sum, 0.0, 1e-11) << "vertex " << v << ", seed 20240611";
   }
 }
@@ -85,14 +85,14 @@ TEST(CotangentOperator, AnnihilatesLinearFunctionsInThePlane) {
 TEST(CotangentOperator, OfTheBrainHasItsAreaAndRowSumsZero) {
   const TriangleMesh mesh = read_mesh(world(), {.path = std::string(CAIRN_TEST_DATA) + "/brain-7502.obj.xz"});
   const BiharmonicOperator a = cotangent_operator(world(), mesh);
-  EXPECT_EQ(a.neighbours.size(), 2 * 22500);
+  EXPECT_EQ(a.neighbors.size(), 2 * 22500);
   double mass = 0.0, area = 0.0;
   for (Index v = 0; v < a.size(); ++v) {
     mass += 1.0 / a.inverse_mass[v];
     double sum = a.degrees[v];
     for (Index arc = a.starts[v]; arc < a.starts[v + 1]; ++arc) {
       sum -= a.weight(arc);
-      if (arc > a.starts[v]) EXPECT_LT(a.neighbours[arc - 1], a.neighbours[arc]);
+      if (arc > a.starts[v]) EXPECT_LT(a.neighbors[arc - 1], a.neighbors[arc]);
     }
     EXPECT_NEAR(sum, 0.0, 1e-12);
   }

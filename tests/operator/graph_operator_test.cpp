@@ -23,13 +23,13 @@ TEST(GraphOperator, OfAMeshHasEachEdgeOnce) {
   EXPECT_TRUE(a.weights.empty());
   EXPECT_TRUE(a.inverse_mass.empty());
   ASSERT_EQ(a.size(), mesh.size());
-  ASSERT_EQ(a.neighbours.size(), static_cast<Index>(edges.size()));
+  ASSERT_EQ(a.neighbors.size(), static_cast<Index>(edges.size()));
   auto edge = edges.begin();  // sorted by both ends, as the rows are
   for (Index v = 0; v < a.size(); ++v) {
     EXPECT_EQ(a.degrees[v], static_cast<double>(a.starts[v + 1] - a.starts[v]));
     for (Index arc = a.starts[v]; arc < a.starts[v + 1]; ++arc, ++edge) {
       EXPECT_EQ(edge->first, v);
-      EXPECT_EQ(edge->second, a.neighbours[arc]);
+      EXPECT_EQ(edge->second, a.neighbors[arc]);
     }
   }
 }
@@ -40,9 +40,9 @@ TEST(GraphOperator, OfTwoTrianglesByHand) {
   source.path = files.write("m.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 3 4 1\n");
   const BiharmonicOperator a = graph_operator(world(), read_mesh(world(), source));
   const std::vector<Index> starts(a.starts.values().begin(), a.starts.values().end());
-  const std::vector<std::int32_t> neighbours(a.neighbours.values().begin(), a.neighbours.values().end());
+  const std::vector<std::int32_t> neighbors(a.neighbors.values().begin(), a.neighbors.values().end());
   EXPECT_EQ(starts, (std::vector<Index>{0, 3, 5, 8, 10}));
-  EXPECT_EQ(neighbours, (std::vector<std::int32_t>{1, 2, 3, 0, 2, 0, 1, 3, 0, 2}));
+  EXPECT_EQ(neighbors, (std::vector<std::int32_t>{1, 2, 3, 0, 2, 0, 1, 3, 0, 2}));
 }
 
 }  // namespace

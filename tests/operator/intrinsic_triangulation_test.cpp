@@ -33,7 +33,7 @@ struct Shape {
 void add_triangle(Shape& shape, const std::array<std::int32_t, 3>& corners, const std::array<double, 3>& lengths) {
   shape.area += area_of(lengths);
   for (std::size_t k = 0; k < 3; ++k) {
-    shape.angles[static_cast<std::size_t>(corners[k])] += angle(lengths[k], lengths[(k + 2) % 3], lengths[(k + 1) % 3]);
+    shape.angles[corners[k]] += angle(lengths[k], lengths[(k + 2) % 3], lengths[(k + 1) % 3]);
   }
 }
 Shape shape_of(const TriangleMesh& mesh) {
@@ -66,7 +66,7 @@ void expect_same_surface(const TriangleMesh& mesh, const IntrinsicTriangulation&
 void expect_no_negative_weights(const TriangleMesh& mesh, double tolerance) {
   ASSERT_EQ(mesh.report().boundary_edges, 0);
   const BiharmonicOperator a = cotangent_operator(world(), mesh, CotangentArcs::all);
-  for (Index arc = 0; arc < a.neighbours.size(); ++arc) ASSERT_GE(a.weights[arc], -tolerance) << arc;
+  for (Index arc = 0; arc < a.neighbors.size(); ++arc) ASSERT_GE(a.weights[arc], -tolerance) << arc;
 }
 
 TriangleMesh stretched_sphere(const WrittenFiles& files, Index points, double factor) {
@@ -101,7 +101,7 @@ TEST(IntrinsicDelaunay, FlipsTheLongDiagonalOfAKite) {
     EXPECT_NEAR(triangles.lengths[1], 2.0, 1e-14);
     const BiharmonicOperator a = cotangent_operator(world(), triangles);
     EXPECT_EQ(a.flips.flipped, 1);
-    EXPECT_EQ(std::count(a.neighbours.values().begin(), a.neighbours.values().begin() + a.starts[1], 1), 0);
+    EXPECT_EQ(std::count(a.neighbors.values().begin(), a.neighbors.values().begin() + a.starts[1], 1), 0);
   }
 }
 

@@ -110,10 +110,10 @@ TEST(PlanModel, ASecondSampleOfSmsNystromIsEvaluatedWithinItself) {
 TEST(PlanModel, ACholeskyFactorIsCheaperWhereItWillDo) {
   PlanInput input = nystrom(10'000, 1'000);
   const PlanRates rates{1e6, 1e6, 1e9, 1e9, 1e9, 1e9, 1e9};
-  const auto joining = [&] { return plan_seconds(input, plan_memory(input), rates)[2].seconds; };
-  EXPECT_DOUBLE_EQ(joining(), 4.5);
+  const auto core_matrix = [&] { return plan_seconds(input, plan_memory(input), rates)[2].seconds; };
+  EXPECT_DOUBLE_EQ(core_matrix(), 4.5);
   take(input, "nystrom", {}, true);
-  EXPECT_DOUBLE_EQ(joining(), 10.0 / 3.0 / 2);
+  EXPECT_DOUBLE_EQ(core_matrix(), 10.0 / 3.0 / 2);
 }
 
 TEST(PlanModel, SinglePrecisionHalvesTheFactors) {
@@ -187,15 +187,15 @@ TEST(PlanModel, ALongTextLiesOnOneRank) {
 
 TEST(PlanModel, OfACorpusColumnsAreTakenAFewRowsAtATime) {
   PlanInput input = corpus();
-  const auto joining = [&] {
+  const auto core_matrix = [&] {
     for (const PlanStage& stage : plan_memory(input).stages) {
       if (stage.name == "joining") return stage.bytes;
     }
     return Index{0};
   };
-  const Index sparse = joining();
+  const Index sparse = core_matrix();
   take(input, "gbu", {{"loss", "true"}});
-  EXPECT_GT(joining(), sparse + Index{49'000} * 800 * 8 - 10'000'000);
+  EXPECT_GT(core_matrix(), sparse + Index{49'000} * 800 * 8 - 10'000'000);
 }
 
 PlanInput roads(Index objects, Index landmarks) {
@@ -223,7 +223,7 @@ TEST(PlanModel, BiharmonicCountsPAndW) {
   EXPECT_LT(plan.result_bytes, 13 * entries + 11 * w / 10);
 }
 
-TEST(PlanModel, JoiningTilesGoToDiskWhereTheyDoNotFit) {
+TEST(PlanModel, CoreTilesGoToDiskWhereTheyDoNotFit) {
   PlanInput input = roads(1'000'000, 100'000);
   const Plan memory = plan_memory(input);
   EXPECT_EQ(memory.scratch_bytes, 0);
@@ -231,7 +231,7 @@ TEST(PlanModel, JoiningTilesGoToDiskWhereTheyDoNotFit) {
   EXPECT_EQ(plan_memory(input).scratch_bytes, 0);
   input.memory_limit = memory.peak_bytes - 1;
   const Plan disk = plan_memory(input);
-  EXPECT_TRUE(disk.joining_on_disk);
+  EXPECT_TRUE(disk.core_on_disk);
   EXPECT_GT(disk.scratch_bytes, Index{100'000} * 100'000);
   EXPECT_LT(disk.peak_bytes, memory.peak_bytes - Index{1'000'000'000});
   take(input, "biharmonic", {{"p-row", "50"}, {"joining-storage", "memory"}});
@@ -239,7 +239,7 @@ TEST(PlanModel, JoiningTilesGoToDiskWhereTheyDoNotFit) {
 }
 
 // A run asks for it beside its tiles, and then has the room that the plan had.
-TEST(PlanModel, WorkBesideJoiningTilesIsWhatThePlanCounts) {
+TEST(PlanModel, WorkBesideCoreTilesIsWhatThePlanCounts) {
   PlanInput input = roads(1'000'000, 20'000);
   input.estimate.rows = 1000;
   const Plan plan = plan_memory(input);
@@ -331,7 +331,7 @@ TEST(PlanModel, SmallEigenproblemsAreSolvedOnOneRank) {
   for (const int ranks : {1, 4}) {
     input.ranks = ranks;
     take(input, "nystrom");
-    EXPECT_EQ(bytes_of(plan_memory(input), "joining step"), 6 * 800 * 800 * 8);
+    EXPECT_EQ(bytes_of(plan_memory(input), "core matrix workspace"), 6 * 800 * 800 * 8);
   }
 }
 

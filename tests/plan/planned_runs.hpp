@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "cairn/approximation/methods.hpp"
+#include "cairn/approximation/catalog/methods.hpp"
 #include "cairn/plan/plan_model.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 
 namespace cairn::test::planned {
 

@@ -127,7 +127,7 @@ class CairnPlot(PlotTest):
                 file["labels"] = numpy.array(labels, dtype="S1")
         return path
 
-    def test_an_embedding_becomes_a_cloud_coloured_by_labels(self):
+    def test_an_embedding_becomes_a_cloud_colored_by_labels(self):
         out = self.path("embedding.svg")
         for labels, columns in ((None, 2), (list("aabbab"), 2), (list("xxyy"), 3)):
             path = self.embedding(columns, labels)
@@ -212,10 +212,10 @@ class Pictures(PlotTest):
             from PIL import Image
         except ImportError as missing:
             self.skipTest(f"{missing} (Debian: python3-pil)")
-        colours = numpy.random.default_rng(3).integers(0, 256, (6, 9, 3), dtype=numpy.uint8)
-        self.colours = colours
+        colors = numpy.random.default_rng(3).integers(0, 256, (6, 9, 3), dtype=numpy.uint8)
+        self.colors = colors
         self.picture = self.path("a.png")
-        Image.fromarray(colours).save(self.picture)
+        Image.fromarray(colors).save(self.picture)
         self.image = Image
 
     def plan(self, groups, points, barycentres, name="plan.h5"):
@@ -229,7 +229,7 @@ class Pictures(PlotTest):
         done = self.plot("--pixels", self.picture, "-o", self.path("a.npy"))
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertIn("54 pixels (9 x 6)", done.stdout)
-        numpy.testing.assert_array_equal(numpy.load(self.path("a.npy")), self.colours.reshape(-1, 3) / 255)
+        numpy.testing.assert_array_equal(numpy.load(self.path("a.npy")), self.colors.reshape(-1, 3) / 255)
 
     def test_greys_of_sixteen_bits_keep_their_values(self):
         greys = (numpy.arange(54).reshape(6, 9) * 1200).astype(numpy.uint16)
@@ -245,7 +245,7 @@ class Pictures(PlotTest):
             self.assertIn("save it with 8 or 16 bits", done.stderr)
 
     def test_nothing_that_is_read_is_overwritten(self):
-        pixels = self.colours.reshape(-1, 3) / 255
+        pixels = self.colors.reshape(-1, 3) / 255
         plan = self.plan(numpy.arange(54), pixels, pixels)
         with open(self.picture, "rb") as file:
             before = file.read()
@@ -260,16 +260,16 @@ class Pictures(PlotTest):
         self.assertIn("b.png: cannot be written: No such file or directory", done.stderr)
         self.assertNotIn("partial", done.stderr)
 
-    def test_a_plan_moves_colours(self):
-        pixels = self.colours.reshape(-1, 3) / 255
+    def test_a_plan_moves_colors(self):
+        pixels = self.colors.reshape(-1, 3) / 255
         points, groups = numpy.unique(pixels, axis=0, return_inverse=True)
         groups = groups.reshape(-1).copy()
-        groups[5] = -1  # a pixel of weight 0 keeps its colour
+        groups[5] = -1  # a pixel of weight 0 keeps its color
         plan = self.plan(groups, points, 1.2 - points)  # beyond 1: cut
         done = self.plot(plan, "--image", self.picture, "-o", self.path("b.png"))
         self.assertEqual(0, done.returncode, done.stderr)
         expected = numpy.rint(255 * (1.2 - pixels).clip(0, 1))
-        expected[5] = self.colours.reshape(-1, 3)[5]
+        expected[5] = self.colors.reshape(-1, 3)[5]
         with self.image.open(self.path("b.png")) as picture:
             numpy.testing.assert_array_equal(numpy.asarray(picture).reshape(-1, 3), expected)
 

@@ -1,4 +1,4 @@
-"""Pictures of fields: what is drawn, where and in which colours, and files that cannot be drawn.
+"""Pictures of fields: what is drawn, where and in which colors, and files that cannot be drawn.
 
 fields_test.py PROGRAM; exits with 77 (skipped) where the optional modules are missing."""
 
@@ -60,19 +60,19 @@ class FieldsTest(unittest.TestCase):
         return subprocess.run([sys.executable, PROGRAM, *arguments], capture_output=True, text=True, check=False)
 
 
-class Colours(FieldsTest):
+class Colors(FieldsTest):
     def norm(self, *values, scale, unit=""):
         made = [fields.Field(f"f{k}", "", unit, scale, -1, numpy.array(v, dtype=float)) for k, v in enumerate(values)]
         return fields.norm_and_map(made, made[0])
 
     def test_differences_are_symmetric_about_zero(self):
-        norm, colours, extend = self.norm([-1.0, 0.5, 3.0], scale="diverging")
+        norm, colors, extend = self.norm([-1.0, 0.5, 3.0], scale="diverging")
         self.assertAlmostEqual(-norm.vmin, norm.vmax)
         self.assertAlmostEqual(3.0, norm.vmax, delta=0.01)
         self.assertEqual("both", extend)
-        middle = matplotlib.colormaps[colours](norm(0.0))
+        middle = matplotlib.colormaps[colors](norm(0.0))
         self.assertLess(max(middle[:3]) - min(middle[:3]), 0.02)  # neither red nor blue
-        self.assertGreater(matplotlib.colormaps[colours](norm(3.0))[0], matplotlib.colormaps[colours](norm(3.0))[2])
+        self.assertGreater(matplotlib.colormaps[colors](norm(3.0))[0], matplotlib.colormaps[colors](norm(3.0))[2])
 
     def test_errors_are_logarithmic_and_may_be_zero(self):
         norm, _, _ = self.norm([0.01, 0.1, 1.0], scale="logarithmic")
@@ -106,7 +106,7 @@ class Maps(FieldsTest):
         path = self.file(LINE, PATH, {"error": [1.0, 3.0, 1.0, 0.0]})
         self.assertEqual(2, self.plot(path, "--zoom", "3").returncode)
 
-    def test_the_colour_bar_names_the_unit(self):
+    def test_the_color_bar_names_the_unit(self):
         path = self.file(LINE, PATH, {"exact": [0, 1, 2, 3], "approximate": [0, 1, 2, 4]}, scale="sequential", unit="edges")
         figure = fields.plot_fields(pyplot, path, ["approximate"], None)
         self.assertEqual("approximate (edges)", figure.axes[1].get_ylabel())
@@ -141,17 +141,17 @@ class Surfaces(FieldsTest):
         plane, depth = CORNERS[:, 1:], CORNERS[:, 0]
         numpy.testing.assert_array_equal([False, True], surfaces.visible(plane, depth, numpy.array([0, 7])))
 
-    def test_faces_are_coloured_by_the_mean_of_their_corners_and_shaded(self):
+    def test_faces_are_colored_by_the_mean_of_their_corners_and_shaded(self):
         values = [-1.0] * 4 + [1.0] * 4
         figure = fields.plot_fields(pyplot, self.file(CORNERS, CUBE, {"weight": values}, landmarks=[7]), None, None)
         for axes, red in zip(figure.axes[:2], (True, False)):
-            colours = axes.collections[0].get_facecolors()
-            self.assertEqual((2, 4), colours.shape)
-            self.assertTrue(((colours[:, 0] > colours[:, 2]) == red).all())
+            colors = axes.collections[0].get_facecolors()
+            self.assertEqual((2, 4), colors.shape)
+            self.assertTrue(((colors[:, 0] > colors[:, 2]) == red).all())
         self.assertEqual(1, len(figure.axes[0].lines))
         self.assertEqual(0, len(figure.axes[1].lines))  # the landmark is on the other side
 
-    def test_a_picture_has_the_colours_of_its_field(self):
+    def test_a_picture_has_the_colors_of_its_field(self):
         path = self.file(CORNERS, CUBE, {"weight": [-1.0] * 4 + [1.0] * 4})
         done = self.plot(path, "-o", self.path("f.png"), "--dpi", "50")
         self.assertEqual((0, ""), (done.returncode, done.stderr))

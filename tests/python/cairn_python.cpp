@@ -62,10 +62,10 @@ class Approximation {
 
   [[nodiscard]] Rows left() const { return factor(result_.approximation().left); }
   [[nodiscard]] Rows right() const { return factor(result_.approximation().right_factor()); }
-  [[nodiscard]] Rows joining() const {
-    const cairn::Buffer<double> whole = cairn::joining_matrix(session_, result_);
-    const auto& joining = result_.approximation().joining;
-    return array_of(whole.data(), cairn::joining_rows(joining), cairn::joining_columns(joining));
+  [[nodiscard]] Rows core_matrix() const {
+    const cairn::Buffer<double> whole = cairn::core_matrix(session_, result_);
+    const auto& core_matrix = result_.approximation().core_matrix;
+    return array_of(whole.data(), cairn::core_matrix_rows(core_matrix), cairn::core_matrix_columns(core_matrix));
   }
   [[nodiscard]] std::vector<cairn::Index> landmarks() const { return result_.approximation().left_origin->indices; }
   double error(double precision) {
@@ -86,7 +86,7 @@ PYBIND11_MODULE(cairn_python, module) {
   py::class_<Approximation>(module, "Approximation")
       .def(py::init<int, const Rows&, const py::object&, const py::dict&, const std::string&, const py::dict&>())
       .def_property_readonly("left", &Approximation::left)
-      .def_property_readonly("joining", &Approximation::joining)
+      .def_property_readonly("joining", &Approximation::core_matrix)
       .def_property_readonly("right", &Approximation::right)
       .def_property_readonly("landmarks", &Approximation::landmarks)
       .def("error", &Approximation::error)

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "cairn/run/planning/plan_room.hpp"
+#include "cairn/run/planning/plan_budget.hpp"
 #include "expected_errors.hpp"
 #include "handed_points.hpp"
 
@@ -63,18 +63,18 @@ TEST(APlan, FitsSurelyOrPerhapsOrNot) {
   const auto of_share = [&](double share) {
     Plan made;
     made.peak_bytes = 1;
-    const PlanRoom room = plan_room(ranks, made, ranks.size());
-    made.peak_bytes = static_cast<Index>(share * static_cast<double>(room.there / ranks.size()));
+    const PlanBudget budget = plan_budget(ranks, made, ranks.size());
+    made.peak_bytes = static_cast<Index>(share * static_cast<double>(budget.there / ranks.size()));
     ranks.broadcast(std::span(&made.peak_bytes, 1), 0);
     return made;
   };
   const auto check = [&](const Plan& made, const MemoryLimit& memory) {
-    return [&ranks, made, memory] { require_plan_room(ranks, made, memory, ", or fewer of them"); };
+    return [&ranks, made, memory] { require_plan_budget(ranks, made, memory, ", or fewer of them"); };
   };
-  EXPECT_EQ(plan_room(ranks, of_share(.5), ranks.size()).fit, PlanFit::yes);
-  EXPECT_EQ(plan_room(ranks, of_share(1.12), ranks.size()).fit, PlanFit::perhaps);
-  EXPECT_EQ(plan_room(ranks, of_share(1.6), ranks.size()).fit, PlanFit::no);
-  EXPECT_EQ(plan_room(ranks, of_share(.5), 4 * ranks.size()).fit, PlanFit::no) << "four times the ranks on this node";
+  EXPECT_EQ(plan_budget(ranks, of_share(.5), ranks.size()).fit, PlanFit::yes);
+  EXPECT_EQ(plan_budget(ranks, of_share(1.12), ranks.size()).fit, PlanFit::perhaps);
+  EXPECT_EQ(plan_budget(ranks, of_share(1.6), ranks.size()).fit, PlanFit::no);
+  EXPECT_EQ(plan_budget(ranks, of_share(.5), 4 * ranks.size()).fit, PlanFit::no) << "four times the ranks on this node";
   check(of_share(.5), {})();
   check(of_share(1.12), {})();  // with a warning
   check(of_share(1.6), {.unlimited = true})();
@@ -84,7 +84,7 @@ TEST(APlan, FitsSurelyOrPerhapsOrNot) {
   Plan once = of_share(1.6);  // but one copy a node
   once.shared_bytes = once.peak_bytes;
   if (ranks.size() > 1) {
-    EXPECT_EQ(plan_room(ranks, once, ranks.size()).fit, PlanFit::yes);
+    EXPECT_EQ(plan_budget(ranks, once, ranks.size()).fit, PlanFit::yes);
   }
 }
 

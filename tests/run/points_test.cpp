@@ -111,9 +111,9 @@ TEST(NearEntries, AreExactThenAndAfterTheyWereReadAgain) {
   const std::vector<double> before = whole(session, result);
   const Index evaluations = result.description().evaluations;
   keep_near(session, result, matrix, 5);
-  const double kept = result.description().figures.at("near_entries");
+  const double kept = result.description().metrics.at("near_entries");
   EXPECT_GE(kept, n * 6);  // five of each, and the diagonal
-  EXPECT_EQ(evaluations + result.description().figures.at("near_evaluations"),
+  EXPECT_EQ(evaluations + result.description().metrics.at("near_evaluations"),
             static_cast<double>(result.description().evaluations));
   save(session, folder.file("near.h5"), result);
   const AllPairs pairs(n);
@@ -159,16 +159,16 @@ TEST(ExactEntries, AreThoseOfTheDefinition) {
   for (std::size_t e = 0; e < 3; ++e) EXPECT_NEAR(exact[e], rbf(0.3, rows[e], columns[e]), 1e-12);
 }
 
-TEST(TheJoiningMatrix, BetweenTheFactorsGivesTheEntries) {
+TEST(TheCoreMatrix, BetweenTheFactorsGivesTheEntries) {
   const Session session = session_on_all_ranks();
   const auto matrix = similarity(session, "rbf", gamma_of, distribute_points(session, own_rows(n), dimension));
   for (const char* method : {"nystrom", "optimal", "stacur"}) {
     const auto result = approximate(session, matrix, method, landmarks);
-    const Buffer<double> joining = joining_matrix(session, result);
+    const Buffer<double> core_matrix = cairn::core_matrix(session, result);
     const auto& left = result.approximation().left.dense();
     const std::vector<double> right = world().all_gather(values_of_rows(result.approximation().right_factor()));
     const Index p = left.columns(), q = result.approximation().right_factor().columns();
-    ASSERT_EQ(joining.size(), p * q);
+    ASSERT_EQ(core_matrix.size(), p * q);
     const std::vector<double> expected = whole(session, result);
     double largest = 0;
     for (Index i = left.range().begin; i < left.range().end; ++i) {
@@ -176,11 +176,10 @@ TEST(TheJoiningMatrix, BetweenTheFactorsGivesTheEntries) {
         double value = 0;
         for (Index a = 0; a < p; ++a) {
           for (Index b = 0; b < q; ++b) {
-            value += left.row(i)[static_cast<std::size_t>(a)] * joining[a * q + b] *
-                     right[static_cast<std::size_t>(j * q + b)];
+            value += left.row(i)[a] * core_matrix[a * q + b] * right[j * q + b];
           }
         }
-        largest = std::max(largest, std::abs(value - expected[static_cast<std::size_t>(i * n + j)]));
+        largest = std::max(largest, std::abs(value - expected[i * n + j]));
       }
     }
     EXPECT_LT(largest, 1e-9) << method;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "cairn/approximation/methods.hpp"
+#include "cairn/approximation/catalog/methods.hpp"
 #include "handed_points.hpp"
 
 namespace cairn::test {

@@ -42,9 +42,9 @@ struct Sample {
   std::optional<SimilarityMatrix<double>> kernel;
 };
 
-const Figure* figure_of(const Figure::Record& record, const std::string& name) {
-  for (const auto& [key, figure] : record) {
-    if (key == name) return &figure;
+const Metric* metric_of(const Metric::Record& record, const std::string& name) {
+  for (const auto& [key, metric] : record) {
+    if (key == name) return &metric;
   }
   return nullptr;
 }
@@ -60,20 +60,20 @@ TEST(Tasks, LearnValuesAndTellOfThemAsTheyGo) {
   const ModelFile model = read_model(world(), sample.model);
   ASSERT_EQ(model.models.size(), 1);
   EXPECT_GT(model.models.front().scores.back().r_squared.value(), 0.9);
-  ASSERT_NE(figure_of(report.figures, "training_rows"), nullptr);
-  EXPECT_EQ(std::get<Index>(figure_of(report.figures, "training_rows")->value()), model.training_rows);
+  ASSERT_NE(metric_of(report.metrics, "training_rows"), nullptr);
+  EXPECT_EQ(std::get<Index>(metric_of(report.metrics, "training_rows")->value()), model.training_rows);
 }
 
 TEST(Tasks, LearnClassesThroughFactorsAndOnTheMatrixItself) {
   const Sample sample;
   const TaskReport linear = run_task(sample.session, "svm", {sample.result}, {{"cost", 1}}, {.output = sample.model});
   EXPECT_GT(read_classifier(world(), sample.model).scores.back().accuracy, 0.9);
-  EXPECT_NE(figure_of(linear.figures, "repeats"), nullptr);
+  EXPECT_NE(metric_of(linear.metrics, "repeats"), nullptr);
   const TaskReport exact =
       run_task(sample.session, "kernel-svm", {sample.result}, *sample.kernel, {{"cost", 1}, {"train-fraction", 0.5}});
   // K of the rows that are trained on, and of the others with support vectors.
-  const Index evaluated = std::get<Index>(figure_of(exact.figures, "evaluations")->value());
-  EXPECT_EQ(evaluated + std::get<Index>(figure_of(exact.figures, "evaluations_saved")->value()), n * n);
+  const Index evaluated = std::get<Index>(metric_of(exact.metrics, "evaluations")->value());
+  EXPECT_EQ(evaluated + std::get<Index>(metric_of(exact.metrics, "evaluations_saved")->value()), n * n);
   EXPECT_GE(evaluated, n / 2 * n / 2);
 }
 
@@ -83,7 +83,7 @@ TEST(Tasks, PredictWithTheModelThatTheyWrote) {
                              {{"targets", sample.folder.file("y.csv")}, {"lambda", 0.01}}, {.output = sample.model}));
   const std::string out = sample.folder.file("predicted.csv");
   const TaskReport report = predict(sample.session, sample.model, out);
-  EXPECT_EQ(std::get<Index>(figure_of(report.figures, "rows")->value()), n);
+  EXPECT_EQ(std::get<Index>(metric_of(report.metrics, "rows")->value()), n);
   std::ifstream lines(out);
   std::string line;
   std::getline(lines, line);
@@ -108,7 +108,7 @@ TEST(Tasks, PredictWithTheModelThatTheyWrote) {
                {"its task is 'newer', which this program does not know"});
   static_cast<void>(run_task(sample.session, "svm", {sample.result}, {{"cost", 1}}, {.output = sample.model}));
   const TaskReport classes = predict(sample.session, sample.model, out);
-  EXPECT_EQ(std::get<Figure::List>(figure_of(classes.figures, "classes")->value()).size(), 2);
+  EXPECT_EQ(std::get<Metric::List>(metric_of(classes.metrics, "classes")->value()).size(), 2);
 }
 
 TEST(Tasks, LearnDistributions) {
@@ -117,7 +117,7 @@ TEST(Tasks, LearnDistributions) {
       run_task(sample.session, "gp", {sample.result},
                {{"targets", sample.folder.file("y.csv")}, {"train-fraction", 0.5}}, {.output = sample.model});
   EXPECT_EQ(read_process(world(), sample.model).training_rows(),
-            std::get<Index>(figure_of(report.figures, "training_rows")->value()));
+            std::get<Index>(metric_of(report.metrics, "training_rows")->value()));
   const std::string out = sample.folder.file("predicted.csv");
   static_cast<void>(predict(sample.session, sample.model, out));
   std::ifstream lines(out);
@@ -140,16 +140,16 @@ TEST(Tasks, GroupObjectsByFactorsAndByTheMatrixItself) {
   const std::string out = sample.folder.file("clusters.h5");
   const GivenValues two = {{"clusters", 2}, {"gold-labels", true}};
   const TaskReport by_factors = run_task(sample.session, "average-linkage", {sample.result}, two, {.output = out});
-  EXPECT_EQ(std::get<Index>(figure_of(by_factors.figures, "evaluations")->value()), 0);
-  EXPECT_EQ(std::get<Index>(figure_of(by_factors.figures, "clusters")->value()), 2);
+  EXPECT_EQ(std::get<Index>(metric_of(by_factors.metrics, "evaluations")->value()), 0);
+  EXPECT_EQ(std::get<Index>(metric_of(by_factors.metrics, "clusters")->value()), 2);
   GivenValues exact = two;
   exact.push_back({"exact", true});
   const TaskReport by_matrix =
       run_task(sample.session, "average-linkage", {sample.result}, *sample.kernel, exact, {.output = out});
-  EXPECT_EQ(std::get<Index>(figure_of(by_matrix.figures, "evaluations")->value()), n * n);
+  EXPECT_EQ(std::get<Index>(metric_of(by_matrix.metrics, "evaluations")->value()), n * n);
   const auto f1 = [](const TaskReport& report) {
-    const auto& scores = std::get<Figure::Record>(figure_of(report.figures, "scores")->value());
-    return std::get<double>(figure_of(scores, "conll_f1")->value());
+    const auto& scores = std::get<Metric::Record>(metric_of(report.metrics, "scores")->value());
+    return std::get<double>(metric_of(scores, "conll_f1")->value());
   };
   EXPECT_NEAR(f1(by_factors), f1(by_matrix), 0.1);
   const auto run = [&](const GivenValues& given, const std::string& path) {
@@ -170,9 +170,9 @@ TEST(Tasks, FindCoordinates) {
   const Sample sample;
   const TaskReport report = run_task(sample.session, "classical-scaling", {sample.result}, {{"dimension", 2}},
                                      {.output = sample.folder.file("y.h5")});
-  EXPECT_EQ(std::get<std::string>(figure_of(report.figures, "method")->value()), "kernel-pca");
-  EXPECT_EQ(std::get<Figure::List>(figure_of(report.figures, "eigenvalues")->value()).size(), 2);
-  EXPECT_LT(std::get<double>(figure_of(report.figures, "stress")->value()), 0.5);
+  EXPECT_EQ(std::get<std::string>(metric_of(report.metrics, "method")->value()), "kernel-pca");
+  EXPECT_EQ(std::get<Metric::List>(metric_of(report.metrics, "eigenvalues")->value()).size(), 2);
+  EXPECT_LT(std::get<double>(metric_of(report.metrics, "stress")->value()), 0.5);
 }
 
 TEST(Tasks, NameTheParametersOfAProgram) {
@@ -211,12 +211,12 @@ TEST(Tasks, LinearizeANetworkForAProgram) {
                                      {.output = {sample.model, "the model"},
                                       .points = {{"path", points}},
                                       .method = {{"features", 60}, {"degree", 6}}});
-  const Figure* rows = figure_of(report.figures, "points");
+  const Metric* rows = metric_of(report.metrics, "points");
   ASSERT_NE(rows, nullptr);
   EXPECT_EQ(std::get<Index>(rows->value()), n);
   const TaskReport predicted =
       predict(sample.session, sample.model, {csv, "the output"}, {.points = {{"path", points}}});
-  EXPECT_EQ(std::get<Index>(figure_of(predicted.figures, "rows")->value()), n);
+  EXPECT_EQ(std::get<Index>(metric_of(predicted.metrics, "rows")->value()), n);
   expect_error(
       [&] {
         (void)predict(sample.session, sample.model, {csv, "the output"});

@@ -76,10 +76,10 @@ TEST(PathLengths, StayExactInFiles) {
   for (const char* name : {"r.h5", "again.h5"}) {
     const auto lengths = read_path_lengths(world(), folder.file(name));
     ASSERT_NE(lengths, nullptr) << name;
-    std::vector<double> row(static_cast<std::size_t>(n));
+    std::vector<double> row(n);
     const Index source = 17;
     lengths->to_all(std::span(&source, 1), {row.data(), 1, n});
-    for (Index j = 0; j < n; ++j) EXPECT_EQ(steps(17, j), row[static_cast<std::size_t>(j)]);
+    for (Index j = 0; j < n; ++j) EXPECT_EQ(steps(17, j), row[j]);
   }
   EXPECT_EQ(read_path_lengths(world(), folder.file("searched.h5")), nullptr);
 }
@@ -164,7 +164,7 @@ TEST(TheRowsOfAResult, ServeAnotherSimilarity) {
       ErrorKind::input, {"parameter reuse", "was made from 144"});
 }
 
-TEST(TheJoiningMatrix, IsKeptOnDiskWhereThatIsAskedFor) {
+TEST(TheCoreMatrix, IsKeptOnDiskWhereThatIsAskedFor) {
   const TemporaryFolder folder;
   const Session session(world().handle(), {.scratch_folder = folder.path()});
   const auto matrix = similarity(session, "path-length", grid(session));
@@ -172,15 +172,14 @@ TEST(TheJoiningMatrix, IsKeptOnDiskWhereThatIsAskedFor) {
     return approximate(session, matrix, "biharmonic", {{"landmarks.count", 25}, {"joining-storage", storage}});
   };
   const auto memory = on("memory"), disk = on("disk"), automatic = on("auto");
-  EXPECT_FALSE(std::get<TilesJoining>(disk.approximation().joining).matrix.in_memory());
-  EXPECT_TRUE(std::get<TilesJoining>(automatic.approximation().joining).matrix.in_memory());
-  const Buffer<double> first = joining_matrix(session, memory), second = joining_matrix(session, disk);
+  EXPECT_FALSE(std::get<TiledCore>(disk.approximation().core_matrix).matrix.in_memory());
+  EXPECT_TRUE(std::get<TiledCore>(automatic.approximation().core_matrix).matrix.in_memory());
+  const Buffer<double> first = core_matrix(session, memory), second = core_matrix(session, disk);
   ASSERT_EQ(first.size(), 25 * 25);
   const std::vector<Index>& landmarks = memory.approximation().left_origin->indices;
   for (Index a = 0; a < 25; ++a) {
     for (Index b = 0; b < 25; ++b) {
-      EXPECT_EQ(first[a * 25 + b],
-                steps(landmarks[static_cast<std::size_t>(a)], landmarks[static_cast<std::size_t>(b)]));
+      EXPECT_EQ(first[a * 25 + b], steps(landmarks[a], landmarks[b]));
       EXPECT_EQ(first[a * 25 + b], second[a * 25 + b]);
     }
   }

@@ -17,17 +17,16 @@ using cairn::test::numbers;
 template <class T>
 double disagreement(const Similarity<T>& similarity, const PointBlock<T>& points) {
   const Index n = points.size(), d = points.coordinates.columns;
-  std::vector<T> tile(static_cast<std::size_t>(n * n)), pair(static_cast<std::size_t>(n));
+  std::vector<T> tile(n * n), pair(static_cast<std::size_t>(n));
   similarity.tile(points, points, MatrixView<T>(tile.data(), n, n));
   double worst = 0, largest = 0;
   for (Index j = 0; j < n; ++j) {
-    const auto repeated =
-        make_block<T>(std::vector<Index>(static_cast<std::size_t>(n), points.ids[static_cast<std::size_t>(j)]), d,
-                      [&](Index, Index k) { return points.coordinates(j, k); });
+    const auto repeated = make_block<T>(std::vector<Index>(static_cast<std::size_t>(n), points.ids[j]), d,
+                                        [&](Index, Index k) { return points.coordinates(j, k); });
     similarity.pairs(points, *repeated, pair);
     for (Index i = 0; i < n; ++i) {
-      const double exact = pair[static_cast<std::size_t>(i)];
-      worst = std::max(worst, std::abs(tile[static_cast<std::size_t>(i * n + j)] - exact));
+      const double exact = pair[i];
+      worst = std::max(worst, std::abs(tile[i * n + j] - exact));
       largest = std::max(largest, std::abs(exact));
     }
   }

@@ -30,20 +30,20 @@ TEST(EliminationTree, HasTheEndsOfEveryEdgeOnOnePathToARoot) {
     const EliminationTree tree = contracted(share(900, edges)).tree;
     ASSERT_EQ(tree.size(), 900);
     for (std::size_t p = 0; p < 900; ++p) {
-      EXPECT_EQ(tree.place_of[static_cast<std::size_t>(tree.vertex_at[p])], static_cast<std::int32_t>(p));
+      EXPECT_EQ(tree.place_of[tree.vertex_at[p]], static_cast<std::int32_t>(p));
       ASSERT_LT(tree.parent[p], static_cast<std::int32_t>(p));
-      EXPECT_EQ(tree.depth[p], p == 0 ? 0 : tree.depth[static_cast<std::size_t>(tree.parent[p])] + 1);
+      EXPECT_EQ(tree.depth[p], p == 0 ? 0 : tree.depth[tree.parent[p]] + 1);
       if (p > 0) {  // preorder: the parent is the place before or one of its ancestors
         auto above = static_cast<std::int32_t>(p) - 1;
-        while (above > tree.parent[p]) above = tree.parent[static_cast<std::size_t>(above)];
+        while (above > tree.parent[p]) above = tree.parent[above];
         EXPECT_EQ(above, tree.parent[p]);
       }
     }
     for (const auto& [edge, length] : edges) {
-      const std::int32_t u = tree.place_of[static_cast<std::size_t>(edge.first)];
-      const std::int32_t v = tree.place_of[static_cast<std::size_t>(edge.second)];
+      const std::int32_t u = tree.place_of[edge.first];
+      const std::int32_t v = tree.place_of[edge.second];
       std::int32_t above = std::max(u, v);
-      while (above > std::min(u, v)) above = tree.parent[static_cast<std::size_t>(above)];
+      while (above > std::min(u, v)) above = tree.parent[above];
       EXPECT_EQ(above, std::min(u, v)) << edge.first << " - " << edge.second;
     }
   }
@@ -80,7 +80,7 @@ TEST(ContractionHierarchy, KeepsExactlyTheArcsThatNoVertexAboveTheirLowerEndRepl
     for (std::size_t p = 0; p < 81; ++p) {
       std::map<std::int32_t, double> expected;
       std::vector<std::size_t> ancestors;
-      for (auto a = hierarchy.tree.parent[p]; a >= 0; a = hierarchy.tree.parent[static_cast<std::size_t>(a)])
+      for (auto a = hierarchy.tree.parent[p]; a >= 0; a = hierarchy.tree.parent[a])
         ancestors.push_back(static_cast<std::size_t>(a));
       for (const std::size_t q : ancestors) {
         const bool replaced = std::ranges::any_of(
@@ -89,7 +89,7 @@ TEST(ContractionHierarchy, KeepsExactlyTheArcsThatNoVertexAboveTheirLowerEndRepl
       }
       std::map<std::int32_t, double> kept;
       for (Index a = hierarchy.starts[p]; a < hierarchy.starts[p + 1]; ++a)
-        kept[hierarchy.heads[static_cast<std::size_t>(a)]] = hierarchy.lengths[static_cast<std::size_t>(a)];
+        kept[hierarchy.heads[a]] = hierarchy.lengths[a];
       EXPECT_EQ(kept, expected) << "place " << p;
     }
     EXPECT_GE(hierarchy.longest, *std::ranges::max_element(all));

@@ -93,7 +93,7 @@ TEST(DistanceTable, SimilaritiesAreFunctionsOfTheirDistances) {
   cases.push_back({make_rbf<double>(d, 0.05), false, 1e-13});
   cases.push_back({make_euclidean<double>(d), false, 1e-13});
   for (const double nu : {0.5, 1.5, 2.5}) cases.push_back({make_matern<double>(d, nu, 2.0), false, 1e-13});
-  std::vector<double> tile(static_cast<std::size_t>(n * n)), base(tile.size()), pairs(static_cast<std::size_t>(n));
+  std::vector<double> tile(n * n), base(tile.size()), pairs(static_cast<std::size_t>(n));
   for (const auto& [similarity, manhattan, tolerance] : cases) {
     EXPECT_EQ(similarity->traits().base, manhattan ? "manhattan" : "squared-euclidean");
     similarity->tile(*all, *all, MatrixView<double>(tile.data(), n, n));
@@ -106,7 +106,7 @@ TEST(DistanceTable, SimilaritiesAreFunctionsOfTheirDistances) {
           const double step = std::abs(x(i, k) - x(j, k));
           expected += manhattan ? step : step * step;
         }
-        ASSERT_NEAR(base[static_cast<std::size_t>(i * n + j)], expected, 1e-12 * (1 + expected));
+        ASSERT_NEAR(base[i * n + j], expected, 1e-12 * (1 + expected));
       }
     }
     ASSERT_TRUE(similarity->base_distance()->from_base(base.data(), n * n));
@@ -193,7 +193,7 @@ TEST(DistanceTable, SubmatricesComeFromColumnsAndBlocks) {
   EXPECT_EQ(evaluations(*plain), 15);
   std::vector<Index> first, second;
   for (Index a = expected.range().begin; a < expected.range().end; ++a) {
-    for (const Index column : columns) first.push_back(rows[static_cast<std::size_t>(a)]), second.push_back(column);
+    for (const Index column : columns) first.push_back(rows[a]), second.push_back(column);
   }
   const ObjectPairs pairs = points.gather_pairs(world(), first, second);
   std::vector<double> values(first.size());
@@ -226,7 +226,7 @@ TEST(DistanceTable, NoRankHoldsABlockWhole) {
   }
   RowBlock<double> block(RowPartition(std::ssize(kept), world().size()), world().rank(), std::ssize(kept));
   for (Index a = block.range().begin; a < block.range().end; ++a) {
-    for (std::size_t k = 0; k < kept.size(); ++k) block.row(a)[k] = value(kept[static_cast<std::size_t>(a)], kept[k]);
+    for (std::size_t k = 0; k < kept.size(); ++k) block.row(a)[k] = value(kept[a], kept[k]);
   }
   DistanceTable<double> table("euclidean");
   table.add_columns(with_columns, std::move(columns));
@@ -244,7 +244,7 @@ TEST(DistanceTable, NoRankHoldsABlockWhole) {
   ASSERT_TRUE(table.find_block(world(), sample, out));
   for (Index a = out.range().begin; a < out.range().end; ++a) {
     for (std::size_t b = 0; b < sample.size(); ++b) {
-      ASSERT_EQ(out.row(a)[b], value(sample[static_cast<std::size_t>(a)], sample[b]));
+      ASSERT_EQ(out.row(a)[b], value(sample[a], sample[b]));
     }
   }
   constexpr std::size_t lists = 200'000;  // of the sample's objects

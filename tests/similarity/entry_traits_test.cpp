@@ -10,10 +10,10 @@
 
 #include "cairn/data/sequences/sequence_set.hpp"
 #include "cairn/data/trees/tree_set.hpp"
-#include "cairn/similarity/composite_similarity.hpp"
+#include "cairn/similarity/catalog/composite_similarity.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "cairn/similarity/source_entries.hpp"
 #include "cairn/similarity/symmetrized_similarity.hpp"
 #include "function_sources.hpp"
@@ -48,7 +48,7 @@ class MatrixOfOnes {
     const auto length = static_cast<std::uint16_t>(header.size());
     std::ofstream file(path_, std::ios::binary);
     file.write("\x93NUMPY\x01\x00", 8).write(reinterpret_cast<const char*>(&length), sizeof(length)) << header;
-    const std::vector<double> ones(static_cast<std::size_t>(n * n), 1.0);
+    const std::vector<double> ones(n * n, 1.0);
     file.write(reinterpret_cast<const char*>(ones.data()), static_cast<std::streamsize>(ones.size() * sizeof(double)));
   }
   ~MatrixOfOnes() { std::filesystem::remove(path_); }

@@ -20,7 +20,7 @@ using cairn::test::world;
 template <class T>
 std::vector<T> expected_columns(const Similarity<T>& similarity, Index n, Index d, const ObjectBlock& columns,
                                 Range rows) {
-  std::vector<T> values(static_cast<std::size_t>(rows.size() * columns.size()));
+  std::vector<T> values(rows.size() * columns.size());
   const Index unit = RowPartition::unit(n);
   for (Index begin = rows.begin; begin < rows.end; begin += unit) {
     const Index end = std::min(begin + unit, rows.end);
@@ -53,8 +53,7 @@ TYPED_TEST(EvaluateColumns, IsTheSameToTheLastBitOnAnyNumberOfRanksAndThreads) {
       const auto expected = expected_columns(*similarity, n, d, *landmarks, points.range());
       for (Index i = c.range().begin; i < c.range().end; ++i) {
         for (Index b = 0; b < c.columns(); ++b) {
-          ASSERT_EQ(c.row(i)[static_cast<std::size_t>(b)],
-                    expected[static_cast<std::size_t>((i - c.range().begin) * c.columns() + b)])
+          ASSERT_EQ(c.row(i)[b], expected[(i - c.range().begin) * c.columns() + b])
               << n << " points, entry " << i << ", " << b;
         }
       }
@@ -96,12 +95,11 @@ TYPED_TEST(EvaluateColumns, OfASampleAmongItselfAreTheSameToTheLastBitOnAnyNumbe
     std::vector<Index> sample;
     for (Index r = 0; r < size; ++r) sample.push_back((7 * r + 250) % n);
     const auto columns = points.gather(world(), sample);
-    std::vector<T> expected(static_cast<std::size_t>(size * size));
+    std::vector<T> expected(size * size);
     const Index unit = RowPartition::unit(size);
     for (Index begin = 0; begin < size; begin += unit) {
       const Index count = std::min(unit, size - begin);
-      const auto rows = points.gather(
-          world(), std::span(sample).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)));
+      const auto rows = points.gather(world(), std::span(sample).subspan(begin, count));
       similarity->tile(*rows, *columns, MatrixView<T>(expected.data() + begin * size, count, size));
     }
     for (const int threads : {1, 2}) {
@@ -112,8 +110,7 @@ TYPED_TEST(EvaluateColumns, OfASampleAmongItselfAreTheSameToTheLastBitOnAnyNumbe
       EXPECT_TRUE(block.partition() == RowPartition(size, world().size()));
       for (Index i = block.range().begin; i < block.range().end; ++i) {
         for (Index j = 0; j < size; ++j) {
-          EXPECT_EQ(block.row(i)[static_cast<std::size_t>(j)], expected[static_cast<std::size_t>(i * size + j)])
-              << size << " objects, entry " << i << ", " << j;
+          EXPECT_EQ(block.row(i)[j], expected[i * size + j]) << size << " objects, entry " << i << ", " << j;
         }
       }
     }

@@ -61,7 +61,7 @@ class Propagation {
   }
 
   std::vector<double> from(Index source) {
-    distances_.assign(static_cast<std::size_t>(mesh_.size()), std::numeric_limits<double>::infinity());
+    distances_.assign(mesh_.size(), std::numeric_limits<double>::infinity());
     source_ = source;
     lower(source, 0.0);
     while (!events_.empty()) {

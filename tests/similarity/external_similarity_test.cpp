@@ -12,9 +12,9 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/documents/document_set.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/external/pair_text.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "point_objects.hpp"
 
 namespace {
@@ -53,7 +53,7 @@ std::unique_ptr<Similarity<double>> external(const std::string& command, const O
 }
 
 std::vector<double> tile_of(const Similarity<double>& similarity, const ObjectBlock& rows, const ObjectBlock& columns) {
-  std::vector<double> values(static_cast<std::size_t>(rows.size() * columns.size()));
+  std::vector<double> values(rows.size() * columns.size());
   similarity.tile(rows, columns, MatrixView<double>(values.data(), rows.size(), columns.size()));
   return values;
 }
@@ -84,7 +84,7 @@ TEST(External, HandsOnVectorsToTheLastBit) {
   const auto& block = dynamic_cast<const PointBlock<double>&>(*all);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      EXPECT_EQ(values[static_cast<std::size_t>(i * n + j)], block.coordinates(i, 1) + block.coordinates(j, 2));
+      EXPECT_EQ(values[i * n + j], block.coordinates(i, 1) + block.coordinates(j, 2));
     }
   }
   EXPECT_TRUE(similarity->traits().defined_for_unseen);
@@ -105,7 +105,7 @@ TEST(External, HandsOnTextsOfAnyCharacters) {
   DocumentBags bags;
   bags.text_starts.push_back(0);
   for (Index i = own.begin; i < own.end; ++i) {
-    const std::string& text = texts[static_cast<std::size_t>(i)];
+    const std::string& text = texts[i];
     bags.starts.push_back(0);
     bags.characters.insert(bags.characters.end(), text.begin(), text.end());
     bags.text_starts.push_back(static_cast<Index>(bags.characters.size()));
@@ -144,7 +144,7 @@ TEST(External, IsTheSameOnAnyNumberOfRanksThreadsAndProcesses) {
     const auto c = evaluate_columns(context.execution, *similarity, points, *landmarks, "columns", "loop");
     for (Index i = c.range().begin; i < c.range().end; ++i) {
       for (Index b = 0; b < c.columns(); ++b) {
-        ASSERT_EQ(c.row(i)[static_cast<std::size_t>(b)], points.coordinates().row(i)[0] * marks.coordinates(b, 1));
+        ASSERT_EQ(c.row(i)[b], points.coordinates().row(i)[0] * marks.coordinates(b, 1));
       }
     }
     EXPECT_EQ(world().sum(similarity->evaluations()), n * 15);
@@ -211,8 +211,7 @@ TEST(External, SendsABatchAgainWhereItsScorerDied) {
   const auto similarity = external(dies, objects_of(100), 10, 1, 1);
   const auto values = tile_of(*similarity, numbered({1, 2, 3, 4}), numbered(numbers(0, 20)));
   for (Index a = 0; a < 4; ++a) {
-    for (Index b = 0; b < 20; ++b)
-      EXPECT_EQ(values[static_cast<std::size_t>(a * 20 + b)], static_cast<double>(a + 1 + b));
+    for (Index b = 0; b < 20; ++b) EXPECT_EQ(values[a * 20 + b], static_cast<double>(a + 1 + b));
   }
   // Each of them answers two batches and dies in the third, while a fourth waits: both are sent again.
   EXPECT_EQ(similarity->evaluations(), 80 + 20 + 20 + 20);
@@ -234,7 +233,7 @@ std::vector<Failure> failures() {
       {scorer("print(\"Loading\") if count == 13 else print(1)"), ErrorKind::input,
        "answered 'Loading' for " + pairs + "13 .counted from 0., which is not a number"},
       {scorer("print(1)", "print(\"Loading the model\", flush=True); time.sleep(0.1)"), ErrorKind::input,
-       "answered 'Loading the model' for " + pairs + "0 |printed 'Loading the model' when it had nothing to answer"},
+       "answered 'Loading the model' for " + pairs + "0 |printed 'Loading the model' without a pending request"},
       {scorer("count == 5 or print(1)"), ErrorKind::input,
        "answered a batch of 10 pairs with 9 lines: there is none for " + pairs + "9"},
       {scorer("print(\"1\\n2\") if count == 12 else print(1)"), ErrorKind::input,
@@ -255,7 +254,7 @@ std::vector<Failure> failures() {
       {"exec sleep 600 >&-", ErrorKind::resource, "closed its standard output, before it answered for " + pairs + "0 "},
       {"python3 -c 'for line in __import__(\"sys\").stdin: print(*10*[1], sep=\"\\n\", flush=True)'", ErrorKind::input,
        "with one line more: '1'; the answers of a batch end with an empty line"},
-      {"exec yes 1", ErrorKind::input, "printed '1' when it had nothing to answer|with one line more: '1'"},
+      {"exec yes 1", ErrorKind::input, "printed '1' without a pending request|with one line more: '1'"},
       {"exec tr -d '\\n' < /dev/zero", ErrorKind::input, "printed a line of more than 65536 characters"},
       {"python3 -c 'import sys; sys.stderr.write(100000 * \"w\" + \"the last\"); sys.exit(4)'", ErrorKind::resource,
        "exit code 4, before.*; it said last: \\.\\.\\. w+the last$"},

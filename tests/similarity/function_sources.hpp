@@ -26,13 +26,13 @@ class FunctionSources final : public SourceSimilarity {
                           MatrixView<double> out) const override {
     for (Index a = 0; a < out.rows; ++a) {
       for (Index b = 0; b < out.columns; ++b) {
-        out(a, b) = value_(sources[static_cast<std::size_t>(a)], targets.targets[static_cast<std::size_t>(b)]);
+        out(a, b) = value_(sources[a], targets.targets[b]);
       }
     }
   }
   void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
     for (Index a = 0; a < out.rows; ++a) {
-      for (Index v = 0; v < out.columns; ++v) out(a, v) = value_(sources[static_cast<std::size_t>(a)], v);
+      for (Index v = 0; v < out.columns; ++v) out(a, v) = value_(sources[a], v);
     }
   }
 

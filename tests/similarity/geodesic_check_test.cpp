@@ -26,17 +26,17 @@ std::string plane_text(Index side) {
 template <class Value>
 GeodesicCheck check_of(const TriangleMesh& mesh, Value value) {
   constexpr Index batch = 3;
-  return check_geodesics(
-      world(), mesh, 1.0, batch, [&](std::span<const Index> sources, const TargetSet& targets, MatrixView<double> out) {
-        EXPECT_LE(sources.size(), batch);
-        for (Index a = 0; a < out.rows; ++a) {
-          for (Index b = 0; b < out.columns; ++b) {
-            const Index i = sources[static_cast<std::size_t>(a)], j = targets.targets[static_cast<std::size_t>(b)];
-            const double *p = mesh.vertex(i), *q = mesh.vertex(j);
-            out(a, b) = value(i, j, std::hypot(p[0] - q[0], p[1] - q[1]));
-          }
-        }
-      });
+  return check_geodesics(world(), mesh, 1.0, batch,
+                         [&](std::span<const Index> sources, const TargetSet& targets, MatrixView<double> out) {
+                           EXPECT_LE(sources.size(), batch);
+                           for (Index a = 0; a < out.rows; ++a) {
+                             for (Index b = 0; b < out.columns; ++b) {
+                               const Index i = sources[a], j = targets.targets[b];
+                               const double *p = mesh.vertex(i), *q = mesh.vertex(j);
+                               out(a, b) = value(i, j, std::hypot(p[0] - q[0], p[1] - q[1]));
+                             }
+                           }
+                         });
 }
 
 class PlaneCheck : public testing::Test {

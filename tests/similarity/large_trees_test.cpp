@@ -6,7 +6,7 @@
 
 #include "cairn/data/trees/bracket_parser.hpp"
 #include "cairn/data/trees/tree_set.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/trees/distinct_subtrees.hpp"
 #include "cairn/similarity/trees/tree_kernel.hpp"
 #include "expected_errors.hpp"

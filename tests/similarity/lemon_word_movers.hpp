@@ -19,7 +19,7 @@ struct BagView {
 };
 
 inline BagView bag_view(const DocumentBlock& block, Index a) {
-  const auto begin = static_cast<std::size_t>(block.starts[static_cast<std::size_t>(a)]);
+  const auto begin = static_cast<std::size_t>(block.starts[a]);
   const auto size = static_cast<std::size_t>(block.starts[static_cast<std::size_t>(a) + 1]) - begin;
   return {block.words.subspan(begin, size), block.counts.subspan(begin, size)};
 }

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "cairn/base/error.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "point_objects.hpp"
 #include "random_documents.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "test_communicator.hpp"
 
 namespace {
@@ -82,7 +82,7 @@ ObjectBlock numbered(std::vector<Index> ids) {
 ObjectBlock range(Index begin, Index end) { return numbered(numbers_of({begin, end})); }
 
 std::vector<double> tile_of(const Similarity<double>& similarity, const ObjectBlock& rows, const ObjectBlock& columns) {
-  std::vector<double> values(static_cast<std::size_t>(rows.size() * columns.size()));
+  std::vector<double> values(rows.size() * columns.size());
   similarity.tile(rows, columns, MatrixView<double>(values.data(), rows.size(), columns.size()));
   return values;
 }
@@ -157,7 +157,7 @@ TEST(MatrixSimilarity, SinglePrecisionMayDifferByItsRounding) {
   EXPECT_THROW(tile_of(*open_matrix(twice.path(), n, false), all, all), Error);
 }
 
-TEST(MatrixSimilarity, AnIntegerBesideItsNeighbourInSinglePrecisionIsRounding) {
+TEST(MatrixSimilarity, AnIntegerBesideItsNeighborInSinglePrecisionIsRounding) {
   const auto entry = [](Index i, Index j) {
     return i == 31 && j == 9 ? 1.0F : i == 9 && j == 31 ? std::nextafter(1.0F, 0.0F) : i == j ? 1.0F : 0.5F;
   };

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cairn/base/error.hpp"
-#include "cairn/similarity/composite_similarity.hpp"
+#include "cairn/similarity/catalog/composite_similarity.hpp"
 #include "cairn/similarity/numbered_similarities.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "point_objects.hpp"
@@ -16,7 +16,7 @@ using cairn::test::normal_coordinate;
 using cairn::test::numbers;
 
 std::vector<double> tile_of(const Similarity<double>& similarity, const ObjectBlock& rows, const ObjectBlock& columns) {
-  std::vector<double> values(static_cast<std::size_t>(rows.size() * columns.size()));
+  std::vector<double> values(rows.size() * columns.size());
   similarity.tile(rows, columns, MatrixView<double>(values.data(), rows.size(), columns.size()));
   return values;
 }

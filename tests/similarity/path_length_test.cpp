@@ -28,7 +28,7 @@ std::vector<double> to_targets(const PathLength& similarity, const std::vector<I
 }
 
 std::vector<Index> all_of(Index n) {
-  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::vector<Index> all(n);
   std::iota(all.begin(), all.end(), 0);
   return all;
 }

@@ -41,8 +41,7 @@ void expect_rows(const PathLength& lengths, const std::vector<double>& truth, do
     double longest = 0.0;
     for (Index a = 0; a < out.rows; ++a) {
       for (Index b = 0; b < width; ++b) {
-        const double length = truth[static_cast<std::size_t>(sources[static_cast<std::size_t>(a)] * n +
-                                                             targets[static_cast<std::size_t>(b)])];
+        const double length = truth[sources[a] * n + targets[b]];
         longest = std::max(longest, length);
         const double written = std::is_floating_point_v<Number> ? length / scale : std::nearbyint(length / scale);
         ASSERT_NEAR(static_cast<double>(out(a, b)), written, 1e-6 * written) << a << ", " << b;

@@ -8,9 +8,9 @@
 
 #include "cairn/base/random.hpp"
 #include "cairn/data/corpus/word_set.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/cooccurrence/symmetric_rows.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "test_communicator.hpp"
 #include "word_objects.hpp"
 

@@ -22,7 +22,7 @@ PointSet<T> make_points(Index n, Index d, const Coordinate& coordinate) {
   const RowPartition partition(n, world().size());
   RowBlock<T> rows(partition, world().rank(), d);
   for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-    for (Index k = 0; k < d; ++k) rows.row(i)[static_cast<std::size_t>(k)] = static_cast<T>(coordinate(i, k));
+    for (Index k = 0; k < d; ++k) rows.row(i)[k] = static_cast<T>(coordinate(i, k));
   }
   return PointSet<T>(std::move(rows), world().rank(), {});
 }

@@ -125,8 +125,7 @@ TYPED_TEST(PointSimilarities, PairsFollowTheFormula) {
     EXPECT_EQ(similarity->evaluations(), count);
     for (Index a = 0; a < count; ++a) {
       const auto exact = static_cast<double>(c.formula(sums(first->coordinates.row(a), second->coordinates.row(a), d)));
-      ASSERT_NEAR(values[static_cast<std::size_t>(a)], exact, 10 * this->tolerance * std::max(1.0, std::abs(exact)))
-          << c.what << ", pair " << a;
+      ASSERT_NEAR(values[a], exact, 10 * this->tolerance * std::max(1.0, std::abs(exact))) << c.what << ", pair " << a;
     }
   }
 }

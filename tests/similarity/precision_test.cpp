@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "cairn/data/data_kinds.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/points/point_differences.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "data/written_files.hpp"
 #include "similarity/point_objects.hpp"
 
@@ -39,10 +39,10 @@ struct Tables {
 
 template <class T>
 std::vector<double> tile_of(const Similarity<T>& similarity, const ObjectSet& rows, const ObjectBlock& columns) {
-  std::vector<Index> all(static_cast<std::size_t>(rows.size()));
-  for (Index i = 0; i < rows.size(); ++i) all[static_cast<std::size_t>(i)] = i;
+  std::vector<Index> all(rows.size());
+  for (Index i = 0; i < rows.size(); ++i) all[i] = i;
   const auto gathered = rows.gather(world(), all);
-  std::vector<T> values(static_cast<std::size_t>(rows.size() * columns.size()));
+  std::vector<T> values(rows.size() * columns.size());
   similarity.tile(*gathered, columns, MatrixView<T>(values.data(), rows.size(), columns.size()));
   return {values.begin(), values.end()};
 }

@@ -21,10 +21,10 @@ void expect_as_by_lemon(const DocumentSource& source, Index rows, Index columns)
   const ReadDocuments read = read_documents(world(), source);
   const DocumentSet& documents = *read.documents;
   const auto drawn = sample_without_replacement(documents.size(), rows + columns, Random(5, Stream::test));
-  const auto x = documents.gather(world(), std::span(drawn).first(static_cast<std::size_t>(rows)));
-  const auto y = documents.gather(world(), std::span(drawn).subspan(static_cast<std::size_t>(rows)));
+  const auto x = documents.gather(world(), std::span(drawn).first(rows));
+  const auto y = documents.gather(world(), std::span(drawn).subspan(rows));
   Context context;
-  std::vector<double> values(static_cast<std::size_t>(rows * columns));
+  std::vector<double> values(rows * columns);
   make_wmd_distance<double>(context.execution, documents)->tile(*x, *y, {values.data(), rows, columns});
   const auto& left = dynamic_cast<const DocumentBlock&>(*x);
   const auto& right = dynamic_cast<const DocumentBlock&>(*y);
@@ -32,9 +32,8 @@ void expect_as_by_lemon(const DocumentSource& source, Index rows, Index columns)
   for (Index a = 0; a < rows; ++a) {
     for (Index b = 0; b < columns; ++b) {
       const double expected = lemon_word_movers_distance(bag_view(left, a), bag_view(right, b), *documents.vectors());
-      const double found = values[static_cast<std::size_t>(a * columns + b)];
-      EXPECT_NEAR(found, expected, 1e-9) << drawn[static_cast<std::size_t>(a)] << ", "
-                                         << drawn[static_cast<std::size_t>(rows + b)];
+      const double found = values[a * columns + b];
+      EXPECT_NEAR(found, expected, 1e-9) << drawn[a] << ", " << drawn[rows + b];
       largest = std::max(largest, std::abs(found - expected));
     }
   }

@@ -36,7 +36,7 @@ TEST(RoadPathLengths, AreTheSameByTheHierarchyAndBySearches) {
   EXPECT_EQ(std::vector<double>(swept.end() - static_cast<std::ptrdiff_t>(8 * targets.size()), swept.end()),
             values(*search, checked));
 
-  std::vector<double> all(static_cast<std::size_t>(2 * n)), expected(all.size());
+  std::vector<double> all(2 * n), expected(all.size());
   hierarchy->to_all(std::span(checked).first(2), {all.data(), 2, n});
   search->to_all(std::span(checked).first(2), {expected.data(), 2, n});
   EXPECT_EQ(all, expected);

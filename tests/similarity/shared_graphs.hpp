@@ -22,24 +22,24 @@ inline void add_edge(Edges& edges, Index u, Index v, double length = 1.0) {
 
 /// The graph on the nodes of world(). Collective.
 inline SharedGraph share(Index vertices, const Edges& edges, bool weighted = false) {
-  std::vector<std::vector<std::pair<Index, double>>> rows(static_cast<std::size_t>(vertices));
+  std::vector<std::vector<std::pair<Index, double>>> rows(vertices);
   for (const auto& [edge, length] : edges) {
-    rows[static_cast<std::size_t>(edge.first)].emplace_back(edge.second, length);
-    rows[static_cast<std::size_t>(edge.second)].emplace_back(edge.first, length);
+    rows[edge.first].emplace_back(edge.second, length);
+    rows[edge.second].emplace_back(edge.first, length);
   }
   std::vector<Index> starts{0};
-  std::vector<std::int32_t> neighbours;
+  std::vector<std::int32_t> neighbors;
   std::vector<double> lengths;
   for (auto& row : rows) {
     std::ranges::sort(row);
-    for (const auto& [neighbour, length] : row) {
-      neighbours.push_back(static_cast<std::int32_t>(neighbour));
+    for (const auto& [neighbor, length] : row) {
+      neighbors.push_back(static_cast<std::int32_t>(neighbor));
       if (weighted) lengths.push_back(length);
     }
-    starts.push_back(static_cast<Index>(neighbours.size()));
+    starts.push_back(static_cast<Index>(neighbors.size()));
   }
-  if (!world().is_root()) starts.clear(), neighbours.clear(), lengths.clear();
-  return {replicate_on_nodes<Index>(world(), starts), replicate_on_nodes<std::int32_t>(world(), neighbours),
+  if (!world().is_root()) starts.clear(), neighbors.clear(), lengths.clear();
+  return {replicate_on_nodes<Index>(world(), starts), replicate_on_nodes<std::int32_t>(world(), neighbors),
           weighted ? replicate_on_nodes<double>(world(), lengths) : NodeArray<double>()};
 }
 
@@ -65,7 +65,7 @@ inline Edges random_graph(Index vertices, Index more, int longest, unsigned seed
   std::mt19937 random(seed);
   const auto below = [&](Index bound) { return static_cast<Index>(random()) % bound; };
   const auto length = [&] { return 1.0 + static_cast<double>(below(longest)); };
-  std::vector<Index> order(static_cast<std::size_t>(vertices));
+  std::vector<Index> order(vertices);
   for (std::size_t v = 0; v < order.size(); ++v) order[v] = static_cast<Index>(v);
   std::ranges::shuffle(order, random);
   Edges edges;
@@ -74,7 +74,7 @@ inline Edges random_graph(Index vertices, Index more, int longest, unsigned seed
   return edges;
 }
 
-/// side x side vertices, edges between neighbours; a share of them removed in a way that keeps it connected.
+/// side x side vertices, edges between neighbors; a share of them removed in a way that keeps it connected.
 inline Edges grid_graph(Index side, double removed, int longest, unsigned seed) {
   std::mt19937 random(seed);
   const auto chance = [&] { return static_cast<double>(random()) / 0x1p32; };

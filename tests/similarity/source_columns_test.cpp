@@ -85,14 +85,13 @@ TEST(SourceColumns, ArePathLengths) {
         evaluate_columns(context.execution, entries, objects, *objects.gather(world(), columns), "phase", "loop");
     for (Index v = out.range().begin; v < out.range().end; ++v) {
       for (std::size_t b = 0; b < columns.size(); ++b) {
-        EXPECT_EQ(out.row(v)[b], all[static_cast<std::size_t>(v * 144 + columns[b])]);
+        EXPECT_EQ(out.row(v)[b], all[v * 144 + columns[b]]);
       }
     }
     const auto block = evaluate_principal_submatrix(context.execution, entries, objects, columns, "phase", "block");
     for (Index a = block.range().begin; a < block.range().end; ++a) {
       for (std::size_t b = 0; b < columns.size(); ++b) {
-        EXPECT_EQ(block.row(a)[b],
-                  all[static_cast<std::size_t>(columns[static_cast<std::size_t>(a)] * 144 + columns[b])]);
+        EXPECT_EQ(block.row(a)[b], all[columns[a] * 144 + columns[b]]);
       }
     }
   }
@@ -113,7 +112,7 @@ void expect_all_columns(const Execution& execution, double length) {
   EXPECT_EQ(world().sum(sources->evaluations()), 144 * 144);
   for (Index v = out.range().begin; v < out.range().end; ++v) {
     for (std::size_t b = 0; b < columns.size(); ++b) {
-      const auto truth = static_cast<T>(all[static_cast<std::size_t>(v * 144 + columns[b])]);
+      const auto truth = static_cast<T>(all[v * 144 + columns[b]]);
       ASSERT_NEAR(out.row(v)[b + 1], truth, 1e-6 * truth) << v << ", " << b;
     }
   }

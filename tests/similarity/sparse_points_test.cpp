@@ -5,11 +5,11 @@
 #include <cmath>
 #include <optional>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/similarity/base_distance.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "point_objects.hpp"
 
 namespace cairn::test {
@@ -72,7 +72,7 @@ bool compares_points(const SimilarityDescriptor& similarity) {
 template <class T>
 std::vector<double> tile_of(const Similarity<T>& similarity, const ObjectBlock& rows, const ObjectBlock& columns,
                             bool base = false) {
-  std::vector<T> values(static_cast<std::size_t>(rows.size() * columns.size()));
+  std::vector<T> values(rows.size() * columns.size());
   const MatrixView<T> tile(values.data(), rows.size(), columns.size());
   base ? similarity.base_tile(rows, columns, tile) : similarity.tile(rows, columns, tile);
   return {values.begin(), values.end()};

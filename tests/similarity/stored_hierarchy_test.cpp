@@ -70,7 +70,7 @@ std::vector<double> to_all(const PathLength& lengths, const std::vector<Index>& 
 }
 
 std::vector<Index> all_of(Index n) {
-  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::vector<Index> all(n);
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
@@ -93,8 +93,8 @@ TEST(StoredHierarchy, GivesTheSameLengthsFromItsParts) {
 TEST(StoredHierarchy, TakesTheNarrowestNumbers) {
   const std::vector<Sample> all = samples();
   for (const auto& [k, lengths] : {std::pair{0, 0}, {3, 0}, {4, 1}, {5, 2}, {6, 2}}) {
-    const StoredHierarchy stored = whole(*hierarchy_of(all[static_cast<std::size_t>(k)]), 1);
-    EXPECT_EQ(static_cast<std::size_t>(lengths), stored.lengths.index()) << all[static_cast<std::size_t>(k)].name;
+    const StoredHierarchy stored = whole(*hierarchy_of(all[k]), 1);
+    EXPECT_EQ(static_cast<std::size_t>(lengths), stored.lengths.index()) << all[k].name;
     EXPECT_EQ(0U, stored.depths.index());
     EXPECT_EQ(0U, stored.heads.index());
   }
@@ -121,7 +121,7 @@ TEST(HierarchyDescent, GivesThePairsAndRowsOfASweep) {
       for (Index j = 0; j < sample.vertices; ++j) {
         double value = -1;
         lengths->to_targets(std::span(&i, 1), *lengths->prepare({j}), {&value, 1, 1});
-        ASSERT_EQ(row[static_cast<std::size_t>(j)], value) << i << " to " << j;
+        ASSERT_EQ(row[j], value) << i << " to " << j;
       }
     }
   }

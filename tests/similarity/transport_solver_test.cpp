@@ -32,7 +32,7 @@ double solve(TransportSolver& solver, const Problem& problem, double scale = 1.0
   solver.open(rows, columns);
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < columns; ++j) {
-      solver.costs()(i, j) = problem.costs[static_cast<std::size_t>(i * columns + j)];
+      solver.costs()(i, j) = problem.costs[i * columns + j];
     }
   }
   for (std::size_t i = 0; i < problem.supply.size(); ++i) {
@@ -90,7 +90,7 @@ Problem random_problem(std::mt19937_64& random, Index rows, Index columns, long 
   Problem problem;
   std::normal_distribution<double> normal;
   const auto points = [&](Index count) {
-    std::vector<std::vector<double>> all(static_cast<std::size_t>(count), std::vector<double>(5));
+    std::vector<std::vector<double>> all(count, std::vector<double>(5));
     for (auto& point : all) std::generate(point.begin(), point.end(), [&] { return normal(random); });
     return all;
   };

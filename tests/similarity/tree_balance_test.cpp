@@ -14,8 +14,8 @@
 #include "cairn/base/random.hpp"
 #include "cairn/data/trees/bracket_parser.hpp"
 #include "cairn/data/trees/tree_set.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "cairn/similarity/trees/tree_kernel.hpp"
 #include "test_communicator.hpp"
 
@@ -66,7 +66,7 @@ std::unique_ptr<TreeSet> uneven_comments() {
   }
   const SharedLabels shared = share_labels(world(), labels, nullptr);
   for (TreeNode& node : records.forests[0].nodes) {
-    node.label = shared.numbers[static_cast<std::size_t>(node.label)];
+    node.label = shared.numbers[node.label];
   }
   return std::make_unique<TreeSet>(partition, world().rank(), shared.labels, std::move(records),
                                    std::vector<std::string>());
@@ -74,8 +74,8 @@ std::unique_ptr<TreeSet> uneven_comments() {
 
 Index children_of(TreeView tree, Index node) {
   Index count = 0;
-  const Index end = node + tree[static_cast<std::size_t>(node)].size;
-  for (Index child = node + 1; child < end; child += tree[static_cast<std::size_t>(child)].size) ++count;
+  const Index end = node + tree[node].size;
+  for (Index child = node + 1; child < end; child += tree[child].size) ++count;
   return count;
 }
 
@@ -89,13 +89,12 @@ class Counting {
       const TreeView tree = columns.tree(b);
       for (Index v = 0; v < std::ssize(tree); ++v) {
         std::vector<std::int32_t> subtree;
-        for (const TreeNode& node : tree.subspan(static_cast<std::size_t>(v),
-                                                 static_cast<std::size_t>(tree[static_cast<std::size_t>(v)].size))) {
+        for (const TreeNode& node : tree.subspan(v, tree[v].size)) {
           subtree.push_back(node.label);
           subtree.push_back(node.size);
         }
         if (!met.emplace(std::move(subtree), true).second) continue;
-        auto& [subtrees, children] = of_label_[tree[static_cast<std::size_t>(v)].label];
+        auto& [subtrees, children] = of_label_[tree[v].label];
         subtrees += 1;
         children += static_cast<double>(children_of(tree, v));
       }
@@ -106,7 +105,7 @@ class Counting {
     for (Index a = 0; a < rows.size(); ++a) {
       const TreeView tree = rows.tree(a);
       for (Index v = 0; v < std::ssize(tree); ++v) {
-        const auto found = of_label_.find(tree[static_cast<std::size_t>(v)].label);
+        const auto found = of_label_.find(tree[v].label);
         if (found == of_label_.end()) continue;
         sum += found->second.first + found->second.second * static_cast<double>(children_of(tree, v));
       }

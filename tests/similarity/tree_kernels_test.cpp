@@ -10,8 +10,8 @@
 
 #include "cairn/data/trees/bracket_parser.hpp"
 #include "cairn/data/trees/tree_reader.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "cairn/similarity/trees/tree_kernel.hpp"
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
@@ -41,8 +41,8 @@ std::vector<double> published(const std::string& name) {
   return values;
 }
 
-// Of neighbours in the file.
-std::vector<double> of_neighbours(const SimilarityChoice& choice, const ObjectSet& trees) {
+// Of neighbors in the file.
+std::vector<double> of_neighbors(const SimilarityChoice& choice, const ObjectSet& trees) {
   Context context;
   const auto similarity = make_similarity<double>(context.execution, choice, trees);
   std::vector<Index> first, second;
@@ -54,7 +54,7 @@ std::vector<double> of_neighbours(const SimilarityChoice& choice, const ObjectSe
 }
 
 void expect_published(const SimilarityChoice& choice, const ObjectSet& trees, const std::string& name) {
-  const std::vector<double> values = of_neighbours(choice, trees), expected = published(name);
+  const std::vector<double> values = of_neighbors(choice, trees), expected = published(name);
   ASSERT_EQ(values.size(), expected.size());
   for (std::size_t k = 0; k < values.size(); ++k) EXPECT_NEAR(values[k], expected[k], 1e-6) << name << " " << k;
 }
@@ -69,9 +69,9 @@ TEST(TreeKernels, SubsetAndPartialTreesHaveThePublishedValues) {
 // KeLP takes 1 for inner children of unequal productions, where the definition has 0.
 TEST(TreeKernels, SubtreesHaveTheValuesOfTheirDefinitionWhichAreNotThePublishedOnes) {
   const auto trees = questions("grct");
-  const std::vector<double> values = of_neighbours(choice_of("stk", {{"lambda", "0.4"}}), *trees);
+  const std::vector<double> values = of_neighbors(choice_of("stk", {{"lambda", "0.4"}}), *trees);
   const std::vector<double> slipped = published("kelp-stk-scores.txt");
-  std::vector<Index> all(static_cast<std::size_t>(trees->size()));
+  std::vector<Index> all(trees->size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
   const auto block = trees->gather(world(), all);
   const ForestView forest = dynamic_cast<const TreeBlock&>(*block).trees;
@@ -149,7 +149,7 @@ std::vector<double> whole_matrix(SimilarityChoice choice, const TreeSet& trees) 
   Context context;
   choice.set("normalize", "false");
   const auto similarity = make_similarity<double>(context.execution, choice, trees);
-  std::vector<Index> all(static_cast<std::size_t>(trees.size()));
+  std::vector<Index> all(trees.size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
   const auto columns = trees.gather(world(), all);
   const auto block = evaluate_columns(context.execution, *similarity, trees, *columns, "columns", "columns");
@@ -197,15 +197,15 @@ TEST(TreeKernels, WordsOfOnePartOfSpeechAreComparedByTheirVectors) {
   const std::vector<float> vectors = {1, 2, 2, 2, 1, 2, -1, 0, 4};
   labels->use_vectors(std::make_shared<const WordVectors>(world(), words, 3, vectors));
   const auto cosine = [&](std::int32_t a, std::int32_t b) {
-    const LexicalLabel first = lexical_label(names[static_cast<std::size_t>(a)]);
-    const LexicalLabel second = lexical_label(names[static_cast<std::size_t>(b)]);
+    const LexicalLabel first = lexical_label(names[a]);
+    const LexicalLabel second = lexical_label(names[b]);
     if (first.word.empty() || first.speech != second.speech) return 0.0;
     const auto one = std::ranges::find(words, first.word), other = std::ranges::find(words, second.word);
     if (one == words.end() || other == words.end()) return 0.0;
     double dot = 0, norm = 0, norm_of_other = 0;
     for (std::ptrdiff_t j = 0; j < 3; ++j) {
-      const double x = vectors[static_cast<std::size_t>(3 * (one - words.begin()) + j)];
-      const double y = vectors[static_cast<std::size_t>(3 * (other - words.begin()) + j)];
+      const double x = vectors[3 * (one - words.begin()) + j];
+      const double y = vectors[3 * (other - words.begin()) + j];
       dot += x * y, norm += x * x, norm_of_other += y * y;
     }
     const double value = dot / std::sqrt(norm * norm_of_other);
@@ -236,11 +236,10 @@ class Fragments {
  private:
   // Of those with root v: each inner child is cut off, or goes on by a fragment of its own.
   [[nodiscard]] std::vector<std::pair<std::string, double>> from(int v) const {
-    const std::string label = std::to_string(tree_.labels[static_cast<std::size_t>(v)]);
+    const std::string label = std::to_string(tree_.labels[v]);
     std::vector<std::pair<std::string, double>> all = {{"(" + label, std::sqrt(lambda_)}};
-    for (const int child : tree_.children[static_cast<std::size_t>(v)]) {
-      std::vector<std::pair<std::string, double>> choices = {
-          {"(" + std::to_string(tree_.labels[static_cast<std::size_t>(child)]) + ")", 1.0}};
+    for (const int child : tree_.children[v]) {
+      std::vector<std::pair<std::string, double>> choices = {{"(" + std::to_string(tree_.labels[child]) + ")", 1.0}};
       if (!tree_.leaf(child)) {
         for (const auto& more : from(child)) choices.push_back(more);
       }
@@ -279,9 +278,9 @@ TEST(TreeKernels, TheSubsetTreeKernelIsTheDotProductOfAllFragments) {
 // Pairs of partial trees, one of each tree, with the same labels and the same children, enumerated one by one: the
 // chosen children of a pair of roots are two subsequences of one length, lambda for each that is skipped between.
 double partial_pairs(const plain::Tree& x, int a, const plain::Tree& y, int b, double lambda, double mu, double t) {
-  if (x.labels[static_cast<std::size_t>(a)] != y.labels[static_cast<std::size_t>(b)]) return 0;
+  if (x.labels[a] != y.labels[b]) return 0;
   if (x.leaf(a) || y.leaf(b)) return mu * lambda * lambda * t;
-  const auto &of_a = x.children[static_cast<std::size_t>(a)], &of_b = y.children[static_cast<std::size_t>(b)];
+  const auto &of_a = x.children[a], &of_b = y.children[b];
   double sum = lambda * lambda;
   for (unsigned first = 1; first < 1U << of_a.size(); ++first) {
     for (unsigned second = 1; second < 1U << of_b.size(); ++second) {

@@ -15,7 +15,7 @@ using namespace cairn;
 // Largest error of exp(-t) in units of the last place for `count` values of t in [0, end).
 template <class T>
 double worst_error_of_decay(double end, int count) {
-  std::vector<T> t(static_cast<std::size_t>(count));
+  std::vector<T> t(count);
   for (std::size_t i = 0; i < t.size(); ++i) t[i] = static_cast<T>(end * static_cast<double>(i) / count);
   std::vector<T> values = t;
   EXPECT_TRUE(vector_math::decay(T(1), values.data(), count));
@@ -43,8 +43,8 @@ TEST(VectorMath, ExponentialOfZeroIsOneAndOfHugeNumbersNextToNothing) {
   EXPECT_EQ(values[0], 1.0);
   EXPECT_EQ(values[4], 1.0);
   for (int i = 1; i < 4; ++i) {
-    EXPECT_GE(values[static_cast<std::size_t>(i)], 0.0);
-    EXPECT_LT(values[static_cast<std::size_t>(i)], 1e-300);
+    EXPECT_GE(values[i], 0.0);
+    EXPECT_LT(values[i], 1e-300);
   }
 }
 
@@ -74,11 +74,11 @@ TEST(VectorMath, CosineAndSineOfAnyAngleAreWithinFourUnitsInTheLastPlace) {
 TEST(VectorMath, NotANumberIsReportedWhereverItStands) {
   for (const Index n : {1, 7, 16, 33}) {
     for (Index bad = 0; bad < n; ++bad) {
-      std::vector<double> norms(static_cast<std::size_t>(n), 1.0), values(static_cast<std::size_t>(n), -1.0);
+      std::vector<double> norms(n, 1.0), values(static_cast<std::size_t>(n), -1.0);
       const std::uint64_t payload = 0x7ff8000000000fffULL;  // a NaN whose low bits an exponential must not trip over
-      std::memcpy(&values[static_cast<std::size_t>(bad)], &payload, sizeof(payload));
+      std::memcpy(&values[bad], &payload, sizeof(payload));
       EXPECT_FALSE(vector_math::rbf(1.0, norms.data(), 0.5, values.data(), n));
-      EXPECT_TRUE(std::isnan(values[static_cast<std::size_t>(bad)]));
+      EXPECT_TRUE(std::isnan(values[bad]));
     }
   }
 }

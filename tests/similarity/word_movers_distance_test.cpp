@@ -56,7 +56,7 @@ std::vector<Bag> random_bags(Index count, Index most, Index vocabulary, std::uin
   std::vector<Bag> bags;
   for (Index i = 0; i < count; ++i) {
     append_random_document(all, i, vocabulary, most, seed);
-    const auto from = all.starts[static_cast<std::size_t>(i)];
+    const auto from = all.starts[i];
     bags.push_back({{all.words.begin() + from, all.words.end()}, {all.counts.begin() + from, all.counts.end()}});
   }
   return bags;
@@ -68,7 +68,7 @@ double reference(const Bag& x, const Bag& y, const WordVectors& vectors) {
 
 template <class T>
 std::vector<T> tile(const Similarity<T>& similarity, const ObjectBlock& rows, const ObjectBlock& columns) {
-  std::vector<T> values(static_cast<std::size_t>(rows.size() * columns.size()));
+  std::vector<T> values(rows.size() * columns.size());
   similarity.tile(rows, columns, MatrixView<T>(values.data(), rows.size(), columns.size()));
   return values;
 }

@@ -99,8 +99,8 @@ TEST(Checkpoint, GivesBackTheTilesOfAllRanksAndRuns) {
   expected.resize(15);
   for (const char* loop : {"columns", "probe"}) EXPECT_EQ(found_tiles(checkpoint, loop), expected);
   EXPECT_TRUE(found_tiles(checkpoint, "another loop").empty());
-  EXPECT_EQ(checkpoint.figures().restored_tiles, 30);
-  EXPECT_TRUE(checkpoint.figures().notes.empty());
+  EXPECT_EQ(checkpoint.metrics().restored_tiles, 30);
+  EXPECT_TRUE(checkpoint.metrics().notes.empty());
 }
 
 TEST(Checkpoint, TakesNothingOfSegmentsThatAnotherCheckpointLeft) {
@@ -141,7 +141,7 @@ TEST(Checkpoint, TellsTilesApartWhoseHashesAreTheSame) {
     checkpoint.begin("columns", tiles);
     ASSERT_TRUE(checkpoint.get(first, bytes));
     EXPECT_EQ(bytes, of_first);
-    EXPECT_TRUE(checkpoint.figures().notes.empty());
+    EXPECT_TRUE(checkpoint.metrics().notes.empty());
   }
 }
 
@@ -167,8 +167,8 @@ TEST(Checkpoint, LosesADamagedTileAlone) {
   EXPECT_EQ(found.size(), static_cast<std::size_t>(tiles - 1));
   EXPECT_EQ(std::ranges::count(found, 0), 0);
   EXPECT_EQ(found_tiles(checkpoint, "probe"), all_tiles());
-  ASSERT_EQ(checkpoint.figures().notes.size(), 1U);
-  EXPECT_THAT(checkpoint.figures().notes.front(), HasSubstr("tile 0 of 'columns' is damaged"));
+  ASSERT_EQ(checkpoint.metrics().notes.size(), 1U);
+  EXPECT_THAT(checkpoint.metrics().notes.front(), HasSubstr("tile 0 of 'columns' is damaged"));
 }
 
 TEST(Checkpoint, FindsWhatIsBehindADamagedHeader) {
@@ -179,7 +179,7 @@ TEST(Checkpoint, FindsWhatIsBehindADamagedHeader) {
   Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity);
   EXPECT_EQ(found_tiles(checkpoint, "columns").size(), static_cast<std::size_t>(tiles - 1));
   EXPECT_EQ(found_tiles(checkpoint, "probe"), all_tiles());
-  EXPECT_EQ(world().sum(static_cast<Index>(checkpoint.figures().notes.size())), 1);
+  EXPECT_EQ(world().sum(static_cast<Index>(checkpoint.metrics().notes.size())), 1);
 }
 
 TEST(Checkpoint, PassesOverATileThatWasCutOff) {
@@ -194,7 +194,7 @@ TEST(Checkpoint, PassesOverATileThatWasCutOff) {
   Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity);
   EXPECT_EQ(found_tiles(checkpoint, "columns"), all_tiles());
   EXPECT_EQ(found_tiles(checkpoint, "probe").size(), static_cast<std::size_t>(tiles - 1));
-  EXPECT_TRUE(checkpoint.figures().notes.empty());
+  EXPECT_TRUE(checkpoint.metrics().notes.empty());
 }
 
 TEST(Checkpoint, TakesThePreviousManifestWhereTheLastIsDamaged) {
@@ -206,7 +206,7 @@ TEST(Checkpoint, TakesThePreviousManifestWhereTheLastIsDamaged) {
   {
     Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity);
     EXPECT_EQ(found_tiles(checkpoint, "columns"), all_tiles()) << "the last run's segments are found by their names";
-    EXPECT_EQ(world().sum(static_cast<Index>(checkpoint.figures().notes.size())), 1);
+    EXPECT_EQ(world().sum(static_cast<Index>(checkpoint.metrics().notes.size())), 1);
   }
   damage(path, 30);
   damage(path + ".previous", 30);
@@ -243,7 +243,7 @@ TEST(Checkpoint, StopsWhereAskedAndHasTheTile) {
     forget_stop_request();
     ASSERT_TRUE(error);
     EXPECT_EQ(error->exit_code(), 75);
-    EXPECT_THAT(error->what(), HasSubstr("stopped by a test in 'columns'"));
+    EXPECT_THAT(error->what(), HasSubstr("stopped by a test during 'columns'"));
   }
   world().barrier();
   Checkpoint checkpoint(world(), {.path = path, .restart = true}, identity);

@@ -63,7 +63,7 @@ template <class T>
 void set_first(hid_t file, const std::string& name, hid_t type, T value) {
   const hdf5::Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
   const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose);
-  const std::vector<hsize_t> first(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.id())), 0);
+  const std::vector<hsize_t> first(H5Sget_simple_extent_ndims(space.id()), 0);
   ASSERT_GE(H5Sselect_elements(space.id(), H5S_SELECT_SET, 1, first.data()), 0);
   const hdf5::Handle memory(H5Screate(H5S_SCALAR), H5Sclose);
   ASSERT_GE(H5Dwrite(dataset.id(), type, memory.id(), space.id(), H5P_DEFAULT, &value), 0);

@@ -16,7 +16,7 @@ EmbeddingDescription description() {
           .data_digest = 0xfedcba9876543210,
           .eigenvalues = {5.0, 3.0, 1.0},
           .residuals = {1e-14, 2e-14, 3e-14},
-          .figures = {{"stress", 0.25}, {"trace", 10.0}},
+          .metrics = {{"stress", 0.25}, {"trace", 10.0}},
           .provenance = {{"config", "[data]\nkind = graph\n"}, {"seed", "7"}},
           .phases = {{.name = "eigenvalues", .seconds = 1.5}}};
 }
@@ -46,7 +46,7 @@ TEST(EmbeddingFile, TellsWhatWasWritten) {
     EXPECT_EQ(stored.description.data_digest, expected.data_digest);
     EXPECT_EQ(stored.description.eigenvalues, expected.eigenvalues);
     EXPECT_EQ(stored.description.residuals, expected.residuals);
-    EXPECT_EQ(stored.description.figures, expected.figures);
+    EXPECT_EQ(stored.description.metrics, expected.metrics);
     EXPECT_EQ(stored.description.provenance, expected.provenance);
     ASSERT_EQ(stored.description.phases.size(), 1u);
     EXPECT_EQ(stored.description.phases.front().seconds, 1.5);
@@ -62,7 +62,7 @@ TEST(EmbeddingFile, IsReadAsPoints) {
   const auto expected = sample_rows<double>(9, rows, dimension);
   for (Index i = expected.range().begin; i < expected.range().end; ++i) {
     EXPECT_THAT(points.coordinates().row(i), testing::ElementsAreArray(expected.row(i)));
-    EXPECT_EQ(points.labels()[static_cast<std::size_t>(i - expected.range().begin)], "é" + std::to_string(i));
+    EXPECT_EQ(points.labels()[i - expected.range().begin], "é" + std::to_string(i));
   }
 }
 

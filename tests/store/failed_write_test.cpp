@@ -80,7 +80,7 @@ void expect_old_file_survives(bool limited, rlim_t bytes, const SampleShape& lar
 }
 
 const SampleShape dense{.rows = 20000, .right = false};
-// Most of it is the sparse factor, or the joining matrix: 2 MB each.
+// Most of it is the sparse factor, or the core matrix: 2 MB each.
 const SampleShape sparse{.rows = 20000, .layout = Layout::tiles, .left_columns = 30};
 const SampleShape tiles{.rows = 1000, .layout = Layout::tiles, .left_columns = 1000};
 
@@ -103,7 +103,7 @@ TEST(FailedWrite, LeavesOldFieldsAndTheirText) {
     set.geometry.positions = RowBlock<double>(RowPartition(vertices, world().size()), world().rank(), 3);
     std::fill_n(set.geometry.positions.local().data, 3 * set.geometry.positions.range().size(), 1.0);
     set.fields.push_back({"value", "", "", FieldScale::sequential, -1, {}});
-    set.fields.front().values.assign(static_cast<std::size_t>(set.geometry.positions.range().size()), 1.0);
+    set.fields.front().values.assign(set.geometry.positions.range().size(), 1.0);
     write_fields(context.execution, folder.file("x.h5"), folder.file("x.xdmf"), set);
   };
   write(50);
@@ -172,7 +172,7 @@ TEST(FailedWrite, RefusesAWrongNumberOfLabels) {
   const TemporaryFolder folder;
   Context context;
   const auto approximation = sample_approximation<double>({});
-  const std::vector<std::string> labels(static_cast<std::size_t>(world().rank() + 1), "x");
+  const std::vector<std::string> labels(world().rank() + 1, "x");
   const auto error = error_of([&] {
     write_result(context.execution, folder.file("x.h5"), approximation, sample_description("double", 3), labels);
   });

@@ -1,6 +1,5 @@
 // Fields in a file are what each rank gave, on any number of ranks and in any split of the cells.
 #include "cairn/store/files/fields_file.hpp"
-#include "cairn/store/output_target.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "cairn/store/files/output_target.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "sample_result.hpp"
 
@@ -30,7 +30,7 @@ FieldSet sample_fields() {
   const Range own = set.geometry.positions.range();
   for (Index v = own.begin; v < own.end; ++v) {
     field.values.push_back(value(v));
-    for (Index k = 0; k < 3; ++k) set.geometry.positions.row(v)[static_cast<std::size_t>(k)] = value(v) + double(k);
+    for (Index k = 0; k < 3; ++k) set.geometry.positions.row(v)[k] = value(v) + double(k);
   }
   set.fields.push_back(std::move(field));
   set.geometry.corners = 2;
@@ -46,7 +46,7 @@ std::vector<T> read(const hdf5::InputFile& file, const std::string& name, Index 
   const hdf5::TableShape shape = file.table(name);
   EXPECT_EQ(shape.rows, rows) << name;
   EXPECT_EQ(shape.columns, columns) << name;
-  std::vector<T> values(static_cast<std::size_t>(rows * std::max<Index>(columns, 1)));
+  std::vector<T> values(rows * std::max<Index>(columns, 1));
   file.read_rows(name, shape, {0, rows}, values.data());
   return values;
 }
@@ -76,7 +76,7 @@ TEST(FieldsFile, HoldsWhatEveryRankGave) {
   }
   const auto edges = read<Index>(file, "geometry/edges", cells, 2);
   for (Index c = 0; c < cells; ++c)
-    for (Index k = 0; k < 2; ++k) EXPECT_EQ(edges[static_cast<std::size_t>(2 * c + k)], corner(c, k));
+    for (Index k = 0; k < 2; ++k) EXPECT_EQ(edges[2 * c + k], corner(c, k));
 }
 
 TEST(FieldsFile, TheTextNamesTheDataSetsBesideIt) {

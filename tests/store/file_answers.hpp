@@ -78,7 +78,7 @@ inline void add_description(Answer& answer, const ResultDescription& description
                                       description.scaling, description.object_kind, report.method});
   answer.add(description.similarity_parameters);
   answer.add(description.provenance);
-  answer.add(description.figures);
+  answer.add(description.metrics);
   answer.add(description.scaling_shift);
   answer.add(description.scaling_factor);
   for (const Index value : {description.landmark_population, description.evaluations, description.dimension, report.s1,
@@ -108,9 +108,9 @@ inline std::string answer_of_result(const std::string& path) {
     answer.add(approximation.left.dense());
   }
   if (approximation.right) answer.add(approximation.right->dense());
-  if (const auto* dense = std::get_if<DenseJoining>(&approximation.joining)) answer.add(dense->matrix);
-  if (const auto* diagonal = std::get_if<DiagonalJoining>(&approximation.joining)) answer.add(diagonal->values);
-  if (const auto* tiles = std::get_if<TilesJoining>(&approximation.joining)) {
+  if (const auto* dense = std::get_if<DenseCore>(&approximation.core_matrix)) answer.add(dense->matrix);
+  if (const auto* diagonal = std::get_if<DiagonalCore>(&approximation.core_matrix)) answer.add(diagonal->values);
+  if (const auto* tiles = std::get_if<TiledCore>(&approximation.core_matrix)) {
     for (Index tile = world().rank(); tile < tiles->matrix.tiles(); tile += world().size()) {
       const TileValues values = tiles->matrix.read(tile);
       answer.add(values.bytes().data(), std::ssize(values.bytes()));
@@ -209,7 +209,7 @@ inline std::string answer_of_embedding(const std::string& path) {
   answer.number(description.data_digest);
   answer.add(description.eigenvalues);
   answer.add(description.residuals);
-  answer.add(description.figures);
+  answer.add(description.metrics);
   answer.add(description.provenance);
   for (const PhaseSummary& phase : description.phases) answer.add(phase.name), answer.number(phase.seconds);
   const PointSet<double> points = read_points<double>(world(), {.path = path});

@@ -120,7 +120,7 @@ void write_coordinates(const Execution& execution, const std::string& path) {
                                   .data_digest = 7,
                                   .eigenvalues = {5.0, 3.0, 1.0},
                                   .residuals = {1e-14, 2e-14, 3e-14},
-                                  .figures = {{"stress", 0.25}, {"trace", 10.0}},
+                                  .metrics = {{"stress", 0.25}, {"trace", 10.0}},
                                   .provenance = description(100).provenance,
                                   .phases = {{.name = "eigenvalues", .seconds = 1.5}}};
   write_embedding(execution, path, sample_rows<double>(9, 70, 3), made, sample_labels(70));

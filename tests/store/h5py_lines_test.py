@@ -58,7 +58,7 @@ def check(code, launcher, writer, folder, layout, side):
 
 
 def check_tiles(file):
-    """The sample's joining matrix is |i - j|: read tile by tile, as the document says."""
+    """The sample's core matrix is |i - j|: read tile by tile, as the document says."""
     joining = file["joining"]
     size, order = joining.attrs["size"], joining.attrs["order"]
     assert joining.dtype.name == joining.attrs["number"] == "uint16" and joining.shape == (size, size)

@@ -26,7 +26,7 @@ void write_with(const std::string& path, const PathLength& lengths) {
 }
 
 std::vector<double> all_lengths(const PathLength& lengths) {
-  std::vector<Index> sources(static_cast<std::size_t>(lengths.size()));
+  std::vector<Index> sources(lengths.size());
   std::iota(sources.begin(), sources.end(), 0);
   std::vector<double> out(sources.size() * sources.size());
   lengths.to_all(sources, {out.data(), lengths.size(), lengths.size()});

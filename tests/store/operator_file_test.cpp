@@ -9,7 +9,7 @@
 #include "approximation/interpolation_problem.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/data/points/generator.hpp"
-#include "cairn/operator/neighbour_operator.hpp"
+#include "cairn/operator/neighbor_operator.hpp"
 #include "edited_file.hpp"
 
 namespace cairn {
@@ -49,7 +49,7 @@ bool same(const NodeArray<T>& a, const NodeArray<T>& b) {
 void expect_same(const BiharmonicOperator& a, const BiharmonicOperator& b) {
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_TRUE(same(a.starts, b.starts));
-  EXPECT_TRUE(same(a.neighbours, b.neighbours));
+  EXPECT_TRUE(same(a.neighbors, b.neighbors));
   EXPECT_TRUE(same(a.weights, b.weights));
   EXPECT_TRUE(same(a.degrees, b.degrees));
   EXPECT_TRUE(same(a.inverse_mass, b.inverse_mass));

@@ -1,5 +1,5 @@
 // What may be replaced, what is the same file, and texts of rank 0 on any number of ranks.
-#include "cairn/store/output_target.hpp"
+#include "cairn/store/files/output_target.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,68 +11,67 @@
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 
 namespace cairn {
 namespace {
 
 constexpr ObjectKind toy_intervals{"toy intervals"};
-constexpr const char* colours_path = "toy-intervals/colours";
+constexpr const char* colors_path = "toy-intervals/colors";
 
-using Colours = std::vector<std::string>;
+using Colors = std::vector<std::string>;
 
 struct Interval {
   double begin = 0, end = 0;
-  Index colour = 0;  // number among colours; -1: none of them
+  Index color = 0;  // number among colors; -1: none of them
 };
 
-// Colours by their numbers: what the intervals of a set have in common.
-class CommonColours final : public CommonObjects {
+// Colors by their numbers: what the intervals of a set have in common.
+class CommonColors final : public CommonObjects {
  public:
-  explicit CommonColours(std::shared_ptr<const Colours> all) : all_(std::move(all)) {}
-  [[nodiscard]] const std::shared_ptr<const Colours>& all() const { return all_; }
+  explicit CommonColors(std::shared_ptr<const Colors> all) : all_(std::move(all)) {}
+  [[nodiscard]] const std::shared_ptr<const Colors>& all() const { return all_; }
   void write(ArrayWriter& arrays) const override {
     const std::vector<std::string_view> names(all_->begin(), all_->end());
-    arrays.write_words(colours_path, names);
+    arrays.write_words(colors_path, names);
   }
 
  private:
-  std::shared_ptr<const Colours> all_;
+  std::shared_ptr<const Colors> all_;
 };
 
 struct IntervalBlock final : ObjectBlock {
   using ObjectBlock::ObjectBlock;
   std::vector<Interval> intervals;
-  std::shared_ptr<const Colours> colours;
+  std::shared_ptr<const Colors> colors;
 
   [[nodiscard]] std::unique_ptr<CommonObjects> common_with(const ObjectBlock* /*other*/) const override {
-    return std::make_unique<CommonColours>(colours);
+    return std::make_unique<CommonColors>(colors);
   }
   void write(ArrayWriter& arrays, const CommonObjects* /*common*/) const override {
     std::vector<double> begins, ends;
     std::vector<Index> numbers;
     for (const Interval& one : intervals)
-      begins.push_back(one.begin), ends.push_back(one.end), numbers.push_back(one.colour);
+      begins.push_back(one.begin), ends.push_back(one.end), numbers.push_back(one.color);
     arrays.write_list<double>("begins", begins);
     arrays.write_list<double>("ends", ends);
-    arrays.write_list<Index>("colours", numbers);
+    arrays.write_list<Index>("colors", numbers);
   }
   [[nodiscard]] std::unique_ptr<ObjectBlock> matched_to(const ObjectSet& others) const override;
 };
 
 class Intervals final : public ObjectSet {
  public:
-  Intervals(const RowPartition& partition, int rank, std::vector<Interval> own, std::shared_ptr<const Colours> colours)
-      : ObjectSet(partition, rank), own_(std::move(own)), colours_(std::move(colours)) {}
+  Intervals(const RowPartition& partition, int rank, std::vector<Interval> own, std::shared_ptr<const Colors> colors)
+      : ObjectSet(partition, rank), own_(std::move(own)), colors_(std::move(colors)) {}
 
-  [[nodiscard]] const std::shared_ptr<const Colours>& colours() const { return colours_; }
+  [[nodiscard]] const std::shared_ptr<const Colors>& colors() const { return colors_; }
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override {
     const auto first = own_.begin() + (rows.begin - range_.begin);
     return make(numbers_of(rows), {first, first + rows.size()});
   }
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const override {
-    const auto bytes = std::as_bytes(std::span(own_).subspan(static_cast<std::size_t>(rows.begin - range_.begin),
-                                                             static_cast<std::size_t>(rows.size())));
+    const auto bytes = std::as_bytes(std::span(own_).subspan(rows.begin - range_.begin, rows.size()));
     return {bytes.begin(), bytes.end()};
   }
   [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override {
@@ -83,7 +82,7 @@ class Intervals final : public ObjectSet {
                                                     std::span<const Index> ids) const override {
     const std::vector<Interval> all = communicator.all_gather(own_);
     std::vector<Interval> some;
-    for (const Index id : ids) some.push_back(all[static_cast<std::size_t>(id)]);
+    for (const Index id : ids) some.push_back(all[id]);
     return make({ids.begin(), ids.end()}, std::move(some));
   }
 
@@ -91,51 +90,51 @@ class Intervals final : public ObjectSet {
   [[nodiscard]] std::unique_ptr<ObjectBlock> make(std::vector<Index> ids, std::vector<Interval> intervals) const {
     auto block = std::make_unique<IntervalBlock>(identity(), std::move(ids));
     block->intervals = std::move(intervals);
-    block->colours = colours_;
+    block->colors = colors_;
     return block;
   }
   std::vector<Interval> own_;
-  std::shared_ptr<const Colours> colours_;
+  std::shared_ptr<const Colors> colors_;
 };
 
-Index number_of(const Colours& colours, const std::string& name) {
-  const auto found = std::ranges::find(colours, name);
-  return found == colours.end() ? -1 : found - colours.begin();
+Index number_of(const Colors& colors, const std::string& name) {
+  const auto found = std::ranges::find(colors, name);
+  return found == colors.end() ? -1 : found - colors.begin();
 }
 
-// Colours are compared by number: they get those that they have among the others.
+// Colors are compared by number: they get those that they have among the others.
 std::unique_ptr<ObjectBlock> IntervalBlock::matched_to(const ObjectSet& others) const {
-  const auto& theirs = dynamic_cast<const Intervals&>(others).colours();
+  const auto& theirs = dynamic_cast<const Intervals&>(others).colors();
   auto block = std::make_unique<IntervalBlock>(set, ids);
   block->intervals = intervals;
-  block->colours = theirs;
+  block->colors = theirs;
   for (Interval& one : block->intervals) {
-    one.colour = one.colour < 0 ? -1 : number_of(*theirs, (*colours)[static_cast<std::size_t>(one.colour)]);
+    one.color = one.color < 0 ? -1 : number_of(*theirs, (*colors)[one.color]);
   }
   return block;
 }
 
-std::unique_ptr<CommonObjects> stored_colours(const Communicator& communicator, const ArrayReader& file,
-                                              Index /*dimension*/) {
+std::unique_ptr<CommonObjects> stored_colors(const Communicator& communicator, const ArrayReader& file,
+                                             Index /*dimension*/) {
   return collectively(communicator, [&]() -> std::unique_ptr<CommonObjects> {
-    return std::make_unique<CommonColours>(std::make_shared<const Colours>(file.read_words(colours_path)));
+    return std::make_unique<CommonColors>(std::make_shared<const Colors>(file.read_words(colors_path)));
   });
 }
 
 std::unique_ptr<ObjectBlock> stored_intervals(const StoredObjects& stored) {
   const auto begins = stored.arrays.read_list<double>("begins"), ends = stored.arrays.read_list<double>("ends");
-  const auto numbers = stored.arrays.read_list<Index>("colours");
+  const auto numbers = stored.arrays.read_list<Index>("colors");
   const std::size_t size = stored.indices.size();
   if (begins.size() != size || ends.size() != size || numbers.size() != size) {
     stored.arrays.refuse(fmt::format("{} are not {} intervals", stored.arrays.called(""), size));
   }
   auto block = std::make_unique<IntervalBlock>(SetIdentity(), stored.indices);
-  block->colours = dynamic_cast<const CommonColours&>(*stored.common).all();
+  block->colors = dynamic_cast<const CommonColors&>(*stored.common).all();
   for (std::size_t a = 0; a < size; ++a) block->intervals.push_back({begins[a], ends[a], numbers[a]});
   return block;
 }
 
-// A line is where an interval begins and ends, and its colour.
+// A line is where an interval begins and ends, and its color.
 template <class T>
 Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
@@ -148,20 +147,20 @@ Data<T> read(const DataInput& input) {
     for (Interval one; file >> one.begin >> one.end >> name;) all.push_back(one), names.push_back(name);
   });
   const std::set<std::string> different(names.begin(), names.end());
-  const auto colours = std::make_shared<const Colours>(different.begin(), different.end());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].colour = number_of(*colours, names[i]);
+  const auto colors = std::make_shared<const Colors>(different.begin(), different.end());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].color = number_of(*colors, names[i]);
   const RowPartition partition(std::ssize(all), communicator.size());
   const Range own = partition.range(communicator.rank());
   Data<T> data;
   data.objects = std::make_unique<Intervals>(
-      partition, communicator.rank(), std::vector<Interval>(all.begin() + own.begin, all.begin() + own.end), colours);
+      partition, communicator.rank(), std::vector<Interval>(all.begin() + own.begin, all.begin() + own.end), colors);
   data.digest = data_digest(communicator, *data.objects);
   return data;
 }
 
 const DataKind& interval_data() {
   static const DataKind kind = {.name = "toy-intervals",
-                                .summary = "Coloured intervals of numbers, one a line.",
+                                .summary = "Colored intervals of numbers, one a line.",
                                 .subject = "intervals are",
                                 .objects = toy_intervals,
                                 .parameters = {data_parameters::path("The file with the intervals.")},
@@ -173,11 +172,11 @@ const DataKind& interval_data() {
                                 .read_double = read<double>,
                                 .stored_single = stored_intervals,
                                 .stored_double = stored_intervals,
-                                .stored_common = stored_colours};
+                                .stored_common = stored_colors};
   return kind;
 }
 
-// The length that two intervals of one colour share, as a part of what they cover together.
+// The length that two intervals of one color share, as a part of what they cover together.
 template <class T>
 class Overlap final : public Similarity<T> {
  public:
@@ -191,15 +190,15 @@ class Overlap final : public Similarity<T> {
     }
   }
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
-    for (Index a = 0; a < std::ssize(out); ++a) out[static_cast<std::size_t>(a)] = value(first, a, second, a);
+    for (Index a = 0; a < std::ssize(out); ++a) out[a] = value(first, a, second, a);
   }
 
  private:
   static T value(const ObjectBlock& rows, Index a, const ObjectBlock& columns, Index b) {
-    const auto& x = dynamic_cast<const IntervalBlock&>(rows).intervals[static_cast<std::size_t>(a)];
-    const auto& y = dynamic_cast<const IntervalBlock&>(columns).intervals[static_cast<std::size_t>(b)];
+    const auto& x = dynamic_cast<const IntervalBlock&>(rows).intervals[a];
+    const auto& y = dynamic_cast<const IntervalBlock&>(columns).intervals[b];
     const double shared = std::min(x.end, y.end) - std::max(x.begin, y.begin);
-    if (x.colour != y.colour || shared <= 0) return 0;
+    if (x.color != y.color || shared <= 0) return 0;
     return static_cast<T>(shared / (x.end - x.begin + y.end - y.begin - shared));
   }
 };

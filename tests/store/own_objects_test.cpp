@@ -17,22 +17,22 @@ constexpr Index n = 60, unseen = 25, count = 12;
 
 struct Interval {
   double begin, end;
-  std::string colour;
+  std::string color;
 };
 
-// The colours of new intervals have other numbers than those of old ones, and one of them is new.
+// The colors of new intervals have other numbers than those of old ones, and one of them is new.
 Interval interval(Index i) {
-  const char* const old_colours[] = {"blue", "green", "red"};
-  const char* const new_colours[] = {"amber", "green", "red"};
+  const char* const old_colors[] = {"blue", "green", "red"};
+  const char* const new_colors[] = {"amber", "green", "red"};
   const auto at = static_cast<std::uint64_t>(i);
   const double begin = std::round(100 * Random(3, Stream::test).uniform(at, 0)) / 10;
-  return {begin, begin + 1 + static_cast<double>(i % 7), (i < n ? old_colours : new_colours)[i % 3]};
+  return {begin, begin + 1 + static_cast<double>(i % 7), (i < n ? old_colors : new_colors)[i % 3]};
 }
 
 double overlap(Index i, Index j) {
   const Interval x = interval(i), y = interval(j);
   const double shared = std::min(x.end, y.end) - std::max(x.begin, y.begin);
-  return x.colour != y.colour || shared <= 0 ? 0 : shared / (x.end - x.begin + y.end - y.begin - shared);
+  return x.color != y.color || shared <= 0 ? 0 : shared / (x.end - x.begin + y.end - y.begin - shared);
 }
 
 // Intervals [begin, end) in a file that all ranks see.
@@ -40,7 +40,7 @@ std::string written(const TemporaryFolder& folder, const std::string& name, Inde
   if (world().is_root()) {
     std::ofstream file(folder.file(name));
     for (Index i = begin; i < end; ++i) {
-      file << interval(i).begin << " " << interval(i).end << " " << interval(i).colour << "\n";
+      file << interval(i).begin << " " << interval(i).end << " " << interval(i).color << "\n";
     }
   }
   world().barrier();
@@ -108,7 +108,7 @@ TYPED_TEST(OwnObjects, AreNamedArraysWithChecksums) {
     ASSERT_EQ(values.size(), landmarks.size());
     for (std::size_t k = 0; k < values.size(); ++k) EXPECT_EQ(values[k], interval(landmarks[k]).begin);
   }
-  EXPECT_EQ(file.row_texts("toy-intervals/colours", {0, 3}), (std::vector<std::string>{"blue", "green", "red"}));
+  EXPECT_EQ(file.row_texts("toy-intervals/colors", {0, 3}), (std::vector<std::string>{"blue", "green", "red"}));
 }
 
 }  // namespace

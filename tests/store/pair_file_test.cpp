@@ -74,9 +74,8 @@ TYPED_TEST(PairFile, IsExtendedAsIfAllPairsHadBeenRead) {
     double largest = 0;
     for (Index i = own.begin; i < own.end; ++i) {
       for (Index k = 0; k < count; ++k) {
-        const double value = tile[static_cast<std::size_t>((i - own.begin) * count + k)];
-        largest = std::max(
-            largest, std::abs(value - static_cast<double>(found.left.dense().row(i)[static_cast<std::size_t>(k)])));
+        const double value = tile[(i - own.begin) * count + k];
+        largest = std::max(largest, std::abs(value - static_cast<double>(found.left.dense().row(i)[k])));
       }
     }
     const double tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-12;

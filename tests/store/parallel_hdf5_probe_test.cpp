@@ -56,12 +56,12 @@ void write_blocks(const std::string& path, Index round, Range own, Index columns
 Index wrong_values(const std::string& path, Index round, Range own, Index columns) {
   return collectively(world(), [&] {
     const hdf5::InputFile file(path);
-    std::vector<double> values(static_cast<std::size_t>(own.size() * columns));
+    std::vector<double> values(own.size() * columns);
     file.read_rows("table", file.table("table"), own, values.data());
     Index wrong = 0;
     for (Index i = own.begin; i < own.end; ++i)
       for (Index j = 0; j < columns; ++j)
-        if (values[static_cast<std::size_t>((i - own.begin) * columns + j)] != value_at(round, i, j)) ++wrong;
+        if (values[(i - own.begin) * columns + j] != value_at(round, i, j)) ++wrong;
     return wrong;
   });
 }
@@ -73,7 +73,7 @@ TEST(ParallelHdf5, WritesIrregularBlocksAndEmptyRanks) {
   const TemporaryFolder folder;
   const std::string path = folder.file("probe.h5");
   for (Index round = 0; round < 8; ++round) {
-    const Range own = irregular_blocks(round, world().size())[static_cast<std::size_t>(world().rank())];
+    const Range own = irregular_blocks(round, world().size())[world().rank()];
     write_blocks(path, round, own, columns);
     EXPECT_EQ(world().sum(wrong_values(path, round, rows_of_another_rank(), columns)), 0) << "round " << round;
   }

@@ -19,7 +19,7 @@ Index differences(const RowBlock<T>& rows, std::uint64_t what) {
   Index wrong = 0;
   for (Index i = rows.range().begin; i < rows.range().end; ++i)
     for (Index j = 0; j < rows.columns(); ++j)
-      if (rows.row(i)[static_cast<std::size_t>(j)] != static_cast<T>(sample_value(what, i, j))) ++wrong;
+      if (rows.row(i)[j] != static_cast<T>(sample_value(what, i, j))) ++wrong;
   return world().sum(wrong);
 }
 
@@ -48,14 +48,14 @@ void expect_origin(const FactorOrigin& read, const FactorOrigin& written, std::u
 }
 
 template <class T>
-void expect_joining(const Joining& read, const Joining& written) {
+void expect_core(const CoreMatrix& read, const CoreMatrix& written) {
   ASSERT_EQ(read.index(), written.index());
-  EXPECT_EQ(joining_rows(read), joining_rows(written));
-  EXPECT_EQ(joining_columns(read), joining_columns(written));
-  if (const auto* diagonal = std::get_if<DiagonalJoining>(&read)) {
-    EXPECT_EQ(diagonal->values, std::get<DiagonalJoining>(written).values);
+  EXPECT_EQ(core_matrix_rows(read), core_matrix_rows(written));
+  EXPECT_EQ(core_matrix_columns(read), core_matrix_columns(written));
+  if (const auto* diagonal = std::get_if<DiagonalCore>(&read)) {
+    EXPECT_EQ(diagonal->values, std::get<DiagonalCore>(written).values);
   }
-  if (const auto* dense = std::get_if<DenseJoining>(&read)) EXPECT_EQ(differences(dense->matrix, 3), 0);
+  if (const auto* dense = std::get_if<DenseCore>(&read)) EXPECT_EQ(differences(dense->matrix, 3), 0);
 }
 
 template <class T>
@@ -67,7 +67,7 @@ void expect_round_trip(const SampleShape& shape, const std::string& path) {
   EXPECT_EQ(approximation.left.rows(), shape.rows);
   EXPECT_EQ(approximation.left.columns(), shape.left_columns);
   EXPECT_EQ(differences(approximation.left.dense(), 1), 0);
-  expect_joining<T>(approximation.joining, written.joining);
+  expect_core<T>(approximation.core_matrix, written.core_matrix);
   ASSERT_EQ(approximation.right.has_value(), shape.right);
   if (shape.right) {
     EXPECT_EQ(approximation.right->columns(), written.right->columns());
@@ -81,7 +81,7 @@ void expect_round_trip(const SampleShape& shape, const std::string& path) {
   EXPECT_EQ(read.labels, sample_labels(shape.rows));
 }
 
-TEST(RoundTrip, KeepsEveryJoiningLayoutInBothPrecisions) {
+TEST(RoundTrip, KeepsEveryCoreLayoutInBothPrecisions) {
   const TemporaryFolder folder;
   for (const Layout layout : {Layout::identity, Layout::diagonal, Layout::dense}) {
     for (const bool right : {false, true}) {
@@ -105,8 +105,8 @@ void expect_sparse_sample(const std::string& path, const SampleShape& shape, con
   EXPECT_EQ(left.starts(), written.left.sparse().starts());
   EXPECT_EQ(left.indices(), written.left.sparse().indices());
   EXPECT_EQ(left.values(), written.left.sparse().values());
-  const auto& tiles = std::get<TilesJoining>(read.approximation.joining).matrix;
-  const auto& expected = std::get<TilesJoining>(written.joining).matrix;
+  const auto& tiles = std::get<TiledCore>(read.approximation.core_matrix).matrix;
+  const auto& expected = std::get<TiledCore>(written.core_matrix).matrix;
   EXPECT_EQ(tiles.size(), expected.size());
   EXPECT_EQ(tiles.order(), expected.order());
   EXPECT_EQ(tiles.number(), expected.number());
@@ -142,7 +142,7 @@ TEST(RoundTrip, TellsTheShapeOfASparseResult) {
   EXPECT_EQ(shape.rows, 70);
   EXPECT_EQ(shape.left_columns, 7);
   EXPECT_EQ(shape.left_entries, 70 * 7 / 3 + 1);
-  EXPECT_EQ(shape.joining_layout, "symmetric-tiles");
+  EXPECT_EQ(shape.core_layout, "symmetric-tiles");
   EXPECT_FALSE(shape.has_right);
 }
 
@@ -318,7 +318,7 @@ TEST(RoundTrip, KeepsTheMapsThatMakeFeatures) {
     EXPECT_EQ(found.kind(), map->kind());
     EXPECT_EQ(digest_of(found), digest_of(*map));
     const std::vector<double> point{0.3, -0.2, 0.9};
-    std::vector<double> old(static_cast<std::size_t>(map->columns())), again = old;
+    std::vector<double> old(map->columns()), again = old;
     map->apply(MatrixView<const double>(point.data(), 1, d), MatrixView<double>(old.data(), 1, map->columns()));
     found.apply(MatrixView<const double>(point.data(), 1, d), MatrixView<double>(again.data(), 1, map->columns()));
     EXPECT_EQ(old, again);
@@ -350,7 +350,7 @@ TEST(RoundTrip, TellsTheShapeWithoutTheFactors) {
   EXPECT_FALSE(shape.sparse);
   EXPECT_EQ(shape.left_entries, 490);
   EXPECT_FALSE(shape.symmetric);
-  EXPECT_EQ(shape.joining_layout, "dense");
+  EXPECT_EQ(shape.core_layout, "dense");
   EXPECT_EQ(shape.transform, "none");
   EXPECT_EQ(shape.meaning, "similarity");
   EXPECT_EQ(shape.precision, "single");

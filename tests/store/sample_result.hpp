@@ -71,8 +71,7 @@ template <class T>
 RowBlock<T> sample_rows(std::uint64_t what, Index rows, Index columns, const Communicator& ranks = world()) {
   RowBlock<T> block(RowPartition(rows, ranks.size()), ranks.rank(), columns);
   for (Index i = block.range().begin; i < block.range().end; ++i)
-    for (Index j = 0; j < columns; ++j)
-      block.row(i)[static_cast<std::size_t>(j)] = static_cast<T>(sample_value(what, i, j));
+    for (Index j = 0; j < columns; ++j) block.row(i)[j] = static_cast<T>(sample_value(what, i, j));
   return block;
 }
 
@@ -135,7 +134,7 @@ template <class T>
 Approximation<T> sample_sparse_approximation(const SampleShape& shape, const Communicator& ranks = world()) {
   Approximation<T> approximation;
   approximation.left = sample_sparse_rows<T>(1, shape.rows, shape.left_columns, ranks);
-  approximation.joining = TilesJoining{sample_tiles(shape.left_columns, ranks)};
+  approximation.core_matrix = TiledCore{sample_tiles(shape.left_columns, ranks)};
   approximation.meaning = Meaning::distance;
   approximation.left_origin = FactorOrigin{
       sample_without_replacement(shape.rows, shape.left_columns, Random(10, Stream::test)), nullptr, nullptr};
@@ -152,14 +151,14 @@ Approximation<T> sample_approximation(const SampleShape& shape, const Communicat
   Approximation<T> approximation;
   approximation.left = sample_rows<T>(1, shape.rows, shape.left_columns, ranks);
   if (shape.right) approximation.right = sample_rows<T>(2, shape.rows, right_columns, ranks);
-  if (shape.layout == Layout::identity) approximation.joining = IdentityJoining{shape.left_columns};
+  if (shape.layout == Layout::identity) approximation.core_matrix = IdentityCore{shape.left_columns};
   if (shape.layout == Layout::diagonal) {
-    DiagonalJoining diagonal;
+    DiagonalCore diagonal;
     for (Index i = 0; i < shape.left_columns; ++i) diagonal.values.push_back(sample_value(3, i, i));
-    approximation.joining = std::move(diagonal);
+    approximation.core_matrix = std::move(diagonal);
   }
   if (shape.layout == Layout::dense) {
-    approximation.joining = DenseJoining{sample_matrix(grid, 3, shape.left_columns, right_columns)};
+    approximation.core_matrix = DenseCore{sample_matrix(grid, 3, shape.left_columns, right_columns)};
   }
   approximation.symmetric = !shape.right;
   approximation.left_origin =
@@ -195,8 +194,8 @@ inline ResultDescription sample_description(const std::string& precision, Index 
       {"config", "[data]\npath = größe.csv\n" + std::string(100000, '#')}, {"seed", "7"}, {"empty", ""}};
   description.phases = {{"read", 1.5, 1.25, 1.1, 0, 4096}, {"columns", 2.5, 2.25, 1.2, 77, 0}};
   description.scaling = "standard";
-  description.scaling_shift.assign(static_cast<std::size_t>(dimension), 0.5);
-  description.scaling_factor.assign(static_cast<std::size_t>(dimension), 2.0);
+  description.scaling_shift.assign(dimension, 0.5);
+  description.scaling_factor.assign(dimension, 2.0);
   description.dimension = dimension;
   PointColumns columns{.names = {}, .label = "class", .chosen = "", .ignored = "1,4-5"};
   for (Index j = 0; j < dimension; ++j)

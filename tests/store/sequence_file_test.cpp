@@ -108,7 +108,7 @@ TYPED_TEST(SequenceFile, HoldsLandmarksAsTheirSymbols) {
   for (std::size_t k = 0; k < landmarks.size(); ++k) {
     std::string text;
     for (auto at = static_cast<std::size_t>(starts[k]); at < static_cast<std::size_t>(starts[k + 1]); ++at) {
-      text += names[static_cast<std::size_t>(symbols[at])];
+      text += names[symbols[at]];
     }
     EXPECT_EQ(text, sequence(landmarks[k]));
   }

@@ -158,8 +158,7 @@ TEST(TilesFile, ReadsWhatTheLibraryDeflated) {
     const hdf5::Handle table = hdf5::open_table(file, "joining");
     std::vector<double> tile(400);
     for (Index i = 0; i < 20; ++i)
-      for (Index j = 0; j < 20; ++j)
-        tile[static_cast<std::size_t>(i * 20 + j)] = sample_entry(TileNumber::float64, 20 + i, j);
+      for (Index j = 0; j < 20; ++j) tile[i * 20 + j] = sample_entry(TileNumber::float64, 20 + i, j);
     hdf5::write_tile(table, hdf5::element_type<double>(), {20, 40}, {0, 20}, tile.data());
   });
   expect_sample(read_file(path), 50, 20, TileNumber::float64);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "cairn/store/result/result_layout.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 #include "edited_file.hpp"
 
 namespace cairn::test {
@@ -162,7 +162,7 @@ TEST(UnsoundFile, ShapesThatDisagreeAreRefused) {
   });
 }
 
-TEST(UnsoundFile, AJoiningOfAnotherShapeThanItSaysIsRefused) {
+TEST(UnsoundFile, ACoreMatrixOfAnotherShapeThanItSaysIsRefused) {
   expect_each_refused({{"/joining is 7 x 4", [](hid_t file) { set_index(file, "joining", "columns", 4); }}});
   expect_each_refused({{"shape that it says", [](hid_t file) { set_text(file, "joining", "layout", "identity"); }}},
                       {.layout = Layout::diagonal, .right = false});

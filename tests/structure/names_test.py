@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Who may know which names: the libraries do not know the keys of the command line, and nobody but their own file the
+"""Who may know which names: the libraries below run/keys do not know the keys of a config, and nobody but their own file the
 names of methods, similarities, kinds of data, selections of landmarks and tasks. The argument is the folder of the project."""
 
 import pathlib
@@ -28,7 +28,8 @@ WORDS = {"file", "documents", "sequences", "trees", "noise", "factors"}
 def key_literals(folder):
     """Places of literals that hold a key of the command line, outside of descriptions."""
     return [f"{path.relative_to(PROJECT)}:{literal.line}: \"{literal.text}\""
-            for path in sources(folder) if path.stem != "landmark_selections"  # which programs know by these names, too
+            for path in sources(folder) if "keys" not in path.parts
+            if path.stem not in {"landmark_selections", "approximate"}  # which programs know by these names, too
             for literal in literals(path.read_text())
             if KEY.search(literal.text) and not DESCRIPTION.search(literal.before)]
 

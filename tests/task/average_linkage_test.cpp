@@ -44,7 +44,7 @@ double grid_coordinate(Index row, Index column) {
 double grid_entry(Index row, Index column) {
   double sum = 0.0;
   for (Index k = 0; k < p; ++k) {
-    sum += grid_coordinate(row, k) * upper[static_cast<std::size_t>(k)][static_cast<std::size_t>(column)] / 3.0;
+    sum += grid_coordinate(row, k) * upper[k][column] / 3.0;
   }
   return sum;
 }
@@ -60,7 +60,7 @@ std::array<double, p> unmixed(Index column) {
   return x;
 }
 
-double grid_joining(Index a, Index b) {
+double grid_core(Index a, Index b) {
   const std::array<double, p> x = unmixed(a), y = unmixed(b);
   return x[0] * y[1] + x[1] * y[0] - 2 * x[2] * y[2] - 2 * x[3] * y[3];
 }
@@ -71,7 +71,7 @@ double left_entry(Kind kind, Index i, Index k) {
   return kind == Kind::grid ? grid_entry(i, k) : kind == Kind::ties ? small(i, k) : value(1, i, k);
 }
 double right_entry(Kind kind, Index i, Index k) { return kind == Kind::cur ? value(2, i, k) : left_entry(kind, i, k); }
-double joining_entry(Kind kind, Index a, Index b) {
+double core_entry(Kind kind, Index a, Index b) {
   switch (kind) {
     case Kind::signs:
       return a != b ? 0.0 : a % 2 == 0 ? 1.0 : -1.0;
@@ -81,7 +81,7 @@ double joining_entry(Kind kind, Index a, Index b) {
     case Kind::stacur:
       return value(3, a, b);
     case Kind::grid:
-      return grid_joining(a, b);
+      return grid_core(a, b);
     default:
       return a == b ? 1.0 : 0.0;
   }
@@ -90,7 +90,7 @@ double joining_entry(Kind kind, Index a, Index b) {
 RowBlock<double> rows_of(double (*entry)(Kind, Index, Index), Kind kind) {
   RowBlock<double> rows(RowPartition(n, world().size()), world().rank(), p);
   for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-    for (Index k = 0; k < p; ++k) rows.row(i)[static_cast<std::size_t>(k)] = entry(kind, i, k);
+    for (Index k = 0; k < p; ++k) rows.row(i)[k] = entry(kind, i, k);
   }
   return rows;
 }
@@ -99,13 +99,13 @@ Approximation<double> make(Kind kind) {
   Approximation<double> approximation;
   approximation.left = rows_of(left_entry, kind);
   if (kind == Kind::identity || kind == Kind::ties) {
-    approximation.joining = IdentityJoining{p};
+    approximation.core_matrix = IdentityCore{p};
   } else if (kind == Kind::signs) {
-    approximation.joining = DiagonalJoining{{1, -1, 1, -1, 1}};
+    approximation.core_matrix = DiagonalCore{{1, -1, 1, -1, 1}};
   } else {
     BlockCyclicMatrix matrix(std::make_shared<ProcessGrid>(world()), p, p);
-    matrix.fill([&](Index a, Index b) { return joining_entry(kind, a, b); });
-    approximation.joining = DenseJoining{std::move(matrix)};
+    matrix.fill([&](Index a, Index b) { return core_entry(kind, a, b); });
+    approximation.core_matrix = DenseCore{std::move(matrix)};
   }
   if (kind == Kind::cur) approximation.right = rows_of(right_entry, kind);
   approximation.symmetric = kind != Kind::cur && kind != Kind::stacur;
@@ -120,14 +120,14 @@ std::vector<std::vector<double>> matrix_of(Kind kind) {
       if (kind == Kind::grid) {
         const double x = grid_coordinate(i, 2) - grid_coordinate(j, 2),
                      y = grid_coordinate(i, 3) - grid_coordinate(j, 3);
-        k[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = x * x + y * y;
+        k[i][j] = x * x + y * y;
         continue;
       }
       for (Index a = 0; a < p; ++a) {
         for (Index b = 0; b < p; ++b) {
-          const double x = left_entry(kind, i, a) * joining_entry(kind, a, b) * right_entry(kind, j, b) / 2.0;
-          k[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] += x;
-          k[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)] += x;
+          const double x = left_entry(kind, i, a) * core_entry(kind, a, b) * right_entry(kind, j, b) / 2.0;
+          k[i][j] += x;
+          k[j][i] += x;
         }
       }
     }
@@ -148,7 +148,7 @@ std::vector<double> brute_force(const std::vector<std::vector<double>>& k, doubl
       for (std::size_t b = a + 1; b < clusters.size(); ++b) {
         double sum = 0.0;
         for (const Index i : clusters[a]) {
-          for (const Index j : clusters[b]) sum += k[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+          for (const Index j : clusters[b]) sum += k[i][j];
         }
         const double average = sign * sum / static_cast<double>(clusters[a].size() * clusters[b].size());
         if (average > best) best = average, x = a, y = b;
@@ -164,8 +164,7 @@ std::vector<double> brute_force(const std::vector<std::vector<double>>& k, doubl
 
 std::set<std::set<Index>> sets_of(const std::vector<Index>& cluster) {
   std::vector<std::set<Index>> sets(cluster.size());
-  for (std::size_t i = 0; i < cluster.size(); ++i)
-    sets[static_cast<std::size_t>(cluster[i])].insert(static_cast<Index>(i));
+  for (std::size_t i = 0; i < cluster.size(); ++i) sets[cluster[i]].insert(static_cast<Index>(i));
   std::set<std::set<Index>> result(sets.begin(), sets.end());
   result.erase(std::set<Index>{});
   return result;
@@ -221,8 +220,7 @@ class Table final : public Similarity<double> {
 
  private:
   [[nodiscard]] double at(const ObjectBlock& rows, Index a, const ObjectBlock& columns, Index b) const {
-    return matrix_[static_cast<std::size_t>(rows.ids[static_cast<std::size_t>(a)])]
-                  [static_cast<std::size_t>(columns.ids[static_cast<std::size_t>(b)])];
+    return matrix_[rows.ids[a]][columns.ids[b]];
   }
   std::vector<std::vector<double>> matrix_;
 };

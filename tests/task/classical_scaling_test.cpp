@@ -47,7 +47,7 @@ template <class T, class Entry>
 RowBlock<T> tall(Index columns, Entry entry) {
   RowBlock<T> rows(RowPartition(n, world().size()), world().rank(), columns);
   for (Index i = rows.range().begin; i < rows.range().end; ++i)
-    for (Index j = 0; j < columns; ++j) rows.row(i)[static_cast<std::size_t>(j)] = static_cast<T>(entry(i, j));
+    for (Index j = 0; j < columns; ++j) rows.row(i)[j] = static_cast<T>(entry(i, j));
   return rows;
 }
 
@@ -58,9 +58,9 @@ Approximation<T> dense_squares() {
   result.left = tall<T>(dimension + 2, [](Index i, Index j) {
     return j == 0 ? square_of(i) : j == 1 ? 1.0 : coordinate(i, j - 2);
   });
-  BlockCyclicMatrix joining(std::make_shared<const ProcessGrid>(world()), dimension + 2, dimension + 2);
-  joining.fill([](Index i, Index j) { return i + j == 1 ? 1.0 : i == j && i > 1 ? -2.0 : 0.0; });
-  result.joining = DenseJoining{std::move(joining)};
+  BlockCyclicMatrix core_matrix(std::make_shared<const ProcessGrid>(world()), dimension + 2, dimension + 2);
+  core_matrix.fill([](Index i, Index j) { return i + j == 1 ? 1.0 : i == j && i > 1 ? -2.0 : 0.0; });
+  result.core_matrix = DenseCore{std::move(core_matrix)};
   return result;
 }
 
@@ -81,7 +81,7 @@ Approximation<double> unsymmetric_squares() {
            : j == 5 ? coordinate(i, 1)
                     : -coordinate(i, 0);
   });
-  result.joining = IdentityJoining{dimension + 4};
+  result.core_matrix = IdentityCore{dimension + 4};
   result.symmetric = false;
   result.symmetrize = true;
   return result;
@@ -105,7 +105,7 @@ Approximation<double> tiled(Index size, const test::EntryFunction& entry) {
                                [&](Index i, Index j) { return entry(at.rows.begin + i, at.columns.begin + j); });
     tiles.store(tile, {values.values.data(), at.rows.size(), at.columns.size()});
   }
-  result.joining = TilesJoining{std::move(tiles)};
+  result.core_matrix = TiledCore{std::move(tiles)};
   return result;
 }
 
@@ -114,7 +114,7 @@ Approximation<double> gram() {
   Approximation<double> result;
   result.left =
       tall<double>(dimension, [](Index i, Index j) { return j == 0 ? 0.5 * coordinate(i, 0) : coordinate(i, j); });
-  result.joining = DiagonalJoining{{4.0, 1.0, 1.0}};
+  result.core_matrix = DiagonalCore{{4.0, 1.0, 1.0}};
   return result;
 }
 
@@ -156,17 +156,15 @@ struct DenseEigen {
 
 DenseEigen eigen_of_centred(const Dense& k) {
   const Index size = k.rows;
-  std::vector<double> means(static_cast<std::size_t>(size));
+  std::vector<double> means(size);
   for (Index i = 0; i < size; ++i)
-    for (Index j = 0; j < size; ++j) means[static_cast<std::size_t>(i)] += k(i, j) / static_cast<double>(size);
+    for (Index j = 0; j < size; ++j) means[i] += k(i, j) / static_cast<double>(size);
   const double mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(size);
   DenseEigen eigen{std::vector<double>(static_cast<std::size_t>(size)), {}};
   for (Index i = 0; i < size; ++i)
-    for (Index j = 0; j < size; ++j)
-      eigen.vectors.push_back(
-          -0.5 * (k(i, j) - means[static_cast<std::size_t>(i)] - means[static_cast<std::size_t>(j)] + mean));
+    for (Index j = 0; j < size; ++j) eigen.vectors.push_back(-0.5 * (k(i, j) - means[i] - means[j] + mean));
   const int order = static_cast<int>(size), work_size = 8 * order;
-  std::vector<double> work(static_cast<std::size_t>(work_size));
+  std::vector<double> work(work_size);
   int info = 0;
   dsyev_("V", "L", &order, eigen.vectors.data(), &order, eigen.values.data(), work.data(), &work_size, &info);
   EXPECT_EQ(info, 0);
@@ -207,7 +205,7 @@ TEST(ClassicalScaling, DoesNotDependOnRanksOrForm) {
 Approximation<double> crowded_corners(Index many, const std::vector<double>& own, Dense& corners) {
   const std::vector<double> squares = {0, 9, 25, 16, 9, 0, 16, 25, 25, 16, 0, 9, 16, 25, 9, 0};
   corners = {4, 4, squares};
-  for (Index k = 0; k < 4; ++k) corners(k, k) = own[static_cast<std::size_t>(k)];
+  for (Index k = 0; k < 4; ++k) corners(k, k) = own[k];
   const RowPartition partition(many, world().size());
   const Range range = partition.range(world().rank());
   std::vector<Index> starts{0}, indices;
@@ -220,7 +218,7 @@ Approximation<double> crowded_corners(Index many, const std::vector<double>& own
   result.left = SparseRows<double>(partition, world().rank(), 4, std::move(starts), std::move(indices), ones);
   SymmetricTiles tiles(4, 4, TileNumber::uint16, world().size(), world().rank());
   if (tiles.mine(0)) tiles.store(0, {corners.values.data(), 4, 4});
-  result.joining = TilesJoining{std::move(tiles)};
+  result.core_matrix = TiledCore{std::move(tiles)};
   return result;
 }
 
@@ -243,7 +241,7 @@ TEST(ClassicalScaling, SamplesTheDiagonalOfManySparseRows) {
   double all = 0.0, diagonal = 0.0;
   for (const double value : corners.values) all += value;
   for (const Index i : sample_without_replacement(many, sampled, Random(3, Stream::validation_probe))) {
-    diagonal += own[static_cast<std::size_t>(i % 4)] * many / sampled;
+    diagonal += own[i % 4] * many / sampled;
   }
   EXPECT_NEAR(diagonal, 3.0 * many, 0.1 * many);
   EXPECT_NE(diagonal, 3.0 * many);
@@ -271,7 +269,7 @@ TEST(ClassicalScaling, SaysHowManyEigenvaluesArePositive) {
   five.values = ScaledValues::similarities;  // then B = -2 times what it should be
   EXPECT_THAT(message_of(dense_squares(), five, ErrorKind::numeric), testing::HasSubstr("none is positive"));
   Approximation<double> nothing = gram();
-  nothing.joining = DiagonalJoining{{0.0, 0.0, 0.0}};
+  nothing.core_matrix = DiagonalCore{{0.0, 0.0, 0.0}};
   EXPECT_THAT(message_of(nothing, five, ErrorKind::numeric), testing::HasSubstr("all 0"));
 }
 
@@ -303,10 +301,9 @@ TEST(ClassicalScaling, FindsEveryCopyOfARepeatedEigenvalue) {
     for (const Index columns : {2, 6}) {
       const ScaledObjects scaled = scale(cycle, {.dimension = columns, .pairs = 10}, seed);
       for (Index j = 0; j < columns; ++j) {
-        EXPECT_NEAR(scaled.eigenvalues[static_cast<std::size_t>(j)],
-                    expected.values[static_cast<std::size_t>(size - 1 - j)], 1e-10 * expected.values.back())
+        EXPECT_NEAR(scaled.eigenvalues[j], expected.values[size - 1 - j], 1e-10 * expected.values.back())
             << "eigenvalue " << j << ", seed " << seed;
-        EXPECT_LT(scaled.residuals[static_cast<std::size_t>(j)], 1e-11);
+        EXPECT_LT(scaled.residuals[j], 1e-11);
       }
     }
   }
@@ -332,7 +329,7 @@ TEST(ClassicalScaling, OfABiharmonicResultIsWhatLapackFinds) {
   const double largest = expected.values.back();
   for (Index j = 0; j < 4; ++j) {
     const auto last = static_cast<std::size_t>(side * side - 1 - j);
-    EXPECT_NEAR(scaled.eigenvalues[static_cast<std::size_t>(j)], expected.values[last], 1e-10 * largest);
+    EXPECT_NEAR(scaled.eigenvalues[j], expected.values[last], 1e-10 * largest);
     double dot = 0.0;
     for (Index i = 0; i < side * side; ++i)
       dot += y(i, j) * expected.vectors[last * static_cast<std::size_t>(side * side) + static_cast<std::size_t>(i)];
@@ -348,9 +345,9 @@ TEST(ClassicalScaling, OfABiharmonicResultIsWhatLapackFinds) {
 double correlation(const Dense& y, Index column, const std::vector<double>& truth) {
   const auto size = static_cast<double>(y.rows);
   double mean_y = 0.0, mean_t = 0.0, yy = 0.0, tt = 0.0, yt = 0.0;
-  for (Index i = 0; i < y.rows; ++i) mean_y += y(i, column) / size, mean_t += truth[static_cast<std::size_t>(i)] / size;
+  for (Index i = 0; i < y.rows; ++i) mean_y += y(i, column) / size, mean_t += truth[i] / size;
   for (Index i = 0; i < y.rows; ++i) {
-    const double a = y(i, column) - mean_y, b = truth[static_cast<std::size_t>(i)] - mean_t;
+    const double a = y(i, column) - mean_y, b = truth[i] - mean_t;
     yy += a * a, tt += b * b, yt += a * b;
   }
   return yt / std::sqrt(yy * tt);

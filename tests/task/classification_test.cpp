@@ -41,7 +41,7 @@ TEST(Classes, AreTheSameOnEveryRank) {
     if (own[i].empty()) {
       EXPECT_EQ(no_class, classes.own[i]);
     } else {
-      EXPECT_EQ(own[i], classes.names[static_cast<std::size_t>(classes.own[i])]);
+      EXPECT_EQ(own[i], classes.names[classes.own[i]]);
     }
   }
   std::vector<Index> expected(3);
@@ -110,7 +110,7 @@ TEST(Folds, AreStratified) {
   for (std::int32_t c = -1; c < 3; ++c) {  // -1: all
     std::vector<Index> sizes(5, 0);
     for (std::size_t i = 0; i < folds.size(); ++i) {
-      if (c < 0 || classes[i] == c) ++sizes[static_cast<std::size_t>(folds[i])];
+      if (c < 0 || classes[i] == c) ++sizes[folds[i]];
     }
     const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
     EXPECT_LE(*most - *least, 1) << "class " << c;
@@ -135,8 +135,7 @@ TEST(Folds, KeepGroupsWhole) {
     const auto folds = folds_of_groups(order, groups, rows, 5, 3);
     std::map<Index, std::set<std::int32_t>> of_group;
     std::vector<Index> sizes(5, 0);
-    for (std::size_t i = 0; i < folds.size(); ++i)
-      of_group[groups[i]].insert(folds[i]), ++sizes[static_cast<std::size_t>(folds[i])];
+    for (std::size_t i = 0; i < folds.size(); ++i) of_group[groups[i]].insert(folds[i]), ++sizes[folds[i]];
     for (const auto& [group, its] : of_group) EXPECT_EQ(its.size(), 1U) << group;
     const auto [least, most] = std::ranges::minmax(sizes);
     EXPECT_LE(most - least, 6);

@@ -33,7 +33,7 @@ Factor<double> factor(bool sparse, const Communicator& communicator) {
   std::vector<double> values;
   for (Index i = rows.range().begin; i < rows.range().end; ++i) {
     for (Index k = 0; k < p; ++k) {
-      rows.row(i)[static_cast<std::size_t>(k)] = entry(i, k);
+      rows.row(i)[k] = entry(i, k);
       if (entry(i, k) != 0.0) indices.push_back(k), values.push_back(entry(i, k));
     }
     starts.push_back(std::ssize(indices));
@@ -79,7 +79,7 @@ double objective(const SvmPlane& plane, const PlaneMembers& of, const SvmOptions
   const std::vector<Index> rows = chosen();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     double margin = plane.intercept;
-    for (Index k = 0; k < p; ++k) margin += entry(rows[i], k) * plane.weights[static_cast<std::size_t>(k)];
+    for (Index k = 0; k < p; ++k) margin += entry(rows[i], k) * plane.weights[k];
     const double loss = std::max(0.0, 1.0 - (is_positive(rows[i]) ? margin : -margin));
     value += (is_positive(rows[i]) ? of.cost_positive : of.cost_negative) *
              (options.loss == SvmLoss::hinge ? loss : loss * loss);
@@ -160,7 +160,7 @@ TEST(DualDescent, MakesExactlyThePassesAskedFor) {
   for (Index k = 0; k < p; ++k) {
     double sum = 0.0;
     for (const Index row : numbers) sum += 1e-6 * (is_positive(row) ? 1.0 : -1.0) * entry(row, k);
-    EXPECT_NEAR(first.weights[static_cast<std::size_t>(k)], sum, 1e-15);
+    EXPECT_NEAR(first.weights[k], sum, 1e-15);
   }
   // The optimum of the dual is approached pass by pass, and other seeds take another way.
   double before = INFINITY;

@@ -29,7 +29,7 @@ TEST(PairDistances, AreThoseOfTheRows) {
     ASSERT_EQ(std::ssize(from), rows.count - j);
     for (Index i = j; i < rows.count; ++i) {
       const double expected = test::distance(rows.row(i), rows.row(j));
-      EXPECT_NEAR(std::sqrt(from[static_cast<std::size_t>(i - j)]), expected, 1e-14);
+      EXPECT_NEAR(std::sqrt(from[i - j]), expected, 1e-14);
       if (i > j) all.push_back(expected);
     }
   }
@@ -111,8 +111,8 @@ TEST(GaussianProcesses, PredictAsTheFormulasSay) {
   ASSERT_EQ(found.size(), 23U);
   for (Index i = 0; i < 23; ++i) {
     const Normal one = expected.at(others.row(i));
-    EXPECT_NEAR(found[static_cast<std::size_t>(i)].mean, one.mean, 1e-10);
-    EXPECT_NEAR(found[static_cast<std::size_t>(i)].standard_deviation, one.standard_deviation, 1e-10);
+    EXPECT_NEAR(found[i].mean, one.mean, 1e-10);
+    EXPECT_NEAR(found[i].standard_deviation, one.standard_deviation, 1e-10);
   }
 }
 
@@ -127,8 +127,8 @@ TEST(GaussianProcesses, LeaveOneOutIsAProcessWithoutThatRow) {
     std::vector<double> known = targets;
     known.erase(known.begin() + i);
     const Normal expected = PlainProcess(fewer, known, usual).at(rows.row(i));
-    EXPECT_NEAR(found[static_cast<std::size_t>(i)].mean, expected.mean, 1e-10);
-    EXPECT_NEAR(found[static_cast<std::size_t>(i)].standard_deviation, expected.standard_deviation, 1e-10);
+    EXPECT_NEAR(found[i].mean, expected.mean, 1e-10);
+    EXPECT_NEAR(found[i].standard_deviation, expected.standard_deviation, 1e-10);
   }
 }
 

@@ -20,7 +20,7 @@ using test::world;
 
 class KernelRidge : public testing::TestWithParam<Kind> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, KernelRidge,
-                         testing::Values(Kind::identity, Kind::signs, Kind::values, Kind::joining, Kind::tiles));
+                         testing::Values(Kind::identity, Kind::signs, Kind::values, Kind::core_matrix, Kind::tiles));
 
 // All rows, more of them than landmarks, and fewer: then the Gram matrix is singular.
 TEST_P(KernelRidge, PredictsWhatTheDenseSystemDoes) {
@@ -53,11 +53,11 @@ TEST(KernelRidge, ColumnsOfSparseFactorsMayHaveAnyUnits) {
       const auto at = tiles.place(tile);
       const Dense entries = dense(at.rows.size(), at.columns.size(), [&](Index i, Index j) {
         const Index a = at.rows.begin + i, b = at.columns.begin + j;
-        return scale(a) * joining_entry(a, b) * scale(b);
+        return scale(a) * core_entry(a, b) * scale(b);
       });
       tiles.store(tile, {entries.values.data(), entries.rows, entries.columns});
     }
-    approximation.joining = TilesJoining{std::move(tiles)};
+    approximation.core_matrix = TiledCore{std::move(tiles)};
     const RidgeModel model = train(approximation, every(2), {.lambdas = {0.7}});
     EXPECT_LT(test::difference(predicted(approximation, model), reference(kernel(Kind::tiles), every(2), 0.7)), 1e-10);
   }
@@ -94,7 +94,7 @@ TEST_P(KernelRidge, LeavesOneOutExactly) {
   double best = INFINITY;
   std::size_t chosen = 0;
   for (std::size_t c = 0; c < lambdas.size(); ++c) {
-    std::vector<double> squares(static_cast<std::size_t>(q), 0.0);
+    std::vector<double> squares(q, 0.0);
     for (const Index left_out : rows) {
       std::vector<Index> others;
       for (const Index i : rows) {
@@ -102,7 +102,7 @@ TEST_P(KernelRidge, LeavesOneOutExactly) {
       }
       const Dense values = reference(k, others, lambdas[c]);
       for (Index t = 0; t < q; ++t) {
-        squares[static_cast<std::size_t>(t)] += std::pow(values(left_out, t) - target(left_out, t), 2);
+        squares[t] += std::pow(values(left_out, t) - target(left_out, t), 2);
       }
     }
     double sum = 0.0;
@@ -191,7 +191,7 @@ Approximation<double> one_entry(double sign) {
   RowBlock<double> left(RowPartition(n, world().size()), world().rank(), 1);
   for (Index i = left.range().begin; i < left.range().end; ++i) left.row(i)[0] = i == 4 ? std::sqrt(5.0) : 0.0;
   approximation.left = std::move(left);
-  approximation.joining = DiagonalJoining{{sign}};
+  approximation.core_matrix = DiagonalCore{{sign}};
   return approximation;
 }
 
@@ -256,9 +256,9 @@ TEST(KernelRidgeErrors, WhatIsNoSymmetricKernelIsRefused) {
   family.symmetric = false;
   expect_error(ErrorKind::usage, "not symmetric",
                [&] { static_cast<void>(train(family, every(1), {.lambdas = {1.0}})); });
-  auto skew = make(Kind::joining);
-  auto& matrix = std::get<DenseJoining>(skew.joining).matrix;
-  matrix.fill([](Index a, Index b) { return joining_entry(a, b) + (a < b ? 1e-3 : 0.0); });
+  auto skew = make(Kind::core_matrix);
+  auto& matrix = std::get<DenseCore>(skew.core_matrix).matrix;
+  matrix.fill([](Index a, Index b) { return core_entry(a, b) + (a < b ? 1e-3 : 0.0); });
   expect_error(ErrorKind::input, "not symmetric",
                [&] { static_cast<void>(train(skew, every(1), {.lambdas = {1.0}})); });
 }

@@ -47,8 +47,7 @@ class Gaussian final : public Similarity<double> {
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<double> out) const override {
     for (Index a = 0; a < rows.size(); ++a) {
       for (Index b = 0; b < columns.size(); ++b) {
-        out(a, b) =
-            kernel(place(rows.ids[static_cast<std::size_t>(a)]), place(columns.ids[static_cast<std::size_t>(b)]));
+        out(a, b) = kernel(place(rows.ids[a]), place(columns.ids[b]));
       }
     }
   }
@@ -164,7 +163,7 @@ std::vector<double> rest_by_libsvm(const std::vector<Index>& seen, const std::ve
   how.weight_label = &label;
   how.weight = &weight;
   svm_model* model = svm_train(&problem, &how);
-  for (int v = 0; v < model->l; ++v) supports[static_cast<std::size_t>(model->sv_indices[v] - 1)] = 1;
+  for (int v = 0; v < model->l; ++v) supports[model->sv_indices[v] - 1] = 1;
   std::vector<double> values;
   for (const Index row : asked) {
     double value = 0.0;
@@ -200,9 +199,9 @@ TEST(KernelSvm, OneAgainstTheRestGivesDecisionValues) {
     for (std::size_t i = 0; i < rows.rows.size(); ++i) {
       std::int32_t largest = 0;
       for (std::int32_t its = 0; its < 3; ++its) {
-        const double value = expected[static_cast<std::size_t>(its)][i];
+        const double value = expected[its][i];
         EXPECT_NEAR(value, found.scores[i * 3 + static_cast<std::size_t>(its)], 1e-4);
-        if (value > expected[static_cast<std::size_t>(largest)][i] + 1e-4) largest = its;
+        if (value > expected[largest][i] + 1e-4) largest = its;
       }
       EXPECT_EQ(found.predicted[i], largest);
     }

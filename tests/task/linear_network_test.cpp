@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "cairn/approximation/methods.hpp"
+#include "cairn/approximation/catalog/methods.hpp"
 #include "cairn/approximation/random_features/poly_tensorsketch.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
@@ -34,7 +34,7 @@ template <class T = double>
 PointSet<T> points(Index columns = inputs) {
   RowBlock<T> block(RowPartition(rows, world().size()), world().rank(), columns);
   for (Index i = block.range().begin; i < block.range().end; ++i) {
-    for (Index k = 0; k < columns; ++k) block.row(i)[static_cast<std::size_t>(k)] = static_cast<T>(coordinate(i, k));
+    for (Index k = 0; k < columns; ++k) block.row(i)[k] = static_cast<T>(coordinate(i, k));
   }
   return PointSet<T>(std::move(block), world().rank(), {});
 }
@@ -55,13 +55,13 @@ DenseNetwork network() {
 using Function = std::function<double(double)>;
 
 double output(const DenseNetwork& net, const Function& f, Index row, Index j) {
-  double sum = net.output_biases[static_cast<std::size_t>(j)];
+  double sum = net.output_biases[j];
   for (Index k = 0; k < hidden; ++k) {
-    double inner = net.hidden_biases[static_cast<std::size_t>(k)];
+    double inner = net.hidden_biases[k];
     for (Index i = 0; i < inputs; ++i) {
-      inner += net.hidden_weights[static_cast<std::size_t>(k * inputs + i)] * coordinate(row, i);
+      inner += net.hidden_weights[k * inputs + i] * coordinate(row, i);
     }
-    sum += net.output_weights[static_cast<std::size_t>(j * hidden + k)] * f(inner);
+    sum += net.output_weights[j * hidden + k] * f(inner);
   }
   return sum;
 }
@@ -70,7 +70,7 @@ template <class T>
 void expect_outputs(const RowBlock<T>& found, const DenseNetwork& net, const Function& f, double tolerance) {
   for (Index i = found.range().begin; i < found.range().end; ++i) {
     for (Index j = 0; j < outputs; ++j) {
-      ASSERT_NEAR(found.row(i)[static_cast<std::size_t>(j)], output(net, f, i, j), tolerance) << i << ", " << j;
+      ASSERT_NEAR(found.row(i)[j], output(net, f, i, j), tolerance) << i << ", " << j;
     }
   }
 }
@@ -189,7 +189,7 @@ struct Tuning {
 
   explicit Tuning(bool classes) {
     for (Index i = left.range().begin; i < left.range().end; ++i) {
-      for (Index k = 0; k < features; ++k) left.row(i)[static_cast<std::size_t>(k)] = feature(i, k);
+      for (Index k = 0; k < features; ++k) left.row(i)[k] = feature(i, k);
       own.push_back(i);
       for (Index j = 0; j < 2; ++j) targets.push_back(target(i, j, classes));
     }
@@ -216,8 +216,8 @@ Scale scale_of(Index k) {
 }
 
 double at(const TunedCoefficients& tuned, Index i, Index j) {
-  double sum = tuned.intercepts[static_cast<std::size_t>(j)];
-  for (Index k = 0; k < features; ++k) sum += tuned.coefficients[static_cast<std::size_t>(2 * k + j)] * feature(i, k);
+  double sum = tuned.intercepts[j];
+  for (Index k = 0; k < features; ++k) sum += tuned.coefficients[2 * k + j] * feature(i, k);
   return sum;
 }
 
@@ -229,7 +229,7 @@ void expect_stationary(const TunedCoefficients& tuned, double divisor, double to
     for (Index i = 0; i < rows; ++i) of_intercept += slope(i, j) / rows;
     EXPECT_NEAR(of_intercept, 0, tolerance);
     for (Index k = 0; k < features; ++k) {
-      const double b = tuned.coefficients[static_cast<std::size_t>(2 * k + j)];
+      const double b = tuned.coefficients[2 * k + j];
       if (k == 3) {
         EXPECT_EQ(b, 0.0);
         continue;

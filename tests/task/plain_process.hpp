@@ -17,9 +17,7 @@ struct Rows {
   std::vector<double> values;
 
   [[nodiscard]] MatrixView<const double> view() const { return {values.data(), count, columns}; }
-  [[nodiscard]] std::span<const double> row(Index i) const {
-    return std::span(values).subspan(static_cast<std::size_t>(i * columns), static_cast<std::size_t>(columns));
-  }
+  [[nodiscard]] std::span<const double> row(Index i) const { return std::span(values).subspan(i * columns, columns); }
 };
 
 inline Rows random_rows(Index count, Index columns, std::uint64_t seed = 1) {

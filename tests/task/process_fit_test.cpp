@@ -170,8 +170,8 @@ Factor<T> make_factor(bool sparse) {
   std::vector<T> values;
   for (Index i = own.begin; i < own.end; ++i) {
     for (Index k = 0; k < columns; ++k) {
-      const auto value = static_cast<T>((i + k) % 3 == 0 ? 0.0 : rows.row(i)[static_cast<std::size_t>(k)]);
-      block.row(i)[static_cast<std::size_t>(k)] = value;
+      const auto value = static_cast<T>((i + k) % 3 == 0 ? 0.0 : rows.row(i)[k]);
+      block.row(i)[k] = value;
       if (value == T{0}) continue;
       indices.push_back(k);
       values.push_back(value);

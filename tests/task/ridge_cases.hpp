@@ -10,7 +10,7 @@ namespace cairn::test::ridge {
 
 inline constexpr Index n = 90, l = 23, q = 2;
 
-enum class Kind { identity, signs, values, joining, tiles };
+enum class Kind { identity, signs, values, core_matrix, tiles };
 
 inline double dense_entry(Index i, Index k) {
   return Random(1, Stream::test).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(k));
@@ -23,7 +23,7 @@ inline double sparse_entry(Index i, Index k) {
 inline double sign_of(Index k) { return k % 4 == 1 ? -1.0 : 1.0; }
 inline double value_of(Index k) { return sign_of(k) * (0.1 + static_cast<double>(k % 5)); }
 // Symmetric, indefinite; integers, so that every number type holds them.
-inline double joining_entry(Index a, Index b) {
+inline double core_entry(Index a, Index b) {
   return static_cast<double>((std::max(a, b) * 13 + std::min(a, b) * 5) % 11) + (a == b ? 9.0 : 0.0);
 }
 inline double target(Index i, Index t) {
@@ -34,7 +34,7 @@ inline double left_entry(Kind kind, Index i, Index k) {
   return kind == Kind::tiles ? sparse_entry(i, k) : dense_entry(i, k);
 }
 inline double middle_entry(Kind kind, Index a, Index b) {
-  if (kind == Kind::joining || kind == Kind::tiles) return joining_entry(a, b);
+  if (kind == Kind::core_matrix || kind == Kind::tiles) return core_entry(a, b);
   if (a != b) return 0.0;
   return kind == Kind::identity ? 1.0 : kind == Kind::signs ? sign_of(a) : value_of(a);
 }
@@ -49,7 +49,7 @@ Factor<T> make_left(Kind kind, const Communicator& ranks) {
   for (Index i = own.begin; i < own.end; ++i) {
     for (Index k = 0; k < l; ++k) {
       const auto value = static_cast<T>(left_entry(kind, i, k));
-      rows.row(i)[static_cast<std::size_t>(k)] = value;
+      rows.row(i)[k] = value;
       if (value == T{0}) continue;
       indices.push_back(k);
       values.push_back(value);
@@ -65,7 +65,7 @@ inline SymmetricTiles make_tiles(double scale, const Communicator& ranks) {
   for (Index tile = ranks.rank(); tile < tiles.tiles(); tile += ranks.size()) {
     const auto at = tiles.place(tile);
     const Dense values = dense(at.rows.size(), at.columns.size(), [&](Index i, Index j) {
-      return scale * joining_entry(at.rows.begin + i, at.columns.begin + j);
+      return scale * core_entry(at.rows.begin + i, at.columns.begin + j);
     });
     tiles.store(tile, {values.values.data(), values.rows, values.columns});
   }
@@ -76,17 +76,17 @@ template <class T = double>
 Approximation<T> make(Kind kind, double scale = 1.0, const Communicator& ranks = world()) {
   Approximation<T> approximation;
   approximation.left = make_left<T>(kind, ranks);
-  if (kind == Kind::identity) approximation.joining = IdentityJoining{l};
-  if (kind == Kind::tiles) approximation.joining = TilesJoining{make_tiles(scale, ranks)};
+  if (kind == Kind::identity) approximation.core_matrix = IdentityCore{l};
+  if (kind == Kind::tiles) approximation.core_matrix = TiledCore{make_tiles(scale, ranks)};
   if (kind == Kind::signs || kind == Kind::values) {
-    DiagonalJoining diagonal;
+    DiagonalCore diagonal;
     for (Index k = 0; k < l; ++k) diagonal.values.push_back(middle_entry(kind, k, k));
-    approximation.joining = std::move(diagonal);
+    approximation.core_matrix = std::move(diagonal);
   }
-  if (kind == Kind::joining) {
+  if (kind == Kind::core_matrix) {
     BlockCyclicMatrix matrix(std::make_shared<const ProcessGrid>(ranks), l, l);
-    matrix.fill([](Index a, Index b) { return joining_entry(a, b); });
-    approximation.joining = DenseJoining{std::move(matrix)};
+    matrix.fill([](Index a, Index b) { return core_entry(a, b); });
+    approximation.core_matrix = DenseCore{std::move(matrix)};
   }
   approximation.report.method = "sample";
   return approximation;
@@ -119,7 +119,7 @@ inline TrainingSet training_set(const std::vector<Index>& rows) {
 // K~(all, rows) (lambda I + K~(rows, rows))⁻¹ Y(rows), n x q.
 inline Dense reference(const Dense& k, const std::vector<Index>& rows, double lambda) {
   const auto m = static_cast<Index>(rows.size());
-  const auto at = [&](Index i) { return rows[static_cast<std::size_t>(i)]; };
+  const auto at = [&](Index i) { return rows[i]; };
   const Dense system = dense(m, m, [&](Index i, Index j) { return k(at(i), at(j)) + (i == j ? lambda : 0.0); });
   const Dense y = dense(m, q, [&](Index i, Index t) { return target(at(i), t); });
   const Dense across = dense(n, m, [&](Index i, Index j) { return k(i, at(j)); });

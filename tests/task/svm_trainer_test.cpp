@@ -36,7 +36,7 @@ double entry(Index row, Index column) {
 Factor<double> dense(const Communicator& communicator) {
   RowBlock<double> rows(RowPartition(n, communicator.size()), communicator.rank(), p);
   for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-    for (Index k = 0; k < p; ++k) rows.row(i)[static_cast<std::size_t>(k)] = entry(i, k);
+    for (Index k = 0; k < p; ++k) rows.row(i)[k] = entry(i, k);
   }
   return rows;
 }
@@ -180,7 +180,7 @@ TEST(SvmTrainer, FindsByPairsWhatLibSvmPredicts) {
   std::vector<svm_node*> x;
   std::vector<double> y;
   for (const Index row : rows) {
-    x.push_back(nodes[static_cast<std::size_t>(row)].data());
+    x.push_back(nodes[row].data());
     y.push_back(class_of(row));
   }
   svm_problem problem{static_cast<int>(x.size()), y.data(), x.data()};
@@ -206,7 +206,7 @@ TEST(SvmTrainer, FindsByPairsWhatLibSvmPredicts) {
     const std::vector<double> scores = class_scores(context.execution, left, found, own);
     const std::vector<std::int32_t> predicted = largest_classes(found, scores);
     for (std::size_t k = 0; k < own.size(); ++k) {
-      const double expected = svm_predict(reference, nodes[static_cast<std::size_t>(own[k])].data());
+      const double expected = svm_predict(reference, nodes[own[k]].data());
       EXPECT_EQ(predicted[k], std::lround(expected)) << "row " << own[k];
       EXPECT_EQ(scores[3 * k] + scores[3 * k + 1] + scores[3 * k + 2], 3.0);  // votes
     }

@@ -36,9 +36,9 @@ TEST(Targets, StandInTheOrderOfRows) {
   const Range own = partition().range(world().rank());
   ASSERT_EQ(static_cast<Index>(targets.values.size()), 2 * own.size());
   for (Index i = 0; i < own.size(); ++i) {
-    EXPECT_EQ(targets.known[static_cast<std::size_t>(i)], 1);
-    EXPECT_EQ(targets.values[static_cast<std::size_t>(2 * i)], static_cast<double>(-2 * (own.begin + i)));
-    EXPECT_EQ(targets.values[static_cast<std::size_t>(2 * i + 1)], static_cast<double>(own.begin + i));
+    EXPECT_EQ(targets.known[i], 1);
+    EXPECT_EQ(targets.values[2 * i], static_cast<double>(-2 * (own.begin + i)));
+    EXPECT_EQ(targets.values[2 * i + 1], static_cast<double>(own.begin + i));
   }
 }
 
@@ -112,7 +112,7 @@ TEST(Targets, OfEmptyFieldsAreMissingAndCounted) {
   EXPECT_EQ(targets.missing, 14);
   const Range own = partition().range(world().rank());
   for (Index i = own.begin; i < own.end; ++i) {
-    EXPECT_EQ(targets.known[static_cast<std::size_t>(i - own.begin)], i % 10 == 3 || i % 25 == 7 ? 0 : 1) << i;
+    EXPECT_EQ(targets.known[i - own.begin], i % 10 == 3 || i % 25 == 7 ? 0 : 1) << i;
   }
   EXPECT_THAT(targets.notes("y.csv"),
               testing::ElementsAre("14 rows of y.csv have no value: they are neither trained on nor scored"));
@@ -136,15 +136,15 @@ TEST(Targets, MayBeTheLabels) {
   for (Index i = own.begin; i < own.end; ++i) labels.push_back(std::to_string(i) + "e1");
   const Targets targets = targets_of_labels(world(), "r.h5", partition(), labels);
   for (Index i = own.begin; i < own.end; ++i) {
-    EXPECT_EQ(targets.values[static_cast<std::size_t>(i - own.begin)], 10.0 * static_cast<double>(i));
+    EXPECT_EQ(targets.values[i - own.begin], 10.0 * static_cast<double>(i));
   }
   std::vector<std::string> fewer = labels;
-  if (own.contains(3)) fewer[static_cast<std::size_t>(3 - own.begin)] = "NA";
-  if (own.contains(7)) fewer[static_cast<std::size_t>(7 - own.begin)] = "";
+  if (own.contains(3)) fewer[3 - own.begin] = "NA";
+  if (own.contains(7)) fewer[7 - own.begin] = "";
   const Targets some = targets_of_labels(world(), "r.h5", partition(), fewer);
   EXPECT_EQ(2, some.missing);
   for (Index i = own.begin; i < own.end; ++i) {
-    EXPECT_EQ(i == 3 || i == 7 ? 0 : 1, some.known[static_cast<std::size_t>(i - own.begin)]);
+    EXPECT_EQ(i == 3 || i == 7 ? 0 : 1, some.known[i - own.begin]);
   }
   EXPECT_THAT(some.notes(""), testing::ElementsAre(testing::HasSubstr("2 rows have no label")));
   if (own.contains(rows - 1)) labels.back() = "inf";

@@ -20,14 +20,14 @@ TEST(InterleavedRows, HaveEachPointOnceAndShareBothSides) {
   for (const auto& [n, m] : {std::pair<Index, Index>{90, 61}, {1, 1}, {1, 5000}, {5000, 1}, {38392, 112214}}) {
     for (const int ranks : {1, 2, 3, 7}) {
       const InterleavedRows rows(n, m, ranks);
-      std::vector<char> taken(static_cast<std::size_t>(n + m));
+      std::vector<char> taken(n + m);
       for (const auto& [side, count] : {std::pair{Side::source, n}, std::pair{Side::target, m}}) {
         Index before = -1, end = 0;
         for (Index i = 0; i < count; ++i) {
           const Index row = rows.row(side, i);
           ASSERT_TRUE(row > before && row < n + m);
           before = row;
-          ASSERT_EQ(taken[static_cast<std::size_t>(row)]++, 0);
+          ASSERT_EQ(taken[row]++, 0);
         }
         for (int rank = 0; rank < ranks; ++rank) {
           const Range own = rows.range(side, rank);
@@ -89,8 +89,8 @@ TEST(EqualPoints, BecomeOneInTheOrderOfTheirFirstRows) {
     expect_near(world().all_gather(own.weights), expected, 1e-15);
     const std::vector<double> points = world().all_gather(own.coordinates);
     for (const auto& [point, number] : numbers) {
-      EXPECT_EQ(points[static_cast<std::size_t>(2 * number)], point[0]);
-      EXPECT_EQ(points[static_cast<std::size_t>(2 * number + 1)], point[1]);
+      EXPECT_EQ(points[2 * number], point[0]);
+      EXPECT_EQ(points[2 * number + 1], point[1]);
     }
   }
 }

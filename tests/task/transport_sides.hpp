@@ -67,7 +67,7 @@ template <class Entry>
 inline Matrix matrix_of(Entry entry) {
   Matrix matrix(sources, std::vector<double>(targets));
   for (Index i = 0; i < sources; ++i) {
-    for (Index j = 0; j < targets; ++j) matrix[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = entry(i, j);
+    for (Index j = 0; j < targets; ++j) matrix[i][j] = entry(i, j);
   }
   return matrix;
 }

@@ -72,21 +72,20 @@ Approximation<T> factors(const InterleavedRows& rows, double first = 1.0) {
     const Range own = rows.range(side, world().rank());
     for (Index i = own.begin; i < own.end; ++i) {
       for (Index k = 0; k < columns; ++k) {
-        left.row(rows.row(side, i))[static_cast<std::size_t>(k)] =
-            static_cast<T>(feature(side, i, k) * (k == 0 ? first : 1.0));
+        left.row(rows.row(side, i))[k] = static_cast<T>(feature(side, i, k) * (k == 0 ? first : 1.0));
       }
     }
   }
   Approximation<T> result;
   result.left = std::move(left);
-  result.joining = DiagonalJoining{diagonal};
+  result.core_matrix = DiagonalCore{diagonal};
   return result;
 }
 
 double factor_entry(Side left, Index i, Side right, Index j) {
   double sum = 0;
   for (Index k = 0; k < columns; ++k) {
-    sum += feature(left, i, k) * diagonal[static_cast<std::size_t>(k)] * feature(right, j, k);
+    sum += feature(left, i, k) * diagonal[k] * feature(right, j, k);
   }
   return sum;
 }
@@ -149,7 +148,7 @@ TEST(FactorCoupling, TakesOneSideTwice) {
   for (Index i = 0; i < targets; ++i) {
     double sum = 0;
     for (Index j = 0; j < targets; ++j) sum += factor_entry(Side::target, i, Side::target, j) * weight(Side::target, j);
-    EXPECT_NEAR(logs[static_cast<std::size_t>(i)], std::log(weight(Side::target, i) / sum), 1e-12);
+    EXPECT_NEAR(logs[i], std::log(weight(Side::target, i) / sum), 1e-12);
   }
 }
 
@@ -163,12 +162,12 @@ TEST(PositiveCoupling, IsAboveZeroAndNearTheKernel) {
   Matrix logs(sources, std::vector<double>(targets));
   for (Index j = 0; j < targets; ++j) {
     std::vector<double> unit(sides.target.weights.size());
-    if (sides.target.own.contains(j)) unit[static_cast<std::size_t>(j - sides.target.own.begin)] = 1;
+    if (sides.target.own.contains(j)) unit[j - sides.target.own.begin] = 1;
     const std::vector<double> column = Sides<double>::whole(coupling.sums(Side::source, unit, 1));
     for (Index i = 0; i < sources; ++i) {
-      const double entry = column[static_cast<std::size_t>(i)] / weight(Side::source, i) / weight(Side::target, j);
+      const double entry = column[i] / weight(Side::source, i) / weight(Side::target, j);
       EXPECT_NEAR(entry, std::exp(-distance_of("squared-euclidean", i, j) / epsilon), 0.12) << i << " " << j;
-      logs[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = std::log(entry);
+      logs[i][j] = std::log(entry);
     }
   }
   iterate(coupling, 3);

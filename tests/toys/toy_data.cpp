@@ -30,9 +30,9 @@ Data<T> read(const DataInput& input) {
   RowBlock<T> rows(RowPartition(std::ssize(words), communicator.size()), communicator.rank(), letters);
   std::vector<std::string> labels;
   for (Index i = rows.range().begin; i < rows.range().end; ++i) {
-    const std::string& word = labels.emplace_back(words[static_cast<std::size_t>(i)]);
+    const std::string& word = labels.emplace_back(words[i]);
     for (Index k = 0; k < letters; ++k) {
-      rows.row(i)[static_cast<std::size_t>(k)] = static_cast<T>(std::ranges::count(word, static_cast<char>('a' + k)));
+      rows.row(i)[k] = static_cast<T>(std::ranges::count(word, static_cast<char>('a' + k)));
     }
   }
   auto points = std::make_unique<PointSet<T>>(std::move(rows), communicator.rank(), std::move(labels));

@@ -1,7 +1,7 @@
 // A method of a program that uses the library: one file, and one line that puts it in the table.
+#include "cairn/approximation/catalog/methods.hpp"
 #include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "cairn/approximation/method_parameters.hpp"
-#include "cairn/approximation/methods.hpp"
 
 namespace cairn {
 namespace {
@@ -11,9 +11,9 @@ template <class T>
 Approximation<T> run(Problem<T> problem) {
   const double scale = problem.parameters.number("toy-scale");
   Approximation<T> result = nystrom(std::move(problem));
-  BlockCyclicMatrix& joining = std::get<DenseJoining>(result.joining).matrix;
-  for (Index j = 0; j < joining.local_columns(); ++j) {
-    for (Index i = 0; i < joining.local_rows(); ++i) joining.local(i, j) *= scale;
+  BlockCyclicMatrix& core_matrix = std::get<DenseCore>(result.core_matrix).matrix;
+  for (Index j = 0; j < core_matrix.local_columns(); ++j) {
+    for (Index i = 0; i < core_matrix.local_rows(); ++i) core_matrix.local(i, j) *= scale;
   }
   return result;
 }

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "cairn/data/points/point_set.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/points/gram_similarity.hpp"
-#include "cairn/similarity/similarities.hpp"
 
 namespace cairn {
 namespace {

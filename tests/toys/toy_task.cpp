@@ -13,8 +13,8 @@ TaskReport run(const TaskInput& input) {
   const double ratio =
       input.values.number("toy-weight") * static_cast<double>(shape.left_columns) / static_cast<double>(shape.rows);
   TaskReport report;
-  report.text.figure("columns per row", fmt::format("{:.4g} of {} rows", ratio, grouped(shape.rows))).gap();
-  report.figures = {{"task", "toy"}, {"ratio", ratio}};
+  report.text.metric("columns per row", fmt::format("{:.4g} of {} rows", ratio, grouped(shape.rows))).gap();
+  report.metrics = {{"task", "toy"}, {"ratio", ratio}};
   return report;
 }
 

@@ -2,10 +2,12 @@
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+LAUNCHER = shlex.split(os.environ.get("CAIRN_LAUNCHER", "mpirun"))
 N, D, S = 200_000, 64, 1000
 GAMMA = 1.0 / 128
 
@@ -27,13 +29,13 @@ class Bench:
 
     def ranks(self, count, program, *arguments):
         """The last line that a benchmark program prints is JSON."""
-        command = ["mpirun", "-n", count, self.build / "apps" / "bench" / program, *arguments]
+        command = [*LAUNCHER, "-n", count, self.build / "apps" / "bench" / program, *arguments]
         return json.loads(self.output(command).strip().splitlines()[-1])
 
     def cairn(self, count, *arguments):
         """Runs a command of the program; gives what it writes with --json."""
         report = self.folder / "report.json"
-        self.output(["mpirun", "-n", count, self.build / "apps" / "cairn" / "cairn", *arguments, "--json", report])
+        self.output([*LAUNCHER, "-n", count, self.build / "apps" / "cairn" / "cairn", *arguments, "--json", report])
         return json.loads(report.read_text())
 
     def row(self, what, ours, peer, ratio, floor):

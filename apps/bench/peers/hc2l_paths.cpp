@@ -1,4 +1,4 @@
-// Path lengths by HC2L, hierarchical cut labelling.
+// Path lengths by HC2L, hierarchical cut labeling.
 #include <memory>
 #include <sstream>
 

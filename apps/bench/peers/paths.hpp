@@ -1,5 +1,6 @@
-// What drivers of peers for path lengths share: a graph and pairs as text, and a line of JSON. Arguments: a file of the
-// graph ("n", then "u v" a line, from 0, edges of length 1 in both directions) and one of pairs ("i,j" a line).
+// Shared by drivers of peers for path lengths: reads a graph and pairs as text, prints a line of JSON. Arguments: a
+// file of the graph ("n", then one "u v" per line, from 0, edges of weight 1 in both directions) and one of pairs (one
+// "i,j" per line).
 #pragma once
 
 #include <chrono>
@@ -56,8 +57,9 @@ int run(int argc, char** argv, const Make& make, const Length& length, const Byt
   double sum = 0;
   for (const auto& [i, j] : pairs) sum += static_cast<double>(length(index, i, j));
   const double answered = seconds();
-  std::printf("{\"index_seconds\": %.6g, \"index_bytes\": %.17g, \"seconds_a_pair\": %.6g, \"sum\": %.17g}\n", made - begun,
-              static_cast<double>(bytes(index)), (answered - made) / static_cast<double>(pairs.size()), sum);
+  std::printf("{\"index_seconds\": %.6g, \"index_bytes\": %.17g, \"seconds_a_pair\": %.6g, \"sum\": %.17g}\n",
+              made - begun, static_cast<double>(bytes(index)), (answered - made) / static_cast<double>(pairs.size()),
+              sum);
   return 0;
 }
 

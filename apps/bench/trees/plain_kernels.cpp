@@ -16,21 +16,21 @@ Tree::Tree(TreeView nodes, Productions& numbers) {
   }
   for (std::size_t v = 0; v < nodes.size(); ++v) {
     std::vector<std::int32_t> production = {labels[v]};
-    for (const int c : children[v]) production.push_back(labels[static_cast<std::size_t>(c)]);
+    for (const int c : children[v]) production.push_back(labels[c]);
     productions.push_back(numbers.emplace(production, static_cast<int>(numbers.size())).first->second);
   }
   by_production.resize(nodes.size());
   std::iota(by_production.begin(), by_production.end(), 0);
   by_label = by_production;
-  std::ranges::stable_sort(by_production, {}, [&](int v) { return productions[static_cast<std::size_t>(v)]; });
-  std::ranges::stable_sort(by_label, {}, [&](int v) { return labels[static_cast<std::size_t>(v)]; });
+  std::ranges::stable_sort(by_production, {}, [&](int v) { return productions[v]; });
+  std::ranges::stable_sort(by_label, {}, [&](int v) { return labels[v]; });
 }
 
 namespace {
 
 constexpr double unknown = -1e300;
 
-// Calls use(a, b) for all pairs of nodes of two sorted lists whose keys are equal.
+// Calls use(a, b) for all pairs of nodes of two sorted lists with equal keys.
 template <class Key, class Use>
 void merge(const std::vector<int>& x, const std::vector<int>& y, const Key& key_x, const Key& key_y, const Use& use) {
   for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
@@ -51,9 +51,7 @@ void merge(const std::vector<int>& x, const std::vector<int>& y, const Key& key_
 
 double ProductionKernel::operator()(const Tree& x, const Tree& y) {
   memo_.assign(static_cast<std::size_t>(x.size()) * static_cast<std::size_t>(y.size()), unknown);
-  const auto key = [](const Tree& tree) {
-    return [&tree](int v) { return tree.productions[static_cast<std::size_t>(v)]; };
-  };
+  const auto key = [](const Tree& tree) { return [&tree](int v) { return tree.productions[v]; }; };
   double sum = 0;
   merge(x.by_production, y.by_production, key(x), key(y), [&](int a, int b) {
     if (x.leaf(a) && !leaves_) return;
@@ -66,13 +64,11 @@ double ProductionKernel::delta(const Tree& x, int a, const Tree& y, int b) {
   double& value = memo_[static_cast<std::size_t>(a) * static_cast<std::size_t>(y.size()) + static_cast<std::size_t>(b)];
   if (value != unknown) return value;
   double product = lambda_;
-  const auto &of_a = x.children[static_cast<std::size_t>(a)], &of_b = y.children[static_cast<std::size_t>(b)];
+  const auto &of_a = x.children[a], &of_b = y.children[b];
   for (std::size_t i = 0; i < of_a.size(); ++i) {
     const bool leaf_x = x.leaf(of_a[i]), leaf_y = y.leaf(of_b[i]);
     if (leaf_x && leaf_y) continue;
-    const bool same =
-        !leaf_x && !leaf_y &&
-        x.productions[static_cast<std::size_t>(of_a[i])] == y.productions[static_cast<std::size_t>(of_b[i])];
+    const bool same = !leaf_x && !leaf_y && x.productions[of_a[i]] == y.productions[of_b[i]];
     if (same) {
       product *= sigma_ + delta(x, of_a[i], y, of_b[i]);
     } else if (!slip_ || leaf_x || leaf_y) {
@@ -88,16 +84,14 @@ double PartialKernel::operator()(const Tree& x, const Tree& y) {
   double sum = 0;
   const auto add = [&](int a, int b) { sum += delta(x, a, y, b); };
   if (!similarity_.groups.empty()) {
-    const auto group_of = [this](const Tree& tree) {
-      return [this, &tree](int v) { return group(tree.labels[static_cast<std::size_t>(v)]); };
-    };
+    const auto group_of = [this](const Tree& tree) { return [this, &tree](int v) { return group(tree.labels[v]); }; };
     by_group_x_ = x.by_label, by_group_y_ = y.by_label;
     std::ranges::stable_sort(by_group_x_, {}, group_of(x));
     std::ranges::stable_sort(by_group_y_, {}, group_of(y));
     merge(by_group_x_, by_group_y_, group_of(x), group_of(y), add);
     return sum;
   }
-  const auto key = [](const Tree& tree) { return [&tree](int v) { return tree.labels[static_cast<std::size_t>(v)]; }; };
+  const auto key = [](const Tree& tree) { return [&tree](int v) { return tree.labels[v]; }; };
   merge(x.by_label, y.by_label, key(x), key(y), add);
   return sum;
 }
@@ -105,18 +99,18 @@ double PartialKernel::operator()(const Tree& x, const Tree& y) {
 double PartialKernel::delta(const Tree& x, int a, const Tree& y, int b) {
   double& value = memo_[static_cast<std::size_t>(a) * static_cast<std::size_t>(y.size()) + static_cast<std::size_t>(b)];
   if (value != unknown) return value;
-  const double common = similarity(x.labels[static_cast<std::size_t>(a)], y.labels[static_cast<std::size_t>(b)]);
+  const double common = similarity(x.labels[a], y.labels[b]);
   if (common == 0) return value = 0.0;
   if (x.leaf(a) || y.leaf(b)) return value = common * mu_ * lambda_ * lambda_ * terminal_;
   const double sum = sequences(x, a, y, b);
   return value = common * mu_ * (lambda_ * lambda_ + sum);
 }
 
-// Of every length up to that of the shorter list: Delta_p of [Moschitti 2006], D_p over prefixes.
+// Sum over all lengths up to that of the shorter list: Delta_p of [Moschitti 2006], D_p over prefixes.
 double PartialKernel::sequences(const Tree& x, int a, const Tree& y, int b) {
-  const auto &of_a = x.children[static_cast<std::size_t>(a)], &of_b = y.children[static_cast<std::size_t>(b)];
+  const auto &of_a = x.children[a], &of_b = y.children[b];
   const std::size_t n = of_a.size(), m = of_b.size(), width = m + 1;
-  // What the children take lies behind it.
+  // The workspace of the children follows.
   const std::size_t begin = used_, size = n * m;
   used_ += 2 * size + (n + 1) * width;
   if (room_.size() < used_) room_.resize(2 * used_);

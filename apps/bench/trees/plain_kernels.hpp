@@ -1,4 +1,4 @@
-// Tree kernels as they are published: the peers of Cairn's, and the reference of its tests.
+// Tree kernels as published: peers of Cairn's kernels, and the reference of its tests.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace plain {
 
 using cairn::TreeView;
 
-/// Productions by number: a label, then those of the children.
+/// Numbers of productions: a label, followed by those of the children.
 using Productions = std::map<std::vector<std::int32_t>, int>;
 
 /// A tree with the lists that the published algorithms compare: nodes sorted by production, and by label.
@@ -20,22 +20,22 @@ class Tree {
  public:
   Tree(TreeView nodes, Productions& numbers);
   [[nodiscard]] int size() const { return static_cast<int>(labels.size()); }
-  [[nodiscard]] bool leaf(int node) const { return children[static_cast<std::size_t>(node)].empty(); }
+  [[nodiscard]] bool leaf(int node) const { return children[node].empty(); }
   std::vector<std::int32_t> labels;
   std::vector<std::vector<int>> children;
   std::vector<int> productions;
   std::vector<int> by_production, by_label;
 };
 
-/// What labels have in common: 1 for equal ones, `of` for others of one group, else 0.
+/// Similarity of labels: 1 for equal ones, `of` for different ones of the same group, else 0.
 struct LabelSimilarity {
-  std::vector<std::int32_t> groups;  ///< of each label; empty: each label is one
+  std::vector<std::int32_t> groups;  ///< of each label; empty: each label is its own group
   std::function<double(std::int32_t, std::int32_t)> of = nullptr;
 };
 
-/// Sum over pairs of nodes of one production, found by merging the sorted lists, of Delta by the recursion of Collins
-/// and Duffy with a memo. @param sigma  0: subtrees, 1: subset trees
-/// @param slip  of subtrees: 1 for inner children of unequal productions, as KeLP has it
+/// Sum of Delta over pairs of nodes with the same production, which are found by merging the sorted lists; Delta by the
+/// recursion of Collins and Duffy with memoization. @param sigma  0: subtrees, 1: subset trees
+/// @param slip  for subtrees: true gives 1 for inner children with different productions, as KeLP does
 class ProductionKernel {
  public:
   ProductionKernel(double lambda, int sigma, bool leaves, bool slip = false)
@@ -50,8 +50,8 @@ class ProductionKernel {
   std::vector<double> memo_;
 };
 
-/// Sum over pairs of nodes of one label, or of one group, of Delta by Moschitti's recursion over lengths of sequences
-/// of children, with a memo.
+/// Sum of Delta over pairs of nodes with the same label, or of the same group; Delta by Moschitti's recursion over
+/// lengths of sequences of children, with memoization.
 class PartialKernel {
  public:
   PartialKernel(double lambda, double mu, double terminal, LabelSimilarity similarity = {})
@@ -60,7 +60,7 @@ class PartialKernel {
 
  private:
   [[nodiscard]] std::int32_t group(std::int32_t label) const {
-    return similarity_.groups.empty() ? label : similarity_.groups[static_cast<std::size_t>(label)];
+    return similarity_.groups.empty() ? label : similarity_.groups[label];
   }
   [[nodiscard]] double similarity(std::int32_t a, std::int32_t b) const {
     if (a == b) return 1.0;

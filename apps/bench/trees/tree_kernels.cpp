@@ -1,6 +1,6 @@
-// Tree kernels of rows with columns: Cairn's, and the published recursion for one pair after another (a kernel; a file
-// of trees; which tree, or "" for the only one; rows; columns; for sptk a file of vectors). One rank, one thread. One
-// line of JSON: pairs a second of both, the medians of interleaved runs, and their ratio.
+// Tree kernels of rows with columns: Cairn's, and the published recursion one pair after another. Arguments: a kernel;
+// a file of trees; which tree, or "" for the only one; rows; columns; for sptk a file of vectors. One rank, one thread.
+// One line of JSON: pairs per second of both, the medians of interleaved runs, and their ratio.
 #include <mpi.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/data/trees/tree_reader.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "plain_kernels.hpp"
 
 namespace {
@@ -23,7 +23,7 @@ using namespace cairn;
 
 constexpr double lambda = 0.4, mu = 0.4;
 
-// As LEX labels are compared: of one part of speech, by the vectors of their words.
+// Similarity of LEX labels: labels of the same part of speech are compared by the vectors of their words.
 plain::LabelSimilarity words_of(const std::shared_ptr<const TreeLabels>& labels, double threshold) {
   plain::LabelSimilarity similarity;
   std::map<std::string_view, std::int32_t> speeches;
@@ -42,7 +42,7 @@ plain::LabelSimilarity words_of(const std::shared_ptr<const TreeLabels>& labels,
     }
   }
   similarity.of = [vectors, threshold](std::int32_t a, std::int32_t b) {
-    const std::vector<double>&x = (*vectors)[static_cast<std::size_t>(a)], &y = (*vectors)[static_cast<std::size_t>(b)];
+    const std::vector<double>&x = (*vectors)[a], &y = (*vectors)[b];
     double sum = 0;
     for (std::size_t j = 0; j < std::min(x.size(), y.size()); ++j) sum += x[j] * y[j];
     return sum >= threshold ? sum : 0.0;
@@ -50,7 +50,7 @@ plain::LabelSimilarity words_of(const std::shared_ptr<const TreeLabels>& labels,
   return similarity;
 }
 
-// Values of all pairs, row by row.
+// Computes the values of all pairs, row by row.
 template <class Kernel>
 void compute_plain(Kernel& kernel, std::span<const plain::Tree> rows, std::span<const plain::Tree> columns,
                    std::vector<double>& values) {
@@ -79,7 +79,7 @@ nlohmann::json compare(const Similarity<double>& similarity, Kernel kernel, cons
   std::vector<double> ours, peers, values(static_cast<std::size_t>(rows.size() * columns.size())), expected;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     double start = MPI_Wtime();
-    const auto fresh = trees.gather(Communicator(MPI_COMM_SELF), columns.ids);  // nothing is prepared for them
+    const auto fresh = trees.gather(Communicator(MPI_COMM_SELF), columns.ids);  // without prepared data
     for (Index begin = 0; begin < rows.size(); begin += rows_of_tile) {
       const auto tile =
           trees.block({rows.ids.front() + begin, rows.ids.front() + std::min(rows.size(), begin + rows_of_tile)});

@@ -14,20 +14,20 @@ struct Command {
   std::string summary;  ///< one sentence
   std::string details;  ///< more sentences
   std::vector<Argument> arguments;
-  std::vector<std::string> keys;   ///< sections and single keys that it takes
+  std::vector<std::string> keys;   ///< accepted sections and single keys
   std::vector<Parameter> options;  ///< its own options
-  bool takes_config = false;       ///< whether --config FILE is accepted
+  bool takes_config = false;       ///< true if --config FILE is accepted
   void (*run)(Job& job);           ///< collective over job.communicator
-  /// What can be refused without MPI and without files. @throws Error(usage). Local. May be null.
+  /// Checks that need neither MPI nor files. @throws Error(usage). Local. May be null.
   void (*check)(const Settings& settings, const std::vector<std::string>& arguments) = nullptr;
-  std::vector<std::string> shown{};  ///< of the keys those that help tells of; empty: all
+  std::vector<std::string> shown{};  ///< keys that help shows; empty: all
 };
 
 [[nodiscard]] const std::vector<Command>& commands();
 
-/// What is no key: its own options, and those of all commands. Local.
+/// Options that are not keys: its own, and those of all commands. Local.
 [[nodiscard]] std::vector<Parameter> own_options(const Command& command);
-/// All that it takes: keys, then its own. Local.
+/// All accepted options: keys, then its own options. Local.
 [[nodiscard]] std::vector<Parameter> options_of(const Command& command);
 
 }  // namespace cairn::app

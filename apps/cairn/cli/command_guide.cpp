@@ -6,10 +6,10 @@
 
 #include "cairn/parameters/help/help_text.hpp"
 #include "cairn/parameters/help/program_text.hpp"
+#include "cairn/run/keys/data_keys.hpp"
+#include "cairn/run/keys/similarity_keys.hpp"
 #include "cairn/run/request/run_request.hpp"
-#include "cairn/task/network/linearize_task.hpp"
-#include "keys/data_keys.hpp"
-#include "keys/similarity_keys.hpp"
+#include "cairn/task/descriptors.hpp"
 
 namespace cairn::app {
 
@@ -82,7 +82,7 @@ const Guide& guide_of(const std::string& command) {
   return found == guides().end() ? none : *found;
 }
 
-// Examples for the same kind of data and task as the settings choose.
+// Examples with the kind of data and the task of the settings.
 Names like(const Settings& settings, const Names& examples) {
   Names kept = examples;
   for (const std::string& key : {data_key, std::string("task")}) {
@@ -98,7 +98,7 @@ Names like(const Settings& settings, const Names& examples) {
 std::string example_for(const Command& command, const Settings& settings, const Parameter& option) {
   const Names all = with(examples_of(command), all_examples()), similar = like(settings, all);
   if (option.name == "similarity.kind" && examples_with(similar, option.name).empty()) {
-    const Names possible = similarities_of(data_kind(settings).objects);  // that compares least else is made for these
+    const Names possible = similarities_of(data_kind(settings).objects);  // the most specialized one is suggested
     if (!possible.empty()) {
       return *std::ranges::min_element(possible, {}, [](auto& name) { return similarity_named(name).objects.size(); });
     }
@@ -134,7 +134,7 @@ Names derived_examples(const Command& command, const std::string& key, const std
       command.check(settings, {});
       return {line};
     } catch (const Error&) {
-      continue;  // another kind of data may do
+      continue;  // another kind of data may be accepted
     }
   }
   return {};

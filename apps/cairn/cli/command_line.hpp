@@ -1,4 +1,4 @@
-// What the user typed, checked.
+// Parses and checks the command line.
 #pragma once
 
 #include <optional>
@@ -18,9 +18,9 @@ struct Invocation {
   std::vector<std::string> arguments = {};
 };
 
-/// Reads the command line and the config that it names; the command line wins. Local; needs no MPI.
-/// @param configs  reads the config, or has its text
-/// @throws Error(usage) for an unknown command, option, key or value (suggests the nearest known), a missing or
+/// Parses the command line and the config that it names; the command line takes precedence. Local; does not need MPI.
+/// @param configs  reads the config, or already has its text
+/// @throws Error(usage) for an unknown command, option, key or value (the message suggests the nearest), a missing or
 ///   superfluous argument; Error(input) for a config that cannot be read
 [[nodiscard]] Invocation parse_command_line(const std::vector<std::string>& words, ConfigTexts& configs);
 

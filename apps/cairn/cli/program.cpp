@@ -11,11 +11,12 @@
 #include "cairn/base/process/abort.hpp"
 #include "cairn/base/process/interruption.hpp"
 #include "cairn/base/process/launch.hpp"
-#include "cairn/base/process/reading_room.hpp"
+#include "cairn/base/process/reading_budget.hpp"
 #include "cairn/base/process/signals.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/run/keys/request.hpp"
+#include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/store/hdf5/replaced_file.hpp"
-#include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
 #include "report/version.hpp"
 
@@ -33,8 +34,9 @@ std::string command_line_text(const std::vector<std::string>& words) {
   return text;
 }
 
-// An error that was agreed on is printed by rank 0 and ends all ranks alike. One that a single rank has, while the
-// others are inside a collective, cannot be agreed on any more: who knows it says it and aborts all.
+// An error on which the ranks agree is printed by rank 0 and ends all ranks in the same way. If a single rank has an
+// error while the others are inside a collective call, agreement is impossible: that rank prints the error and aborts
+// all ranks.
 Ending leave(const Communicator& leaving, const Error& error) {
   if (!all_leave_together(leaving)) {
     print_error(error);
@@ -44,7 +46,7 @@ Ending leave(const Communicator& leaving, const Error& error) {
   return {error.exit_code(), error.kind() == ErrorKind::resource};
 }
 
-// One command line, one version and rank 0's configs on all ranks.
+// Ensures the same command line, version and configs (those of rank 0) on all ranks.
 Reading read_together(const Communicator& all_ranks, const std::vector<std::string>& words, ConfigTexts& configs) {
   require_same_words(all_ranks, {version() + " (" + commit() + ")"}, "all ranks of a run need one version of cairn");
   require_same_words(all_ranks, words, "all ranks of a run need one command line",
@@ -77,7 +79,7 @@ void run_command(const Communicator& all_ranks, const Reading& reading, const st
                           "run.stall-timeout");
   Job job{all_ranks, *invocation.settings, invocation.arguments, command_line_text(words)};
   require_same_inputs(job);
-  const ReadingRoom room(memory_of(*invocation.settings).for_readers(all_ranks));
+  const ReadingBudget budget(memory_of(*invocation.settings).for_readers(all_ranks));
   invocation.command->run(job);
 }
 

@@ -1,4 +1,4 @@
-// One command line on all ranks, from words to an exit code: what the program does between MPI_Init and MPI_Finalize.
+// Runs one command line on all ranks, from words to an exit code: everything between MPI_Init and MPI_Finalize.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,7 @@
 
 namespace cairn::app {
 
-/// What a rank made of the command line: something to do, or an error.
+/// Result of parsing the command line on a rank: an invocation, or an error.
 struct Reading {
   std::optional<Invocation> invocation = {};
   std::optional<Error> error = {};
@@ -20,25 +20,25 @@ struct Reading {
   [[nodiscard]] bool runs() const { return !error && !invocation->print; }
 };
 
-/// Local. Throws nothing of the command line's.
+/// Local. Does not throw errors of the command line.
 [[nodiscard]] Reading read_command_line(const std::vector<std::string>& words, ConfigTexts& configs);
 
-/// Prints the one message of a run that fails. Local.
+/// Prints the message of a failed run, once. Local.
 void print_error(const Error& error);
 
-/// The exit code, or that of an error of writing: output that did not arrive, on a full disk say, is no success. Local.
+/// Returns `code`, or the code of a write error: output lost on a full disk, for example, is a failure. Local.
 [[nodiscard]] int flushed(int code);
 
-/// The exit code of a command line on this rank, and how to leave with it.
+/// The exit code of a command line on this rank, and the way to exit.
 struct Ending {
   int code = 0;
-  /// Libraries are not to clean up: HDF5 1.10 crashes where a full disk kept a file from closing.
+  /// True: exit without cleanup by libraries. HDF5 1.10 crashes if a full disk prevented a file from being closed.
   bool at_once = false;
 };
 
-/// Runs the command line `words` on all ranks of `ranks`; rank 0 prints the message if it fails. An error that one rank
-/// has alone, while the others are inside a collective, ends the process with its code. Collective.
-/// @param reading  where a rank alone has read the words already
+/// Runs the command line `words` on all ranks of `ranks`; rank 0 prints the message if it fails. If one rank has an
+/// error while the others are inside a collective call, the process exits with its code. Collective.
+/// @param reading  given if this single rank has already parsed the words
 [[nodiscard]] Ending run_command_line(MPI_Comm ranks, const std::vector<std::string>& words, ConfigTexts& configs,
                                       std::optional<Reading> reading = {});
 

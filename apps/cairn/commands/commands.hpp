@@ -1,4 +1,4 @@
-// The subcommands that are no models, for the table of commands.
+// Subcommands other than those for models, for the table of commands.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace cairn::app {
 
-// One file each. check_... is Command::check of the command.
+// One file per command. check_... is Command::check of the command.
 void check_approximate(const Settings& settings, const std::vector<std::string>& arguments);
 void run_approximate(Job& job);
 void check_evaluate(const Settings& settings, const std::vector<std::string>& arguments);

@@ -10,13 +10,13 @@
 #include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/keys/data_keys.hpp"
+#include "cairn/run/keys/key_names.hpp"
+#include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/store/files/graph_file.hpp"
 #include "cairn/store/files/point_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "commands/commands.hpp"
-#include "keys/data_keys.hpp"
-#include "keys/idle_keys.hpp"
-#include "keys/key_names.hpp"
 #include "pipeline/context.hpp"
 #include "report/data_report.hpp"
 #include "report/output_rules.hpp"
@@ -30,7 +30,7 @@ template <class T>
 void convert_as(Job& job) {
   Context context(job.communicator, 1, 0);
   const std::string& output = job.arguments[1];
-  const DataKind& kind = point_data();  // a matrix of numbers, whatever these mean
+  const DataKind& kind = point_data();  // a matrix of numbers with any meaning
   const Values values = Values(kind.parameters, job.settings, data_prefix).with("path", job.arguments[0]);
   const Data<T> data = read_data<T>(kind, {context.execution(), values});
   for (const std::string& note : data.notes) log(LogLevel::info, note);
@@ -51,7 +51,7 @@ void convert_as(Job& job) {
                    {"seconds", {{"total", seconds}}}});
 }
 
-// The vertices are numbered from 0, as everywhere in results.
+// Vertices are numbered from 0, as in results.
 void convert_graph(Job& job) {
   Context context(job.communicator, 1, 0);
   const std::string& output = job.arguments[1];
@@ -60,7 +60,7 @@ void convert_graph(Job& job) {
     return read_graph(job.communicator, data_values(job.settings).with("path", job.arguments[0]));
   }();
   write_graph(context.execution(), output, graph);
-  const Index arcs = job.communicator.sum(static_cast<Index>(graph.neighbours().size()));
+  const Index arcs = job.communicator.sum(static_cast<Index>(graph.neighbors().size()));
   const GraphReport& report = graph.report();
   std::string numbers = fmt::format("vertex 0 is {} in the input", report.first_id);
   if (report.renumbered) numbers = "vertices are numbered anew, in the order of their numbers in the input";
@@ -85,7 +85,7 @@ bool ends_in(std::string name, std::initializer_list<const char*> endings) {
   return std::ranges::any_of(endings, [&](const char* ending) { return name.ends_with(ending); });
 }
 
-// What the input is, as far as its name tells; what cannot be converted is refused.
+// Determines the type of input from its name; rejects input that cannot be converted.
 void require_convertible(const Settings& settings, const std::string& input) {
   const ObjectKind kind = data_kind(settings).objects;
   const bool graph = kind == objects::graph_vertices;
@@ -110,7 +110,7 @@ void require_convertible(const Settings& settings, const std::string& input) {
   }
 }
 
-// What is written is HDF5: another name would mislead whoever reads it.
+// The output is HDF5, and another file name would mislead its readers.
 void require_hdf5_name(const std::string& output) {
   if (output.ends_with(".h5") || output.ends_with(".hdf5")) return;
   throw Error(ErrorKind::usage, fmt::format("{} cannot be the output: convert writes HDF5, in a file whose name ends "
@@ -118,7 +118,7 @@ void require_hdf5_name(const std::string& output) {
                                             output));
 }
 
-// Lines of edges are no table of points, which have as many columns in every line.
+// Lists of edges are not tables of points, which have the same number of columns in every line.
 template <class T>
 void convert_text_as(Job& job) {
   if (job.settings.given("data.kind") || !ends_in(job.arguments[0], {".txt", ".tsv"})) return convert_as<T>(job);
@@ -133,7 +133,7 @@ void convert_text_as(Job& job) {
 }  // namespace
 
 void check_convert(const Settings& settings, const std::vector<std::string>& arguments) {
-  refuse_idle_data_keys(settings);
+  refuse_unused_data_keys(settings);
   require_convertible(settings, arguments.front());
 }
 

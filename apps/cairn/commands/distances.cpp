@@ -1,17 +1,17 @@
-// cairn distances: a table of exact path lengths, from a graph or from a result that keeps its hierarchy.
+// cairn distances: a table of exact path lengths, from a graph or from a result that stores its hierarchy.
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
 #include "cairn/run/distances/path_table.hpp"
+#include "cairn/run/keys/data_keys.hpp"
+#include "cairn/run/keys/key_names.hpp"
+#include "cairn/run/keys/request.hpp"
+#include "cairn/run/keys/task_keys.hpp"
+#include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "commands/commands.hpp"
-#include "keys/data_keys.hpp"
-#include "keys/key_names.hpp"
-#include "keys/request.hpp"
-#include "keys/task_keys.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/pipeline.hpp"
 #include "report/data_report.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"

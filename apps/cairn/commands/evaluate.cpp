@@ -1,34 +1,115 @@
-// cairn evaluate: the error of a result against K, or what its vectors of words say.
+// cairn evaluate: the error of a result against K, or an evaluation of its word vectors.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 #include "cairn/approximation/approximate_row.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/data/points/column_option.hpp"
 #include "cairn/evaluation/exact_error.hpp"
+#include "cairn/evaluation/pair_scores.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/computation/compared_pairs.hpp"
 #include "cairn/run/computation/near_step.hpp"
 #include "cairn/run/computation/result_answers.hpp"
+#include "cairn/run/keys/key_names.hpp"
+#include "cairn/run/keys/unused_keys.hpp"
+#include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/store/result/extension.hpp"
+#include "cairn/store/result/tile_budget.hpp"
 #include "commands/commands.hpp"
 #include "commands/field_output.hpp"
-#include "commands/pair_evaluation.hpp"
 #include "commands/row_choice.hpp"
 #include "commands/row_comparison.hpp"
 #include "commands/word_evaluation.hpp"
-#include "keys/idle_keys.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
+#include "report/job.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
 
 namespace {
+
+// Compares K~ and K with given scores of pairs.
+
+nlohmann::ordered_json number_json(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+std::string number_text(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4f}", *value) : "undefined";
+}
+
+nlohmann::ordered_json scores_json(const PairScores& found, double sign) {
+  nlohmann::ordered_json json = {{"pearson", number_json(found.pearson)}, {"spearman", number_json(found.spearman)}};
+  if (!found.decisions) return json;
+  json["f1"] = found.decisions->f1;
+  json["f1_threshold"] = number_json(sign * found.decisions->f1_threshold);
+  json["accuracy"] = found.decisions->accuracy;
+  json["accuracy_threshold"] = number_json(sign * found.decisions->accuracy_threshold);
+  return json;
+}
+
+std::vector<std::string> cells(const std::string& name, const PairScores& found, double sign) {
+  std::vector<std::string> row = {name, number_text(found.pearson), number_text(found.spearman)};
+  if (!found.decisions) return row;
+  const Decisions& d = *found.decisions;
+  row.insert(row.end(), {fmt::format("{:.4f}", d.f1), fmt::format("{:.4g}", sign * d.f1_threshold),
+                         fmt::format("{:.4f}", d.accuracy), fmt::format("{:.4g}", sign * d.accuracy_threshold)});
+  return row;
+}
+
+// Compares K~ and K with the scores of --pairs, prints and returns the results. Every rank stores all pairs: 40 bytes
+// each.
+// @throws Error(input) for pairs of rows that do not exist; as read_columns. Collective.
+template <class T>
+nlohmann::ordered_json evaluate_pairs(const Job& job, const Execution& execution, const Approximation<T>& approximation,
+                                      const ExactMatrix<T>& exact) {
+  Phases::Scope phase = execution.phases.enter("pairs");
+  const Index before = exact.evaluations();
+  const ScoredPairs pairs =
+      read_pairs(execution, column_source(job.settings.text("pairs"), data_keys), approximation, exact);
+  std::optional<ScoredPairs> others;
+  if (job.settings.given("threshold-pairs")) {
+    others =
+        read_pairs(execution, column_source(job.settings.text("threshold-pairs"), data_keys), approximation, exact);
+    if (!pairs.binary() || !others->binary()) {
+      throw Error(ErrorKind::input, "--threshold-pairs goes with scores that are all 0 or 1, in both files");
+    }
+  }
+  const Index own = exact.evaluations() - before;
+  phase.count_evaluations(own);
+  const Index evaluations = job.communicator.sum(own);
+  const double sign = approximation.meaning == Meaning::distance ? -1.0 : 1.0;
+  const PairScores approximate = score(pairs, others, &ScoredPairs::approximate);
+  const PairScores itself = score(pairs, others, &ScoredPairs::exact);
+  const bool decided = approximate.decisions.has_value();
+  const std::string thresholds = !decided ? "" : others ? "those of --threshold-pairs" : "the first half of the pairs";
+  std::vector<std::vector<std::string>> rows = {{"", "Pearson", "Spearman"}};
+  if (decided) rows.front().insert(rows.front().end(), {"F1", "at", "accuracy", "at"});
+  rows.push_back(cells("K~", approximate, sign));
+  rows.push_back(cells("K", itself, sign));
+  std::string text = fmt::format("  pairs                       {}, {} evaluations of K\n",
+                                 grouped(static_cast<Index>(pairs.scores.size())), grouped(evaluations));
+  if (decided) {
+    text += fmt::format("  thresholds                  best on {}; F1 and accuracy are of {}\n", thresholds,
+                        others ? "all pairs" : "the second half");
+  }
+  if (sign < 0) text += "  correlations                of distances with their signs changed\n";
+  print_result(job.communicator, text + "\n" + table(rows));
+  nlohmann::ordered_json json = {{"count", pairs.scores.size()},
+                                 {"evaluations", evaluations},
+                                 {"approximate", scores_json(approximate, sign)},
+                                 {"exact", scores_json(itself, sign)}};
+  if (decided) json["thresholds_from"] = others ? "threshold-pairs" : "first-half";
+  return json;
+}
 
 std::string spectrum_report(const std::vector<double>& spectrum) {
   double negative = 0, all = 0;
@@ -42,7 +123,7 @@ std::string spectrum_report(const std::vector<double>& spectrum) {
       spectrum.back(), spectrum.front(), all > 0 ? 100 * negative / all : 0.0);
 }
 
-// A hierarchy pays for many sources.
+// Building a hierarchy pays off for many sources.
 template <class T>
 std::string search_of(const Data<T>& data, bool one_row) {
   const auto* graph = data.template as<Graph>();
@@ -50,7 +131,7 @@ std::string search_of(const Data<T>& data, bool one_row) {
   return graph->weighted() ? "dijkstra" : "breadth-first";
 }
 
-// Root mean squares over the compared rows.
+// Root mean squares over the compared rows, as fields.
 std::vector<Field> fields_of(const VertexErrors& errors, Index rows, const std::string& unit) {
   const std::size_t own = errors.squared_error.size();
   std::vector<double> error(own), relative(own);
@@ -63,7 +144,7 @@ std::vector<Field> fields_of(const VertexErrors& errors, Index rows, const std::
           {"relative_error", "relative " + over, "", FieldScale::logarithmic, -1, std::move(relative)}};
 }
 
-// What files of fields show beside them, if one of the options names such a file.
+// Geometry for files of fields, if one of the options names such a file.
 template <class T>
 FieldSet shape_of(const Job& job, const Execution& execution, const Data<T>& data,
                   const Approximation<T>& approximation) {
@@ -74,13 +155,13 @@ FieldSet shape_of(const Job& job, const Execution& execution, const Data<T>& dat
   return set;
 }
 
-// The error over the matrix, and a sample of the spectrum where it is asked for.
+// Measures the error over the matrix, and samples the spectrum if requested.
 template <class T>
 nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, const RunRequest& request,
                                        const Approximation<T>& approximation, const ExactMatrix<T>& exact,
                                        VertexErrors* by_vertex) {
   const std::string off = no_estimate(request);
-  constexpr double no_limit = std::numeric_limits<double>::infinity();  // the error is what the command is for
+  constexpr double no_limit = std::numeric_limits<double>::infinity();  // the error is the purpose of the command
   std::optional<MeasuredError> error;
   if (off.empty()) error = measure_error(execution, request, approximation, exact, no_limit, by_vertex);
   std::vector<double> spectrum;
@@ -101,7 +182,7 @@ nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, con
   return json;
 }
 
-// Whether K comes from the result itself: unless keys say where it comes from, or a picture shows the data.
+// True if K comes from the result itself: unless keys define its source, or a picture shows the data.
 bool takes_kept_hierarchy(const Settings& given, const ResultShape& shape) {
   if (!shape.has_hierarchy() || given.given("similarity.search")) return false;
   if (wants_geometry(given, "out") || wants_geometry(given, "by-vertex")) return false;
@@ -109,7 +190,7 @@ bool takes_kept_hierarchy(const Settings& given, const ResultShape& shape) {
                               [&](const std::string& name) { return name.starts_with("data.") && given.given(name); });
 }
 
-// What needs a K of the same objects in rows and columns.
+// Rejects options that require a K with the same objects in rows and columns.
 void refuse_square_options(const Settings& settings) {
   for (const char* name : {"pairs", "spectrum", "by-vertex"}) {
     if (!settings.given(name)) continue;
@@ -118,7 +199,7 @@ void refuse_square_options(const Settings& settings) {
   }
 }
 
-// Of K~, with the exact entries that are kept. Collective.
+// A row of K~, with the stored exact entries. Collective.
 template <class T>
 std::vector<double> stored_row(const Execution& execution, const Approximation<T>& approximation,
                                const NearEntries<T>* near, Index row) {
@@ -127,18 +208,18 @@ std::vector<double> stored_row(const Execution& execution, const Approximation<T
   return values;
 }
 
-// What exact entries of near objects are worth. Collective.
+// Measures the benefit of exact entries of near objects. Collective.
 template <class T>
 nlohmann::ordered_json evaluate_near(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                                      const Approximation<T>& approximation, const NearEntries<T>& near) {
   const NearFindings found = near_findings(execution, data, exact, approximation, near);
   nlohmann::ordered_json json;
   for (const std::string& note : found.notes) print_result(execution.communicator, fmt::format("  {}\n", note));
-  for (const auto& [name, value] : found.figures) json[name] = value;
+  for (const auto& [name, value] : found.metrics) json[name] = value;
   return json;
 }
 
-// One row, or the whole matrix, as the options ask.
+// Compares one row or the whole matrix, depending on the options.
 template <class T>
 nlohmann::ordered_json compare(Job& job, const Execution& execution, const Settings& settings,
                                const RunRequest& request, const ResultDescription& description,
@@ -189,7 +270,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   const Settings settings = stored_settings(description, path, job.settings);
   const RunRequest request = checked_request(settings);
   const auto stored_seed = static_cast<std::uint64_t>(stored_number(description, "seed"));
-  // The next seed: a probe of its own, not the one in the file.
+  // The next seed gives a probe that is independent of the one in the file.
   const auto seed =
       job.settings.given("run.seed") ? static_cast<std::uint64_t>(job.settings.integer("run.seed")) : stored_seed + 1;
   Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")), seed);
@@ -207,7 +288,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   const RowNames names(job.communicator, stored.approximation.left.partition(), std::move(stored.labels),
                        std::move(stored.numbers), std::move(stored.texts));
   if (job.settings.given("row"))
-    (void)find_rows(names, job.settings, "row", {job.settings.text("row")});  // before the data
+    (void)find_rows(names, job.settings, "row", {job.settings.text("row")});  // checked before the data are read
   const bool kept = takes_kept_hierarchy(job.settings, read_result_shape(job.communicator, path));
   const Data<T> data =
       kept ? vertices_alone<T>(job.communicator, n) : load_stored_data<T>(execution, request, description, path, n);
@@ -230,7 +311,7 @@ void evaluate_as(Job& job, const ResultDescription& description) {
   write_json(job, json);
 }
 
-// Options beside one that stands for itself.
+// Rejects options that have no effect together with `option`.
 void refuse_beside(const Settings& settings, const std::string& option, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (!settings.given(name)) continue;
@@ -266,7 +347,7 @@ void check_evaluate(const Settings& settings, const std::vector<std::string>& /*
   refuse_beside_row(settings);
   check_naming(settings, {"row"});
   refuse_beside_pairs(settings);
-  refuse_idle_positions(settings, {"out", "by-vertex"});
+  refuse_unused_positions(settings, {"out", "by-vertex"});
 }
 
 void run_evaluate(Job& job) {

@@ -12,14 +12,14 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/computation/extension.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/run/keys/data_keys.hpp"
+#include "cairn/run/keys/unused_keys.hpp"
+#include "cairn/run/outcome/run_outcome.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/store/result/known_objects.hpp"
 #include "cairn/task/extension_report.hpp"
 #include "commands/commands.hpp"
-#include "keys/data_keys.hpp"
-#include "keys/idle_keys.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/data_report.hpp"
 #include "report/report.hpp"
@@ -37,12 +37,12 @@ void require_extendable(const ResultDescription& description, const std::string&
                           path, kind.name, kind.operators.empty() ? "" : ". Approximate the new one by itself"));
 }
 
-// Whether the new objects are texts of the words of the result.
+// True if the new objects are texts made of the words of the result.
 bool are_texts(const ResultDescription& description) {
   return !data_kind_named(description.object_kind).extended_by.empty();
 }
 
-// The new objects are of the kind that the result's are, or of the one that is made of them.
+// Sets the kind of the new objects: that of the result, or the kind that extends it.
 void take_kind(Settings& settings, const ResultDescription& description, const std::string& path) {
   const std::string& made = description.object_kind;
   const std::string kind = are_texts(description) ? data_kind_named(made).extended_by : made;
@@ -54,7 +54,7 @@ void take_kind(Settings& settings, const ResultDescription& description, const s
   settings.set("data.kind", kind, path);
 }
 
-// Options that have no effect beside what the result is made of.
+// Rejects options that have no effect for the data of the result.
 void refuse_options(const Settings& settings, const ResultDescription& description, const std::string& path) {
   const bool texts = are_texts(description);
   const char* option = texts ? "pairs" : "weights";
@@ -69,7 +69,7 @@ void refuse_side_of_square(const Settings& settings, bool rectangular) {
   throw Error(ErrorKind::usage, "--side has no effect if the columns of K stand for the objects of its rows");
 }
 
-// Words have the vectors that those of the result have, unless others are named.
+// Words use the vectors of the result, unless other ones are given.
 void take_vectors(Job& job, const ResultDescription& description, const std::string& path) {
   const auto& of_kind = data_kind(job.settings).parameters;
   if (std::ranges::find(of_kind, "vectors", &Parameter::name) == of_kind.end()) return;
@@ -86,7 +86,7 @@ void take_vectors(Job& job, const ResultDescription& description, const std::str
   }
 }
 
-// What is said of an extension that is written.
+// Metrics and messages of a written extension.
 struct Extended : Remarks {
   ExtensionError error;
   Index evaluations = 0;
@@ -102,7 +102,7 @@ void finish(Job& job, Context& context, const Data<T>& data, const Extended& ext
   const std::string& path = job.arguments.front();
   TaskReport measured;
   add_extension(measured, extended.error, path);
-  measured.text.figure("result", job.settings.text("output.path")).gap().warnings(extended.warnings);
+  measured.text.metric("result", job.settings.text("output.path")).gap().warnings(extended.warnings);
   for (const std::string& note : extended.notes) measured.text.note(note);
   const auto phases = context.phases().summarize(job.communicator);
   const double total = context.seconds();
@@ -117,7 +117,7 @@ void finish(Job& job, Context& context, const Data<T>& data, const Extended& ext
   json[data.facts_name] = data_json(data.facts);
   json["evaluations"] = extended.evaluations;
   json["probe_evaluations"] = extended.error.rows ? extended.error.rows->evaluations : 0;
-  json.update(json_of(measured.figures));
+  json.update(json_of(measured.metrics));
   json["warnings"] = extended.warnings;
   json["notes"] = extended.notes;
   json.update(phases_json(phases, total));
@@ -129,11 +129,11 @@ void write(const Job& job, Context& context, const Data<T>& data, Approximation<
            ResultDescription& description, Extended& said) {
   const std::string& output = job.settings.text("output.path");
   std::ranges::move(notes_of(data.notes, data.numbers), std::back_inserter(said.notes));
-  extended.report.notes = said.notes;  // those of the old objects are in their file
+  extended.report.notes = said.notes;  // notes on the old objects are in their file
   extended.report.warnings = said.warnings;
   description.evaluations = said.evaluations;
   description.phases = context.phases().summarize(job.communicator);
-  const bool right = to_right(job.settings);  // the rows of L stay as they are
+  const bool right = to_right(job.settings);  // the rows of L do not change
   write_result(context.execution(), {output, "output.path"}, extended, description,
                right ? RowTexts(said.texts) : RowTexts(*data.objects), Compression::none,
                right ? said.numbers : data.numbers.of(data.objects->range()), {},
@@ -141,7 +141,7 @@ void write(const Job& job, Context& context, const Data<T>& data, Approximation<
   std::ranges::move(extension_warnings(description, output), std::back_inserter(said.warnings));
 }
 
-// Of a result whose columns stand for other objects than its rows: those of the other factor, which are read again.
+// Data of the other factor if the columns represent other objects than the rows; they are read again.
 template <class T>
 Data<T> other_factor(const Execution& execution, const ResultDescription& description, const std::string& path,
                      Index rows) {
@@ -152,7 +152,7 @@ Data<T> other_factor(const Execution& execution, const ResultDescription& descri
   return load_stored_data<T>(execution, request_of(stored), description, path, rows);
 }
 
-// The similarities of the new objects with the landmarks, and the error of the rows that follow from them.
+// Computes the similarities of the new objects to the landmarks, and the error of the resulting rows.
 template <class T>
 Extension<T> extend_by_similarities(Job& job, const Context& context, const ResultDescription& description,
                                     Approximation<T> base, Index rows, const ObjectSet& objects) {
@@ -184,7 +184,7 @@ void extend_as(Job& job, const ResultDescription& description) {
   if (texts) known.words = replicated_words(job.communicator, stored.labels);
   const Values values = data_values(job.settings);
   const Data<T> data = read_data<T>(data_kind(job.settings), {context.execution(), values, &known, true});
-  // Weights of words that follow from the new texts make other rows of each set of texts.
+  // Word weights computed from the new texts give different rows for each set of texts.
   const bool own_weights = texts && job.settings.text("weights") != "mean";
   std::optional<std::uint64_t> basis;
   if (!own_weights) basis = basis_digest(job.communicator, stored.approximation, description.similarity_parameters);
@@ -211,16 +211,16 @@ void extend_as(Job& job, const ResultDescription& description) {
   finish(job, context, data, said);
 }
 
-// Keys that would have no effect whatever the objects of the result are.
+// Rejects keys that have no effect for any kind of objects.
 void refuse_keys_of_no_kind(const Settings& settings) {
-  if (settings.given(data_key)) return refuse_idle_data_keys(settings);
+  if (settings.given(data_key)) return refuse_unused_data_keys(settings);
   std::optional<Error> first;
   for (const DataKind* kind : data_kinds()) {
     if (!kind->extendable) continue;
     Settings of_kind = settings;
     of_kind.set(data_key, kind->name, "");
     try {
-      return refuse_idle_data_keys(of_kind);
+      return refuse_unused_data_keys(of_kind);
     } catch (const Error& error) {
       if (!first) first = error;
     }
@@ -230,7 +230,7 @@ void refuse_keys_of_no_kind(const Settings& settings) {
 
 }  // namespace
 
-// Which keys of [data] have an effect depends on the kind of objects, which the result states if no key does.
+// The keys of [data] that have an effect depend on the kind of objects, which the result defines if no key does.
 void check_extend(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   settings.required("output.path");
   if (settings.given("pairs")) require_extension_pairs(settings.integer("pairs"), "--pairs");
@@ -246,11 +246,11 @@ void run_extend(Job& job) {
   const ResultDescription description = read_result_description(job.communicator, path);
   require_extendable(description, path);
   take_kind(job.settings, description, path);
-  refuse_idle_data_keys(job.settings);
+  refuse_unused_data_keys(job.settings);
   refuse_options(job.settings, description, path);
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
   take_vectors(job, description, path);
-  check_outputs();  // they may be files that were taken
+  check_outputs();  // outputs may have been files that were read
   with_precision(description.precision, [&](auto number) { extend_as<decltype(number)>(job, description); });
 }
 

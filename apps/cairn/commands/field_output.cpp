@@ -18,12 +18,12 @@ namespace {
 
 constexpr const char* xdmf_ending = ".xdmf";
 
-// The HDF5 file beside x.xdmf.
+// Path of the HDF5 file that accompanies x.xdmf.
 std::string hdf5_beside(const std::string& xdmf) {
   return xdmf.substr(0, xdmf.size() - std::string(xdmf_ending).size()) + ".h5";
 }
 
-// Points of 2 or 3 dimensions as x, y, z: where they were before their mean was subtracted, if it was. Local.
+// Points of 2 or 3 dimensions as x, y, z, with their mean added back if it was subtracted. Local.
 template <class T>
 RowBlock<double> in_space(const PointSet<T>& points, const Scaling& scaling, int rank) {
   RowBlock<double> positions(points.partition(), rank, 3);
@@ -63,13 +63,13 @@ void own_triangles(const TriangleMesh& mesh, const Communicator& communicator, s
   for (Index t = own.begin; t < own.end; ++t) cells.insert(cells.end(), mesh.triangle(t), mesh.triangle(t) + 3);
 }
 
-// Every edge once, at the rank of its lower vertex.
+// Adds every edge once, on the rank of its lower vertex.
 void own_edges(const Graph& graph, std::vector<Index>& cells) {
   const Range own = graph.range();
   for (Index v = own.begin; v < own.end; ++v) {
     const auto at = static_cast<std::size_t>(v - own.begin);
     for (Index k = graph.starts()[at]; k < graph.starts()[at + 1]; ++k) {
-      const Index u = graph.neighbours()[static_cast<std::size_t>(k)];
+      const Index u = graph.neighbors()[k];
       if (v < u) cells.insert(cells.end(), {v, u});
     }
   }
@@ -85,7 +85,7 @@ void write_csv(const Communicator& communicator, const std::string& path, const 
     for (Index v = std::max(window.begin, own.begin); v < std::min(window.end, own.end); ++v) {
       text += std::to_string(v);
       for (const Field& field : fields) {
-        text += fmt::format(",{}", field.values[static_cast<std::size_t>(v - own.begin)]);
+        text += fmt::format(",{}", field.values[v - own.begin]);
       }
       text += names.csv_fields(v) + "\n";
     }
@@ -121,10 +121,10 @@ void check_field_output(const Job& job, const std::string& option) {
   require_other_outputs(job, option, beside.file);
   check_writable(job.communicator, beside);
   require_own_or_overwrite(job, beside, OutputForm::fields);
-  require_no_input(job, job.settings.where(option), beside.file);  // also with --overwrite
+  require_no_input(job, job.settings.where(option), beside.file);  // also checked with --overwrite
 }
 
-void refuse_idle_positions(const Settings& settings, const std::vector<std::string>& options) {
+void refuse_unused_positions(const Settings& settings, const std::vector<std::string>& options) {
   if (!settings.given("positions")) return;
   for (const std::string& option : options) {
     if (wants_geometry(settings, option)) return;

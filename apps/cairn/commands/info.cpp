@@ -1,4 +1,4 @@
-// cairn info: what a file holds.
+// cairn info: the contents of a file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/file_reports.hpp"
 #include "cairn/run/transport/transport_report.hpp"
+#include "cairn/store/checkpoint/checkpoint.hpp"
 #include "cairn/store/files/fields_file.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/files/verify_file.hpp"
@@ -18,16 +19,28 @@
 #include "cairn/store/result/check_result.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/task/model_description.hpp"
 #include "cairn/task/tasks.hpp"
 #include "commands/commands.hpp"
-#include "pipeline/checkpointing.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
 
 namespace cairn::app {
 
 namespace {
+
+std::string checkpoint_text(const std::string& path, const CheckpointContents& contents) {
+  std::string text =
+      fmt::format("{}: a checkpoint of cairn, {} {}, {}\n", path, contents.runs,
+                  contents.runs == 1 ? "run so far" : "runs so far", format_bytes(static_cast<double>(contents.bytes)));
+  for (const LoopProgress& loop : contents.loops) {
+    text += fmt::format("  {:<26}  {} of {} tiles\n", loop.name, grouped(loop.finished), grouped(loop.tiles));
+  }
+  if (contents.loops.empty()) text += contents.notes.empty() ? "  no loop was begun\n" : "  no loop is known\n";
+  for (const std::string& note : contents.notes) text += fmt::format("  note: {}\n", note);
+  text += "\nOf\n";
+  for (const auto& [name, value] : contents.identity) text += fmt::format("  {:<26}  {}\n", name, value);
+  return text;
+}
 
 std::string provenance_text(const std::map<std::string, std::string>& provenance) {
   std::string text;
@@ -39,7 +52,7 @@ std::string provenance_text(const std::map<std::string, std::string>& provenance
   return text;
 }
 
-// What is said of documents and corpora alone.
+// Information that only documents and corpora have.
 std::string document_text(const ResultDescription& description) {
   const bool documents = description.object_kind == document_data().name;
   std::string text;
@@ -51,7 +64,7 @@ std::string document_text(const ResultDescription& description) {
   return text + '\n';
 }
 
-// Which columns of a file became coordinates.
+// Columns of a file that became coordinates.
 std::string column_text(const ResultDescription& description) {
   if (!description.columns) return {};
   const PointColumns& columns = *description.columns;
@@ -69,7 +82,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "  objects                     {} ({})\n"
       "  left factor                 {} x {}, {} precision\n"
       "  right factor                {}\n"
-      "  joining matrix              {}\n"
+      "  core matrix                 {}\n"
       "  transform, meaning          {}, {}\n"
       "  symmetric                   {}\n"
       "  labels                      {}\n"
@@ -81,7 +94,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       grouped(shape.left_columns), shape.precision,
       shape.has_right ? fmt::format("{} x {}", grouped(shape.right_rows), grouped(shape.right_columns))
                       : "the left one",
-      shape.joining_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
+      shape.core_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
       shape.has_labels ? "yes" : "none", shape.has_splits ? "yes" : "none", shape.has_groups ? "yes" : "none",
       shape.has_numbers ? "other than the rows" : "the rows",
       shape.has_hierarchy()
@@ -100,7 +113,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
                                                                           : description.scaling,
       grouped(description.evaluations));
   if (description.error) text += error_report(*description.error, error_over(description));
-  for (const auto& [name, value] : description.figures) text += fmt::format("  {:<26}  {:.4g}\n", name, value);
+  for (const auto& [name, value] : description.metrics) text += fmt::format("  {:<26}  {:.4g}\n", name, value);
   text += remarks(method);
   text += warning_lines(extension_warnings(description, path));
   return text + provenance_text(description.provenance);
@@ -117,7 +130,7 @@ nlohmann::ordered_json info_json(const std::string& path, const ResultShape& sha
                                  {"right_columns", shape.right_columns},
                                  {"has_right", shape.has_right},
                                  {"symmetric", shape.symmetric},
-                                 {"joining_layout", shape.joining_layout},
+                                 {"joining_layout", shape.core_layout},
                                  {"transform", shape.transform},
                                  {"meaning", shape.meaning},
                                  {"precision", shape.precision},
@@ -150,11 +163,11 @@ nlohmann::ordered_json info_json(const std::string& path, const ResultShape& sha
   json.update(method_json(method));
   for (const std::string& warning : extension_warnings(description, path)) json["warnings"].push_back(warning);
   if (description.error) json.update(error_json(*description.error, error_over(description)));
-  for (const auto& [name, value] : description.figures) json[name] = value;
+  for (const auto& [name, value] : description.metrics) json[name] = value;
   return json;
 }
 
-// Read by one rank: its files are small but for the tiles, which are skipped.
+// Read by one rank: its files are small except for the tiles, which are skipped.
 void info_of_checkpoint(const Job& job, const std::string& path) {
   std::string text;
   nlohmann::ordered_json json = {{"file", path}};
@@ -174,14 +187,14 @@ void info_of_checkpoint(const Job& job, const std::string& path) {
   write_json(job, json);
 }
 
-// What a file that is no result says of itself.
+// Shows the description of a file that is not a result.
 void show(const Job& job, const std::string& path, const std::string& what, int format_version,
           const TaskReport& report, const std::map<std::string, std::string>* provenance = nullptr) {
   print_result(job.communicator, fmt::format("{}: {} of cairn, format {}\n", path, what, format_version) +
                                      text_of(report.text) +
                                      (provenance != nullptr ? provenance_text(*provenance) : ""));
   nlohmann::ordered_json json = {{"file", path}, {"format_version", format_version}};
-  json.update(json_of(report.figures));
+  json.update(json_of(report.metrics));
   if (provenance != nullptr) json["provenance"] = *provenance;
   write_json(job, json);
 }
@@ -191,7 +204,7 @@ void info_of_fields(const Job& job, const std::string& path) {
   const TaskReport report = report_of(stored);
   print_result(job.communicator, fmt::format("{}: fields of cairn on {}\n", path, stored.cells) + text_of(report.text));
   nlohmann::ordered_json json = {{"file", path}};
-  json.update(json_of(report.figures));
+  json.update(json_of(report.metrics));
   write_json(job, json);
 }
 
@@ -201,7 +214,7 @@ void info_of_model(const Job& job, const std::string& path) {
                fmt::format("{}: a model of cairn {}, task {}\n", path, task_named(model.task).command, model.task) +
                    text_of(model.report.text));
   nlohmann::ordered_json json = {{"file", path}};
-  json.update(json_of(model.report.figures));
+  json.update(json_of(model.report.metrics));
   json["provenance"] = model.provenance;
   write_json(job, json);
 }
@@ -209,10 +222,10 @@ void info_of_model(const Job& job, const std::string& path) {
 void info_of_tables(const Job& job, const std::string& path, const std::vector<StoredTable>& tables) {
   const TaskReport report = report_of(path, tables);
   print_result(job.communicator, text_of(report.text));
-  write_json(job, json_of(report.figures));
+  write_json(job, json_of(report.metrics));
 }
 
-// What no checksum tells: a part that is missing. Collective.
+// Detects missing parts, which checksums do not. Collective.
 void check_parts(const Communicator& communicator, const std::string& path) {
   if (is_result(communicator, path)) check_result(communicator, path);
   if (is_embedding(communicator, path)) static_cast<void>(read_embedding_description(communicator, path));
@@ -222,10 +235,10 @@ void check_parts(const Communicator& communicator, const std::string& path) {
   if (is_fields(communicator, path)) static_cast<void>(read_fields_description(communicator, path));
 }
 
-// All data sets, or the first one that is damaged as an error.
+// Verifies all data sets; the first damaged one is reported as an error.
 void info_of_checksums(const Job& job, const std::string& path) {
   const VerifiedFile verified = verify_file(job.communicator, path);
-  check_parts(job.communicator, path);  // names a part that is missing, where it is needed
+  check_parts(job.communicator, path);  // throws for a missing part that is required
   if (verified.removed > 0) {
     throw Error(ErrorKind::input,
                 fmt::format("{}: {} of its {} data sets are missing: another program has removed them; make it again",

@@ -1,4 +1,4 @@
-// cairn plan: what a config will take, and the refusal of runs that cannot fit.
+// cairn plan: predicts the cost of a config, and rejects runs that cannot fit.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -7,18 +7,18 @@
 #include <optional>
 #include <span>
 
-#include "cairn/data/data_size.hpp"
+#include "cairn/data/catalog/data_size.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/keys/unused_keys.hpp"
+#include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/run/planning/calibration_file.hpp"
 #include "cairn/run/planning/interpolation_forecast.hpp"
-#include "cairn/run/planning/plan_room.hpp"
+#include "cairn/run/planning/plan_budget.hpp"
 #include "cairn/run/planning/plan_text.hpp"
 #include "cairn/run/planning/seconds_forecast.hpp"
 #include "cairn/run/request/request_rules.hpp"
 #include "commands/commands.hpp"
-#include "keys/idle_keys.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
 #include "report/version.hpp"
 
@@ -49,22 +49,24 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
 
 void report_plan(Job& job, const Context& context, const RunRequest& request, const PlanInput& input, const Plan& plan,
                  const std::vector<PlanPhase>& phases, const std::string& notes) {
-  const PlanRoom room = plan_room(job.communicator, plan, input.ranks);
+  const PlanBudget budget = plan_budget(job.communicator, plan, input.ranks);
   print_result(job.communicator, plan_heading(input) + table(memory_rows(plan)) + "\n" +
                                      (phases.empty() ? "" : table(seconds_rows(phases)) + "\n") + notes +
-                                     fit_text(room));
+                                     fit_text(budget));
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
   json.update(plan_json(plan, phases));
   json["ranks"] = input.ranks;
   json["n"] = input.data.objects;
-  json["fits"] = fit_word(room.fit);
-  json["node"] = {
-      {"ranks", room.ranks}, {"needed_bytes", room.needed}, {"there_bytes", room.there}, {"limit", room.source}};
+  json["fits"] = fit_word(budget.fit);
+  json["node"] = {{"ranks", budget.ranks},
+                  {"needed_bytes", budget.needed},
+                  {"there_bytes", budget.there},
+                  {"limit", budget.source}};
   write_json(job, json);
   require_memory_limit(request, input);
 }
 
-// The file with rates that an option or rank 0's environment names, the same on every rank; empty: neither does.
+// Path of the file with rates from an option or rank 0's environment, the same on every rank; empty: neither is set.
 // Collective.
 std::string calibration_path(const Job& job) {
   const char* variable = std::getenv("CAIRN_CALIBRATION");
@@ -101,7 +103,7 @@ void run_calibration(Job& job) {
   write_json(job, json);
 }
 
-// Nothing is planned beside --calibrate.
+// With --calibrate nothing is planned.
 void check_calibration(const Settings& settings) {
   for (const std::string& name : settings.known_names()) {
     static const std::vector<std::string> beside = {"calibrate", "overwrite", "output.path",      "run.threads",
@@ -113,7 +115,7 @@ void check_calibration(const Settings& settings) {
   }
 }
 
-// From the data themselves.
+// Plans with the data themselves.
 template <class T>
 void plan_biharmonic_as(Job& job, Context& context, const RunRequest& request, int ranks, Index baseline) {
   const Execution& execution = context.execution();
@@ -128,7 +130,7 @@ void plan_biharmonic_as(Job& job, Context& context, const RunRequest& request, i
   const bool compressed = job.settings.text("output.compression") != "none";
   if (compressed) input.deflated_share = forecast.deflated.share;
   input.hanging = forecast.hanging;
-  if (!forecast.solver.empty()) input.values = input.values.with("solver", forecast.solver);  // what auto chose
+  if (!forecast.solver.empty()) input.values = input.values.with("solver", forecast.solver);  // chosen by auto
   phases.insert(phases.end(), forecast.phases.begin(), forecast.phases.end());
   const Plan plan = plan_memory(input);
   phases.push_back({"write", write_seconds(input, plan, compressed ? forecast.deflated.seconds_a_byte : 0.0,
@@ -150,7 +152,7 @@ void plan_as(Job& job, Index baseline) {
   }
   const std::optional<Calibration> known = known_calibration(job);
   const auto peeked = peek_size(job.communicator, request);
-  std::optional<Data<T>> data;  // where no header tells their shape, or they are few, or searched
+  std::optional<Data<T>> data;  // if no header gives their shape, if they are few, or if they are searched
   const double before = context.seconds();
   if (!peeked || is_quickly_read(*peeked) || by_source(request)) data = read<T>(context.execution(), request);
   const double read_seconds = data ? context.seconds() - before : 0.0;

@@ -1,5 +1,5 @@
-// cairn query: entries, rows and nearest objects of K~, or of K where the result keeps what it is made of, and columns
-// of the left factor, from a result file; with the data as pictures.
+// cairn query: entries, rows and nearest objects of K~, or of K if the result stores what K is made of, and columns of
+// the left factor, from a result file; with the data also as pictures.
 #include <fmt/format.h>
 
 #include <array>
@@ -18,16 +18,17 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/computation/nearest_old.hpp"
 #include "cairn/run/computation/result_answers.hpp"
+#include "cairn/run/keys/unused_keys.hpp"
+#include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/result/extension.hpp"
+#include "cairn/store/result/tile_budget.hpp"
 #include "cairn/store/text_file.hpp"
 #include "commands/commands.hpp"
 #include "commands/field_output.hpp"
 #include "commands/row_choice.hpp"
 #include "commands/row_comparison.hpp"
-#include "keys/idle_keys.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/output_rules.hpp"
 #include "report/report.hpp"
@@ -38,12 +39,12 @@ namespace {
 
 constexpr Index most_printed = 100'000;
 
-// Whether the file of --out shows the shape of the data; values of pairs are lines of text, whatever its name.
+// True if the file of --out contains the geometry of the data. Values of pairs are always lines of text.
 bool shows_data(const Settings& settings) {
   return !settings.given("pairs") && !settings.given("nearest-to") && wants_geometry(settings, "out");
 }
 
-// I and J of each --entry; a name with a comma stands in quotes, as in a CSV file.
+// I and J of each --entry; a name with a comma is quoted, as in a CSV file.
 std::array<std::vector<std::string>, 2> entry_fields(const Settings& settings) {
   std::array<std::vector<std::string>, 2> all;
   FieldSplitter splitter(',');
@@ -90,7 +91,7 @@ nlohmann::ordered_json query_entries(const Job& job, const ResultAnswers<T>& ans
   return json;
 }
 
-// One number an object: to the file of --out, or printed where they are few.
+// Writes one number per object to the file of --out, or prints them if they are few.
 nlohmann::ordered_json deliver(const Job& job, const Execution& execution, const RowPartition& partition,
                                const std::string& column, Field field, FieldSet shape, const RowNames& names) {
   if (job.settings.given("out")) {
@@ -139,7 +140,8 @@ nlohmann::ordered_json query_row(const Job& job, const Execution& execution, con
 
 using Take = std::function<void(const std::string& lines)>;
 
-// Lines that `answer` hands on piece by piece, to the file of --out, or printed. @param said  of their number and file
+// Writes lines that `answer` provides piece by piece to the file of --out, or prints them. @param said  text with their
+// number and file
 nlohmann::ordered_json deliver_lines(const Job& job, nlohmann::ordered_json json, const char* said,
                                      const std::function<Index(const Take& take)>& answer) {
   if (!job.settings.given("out")) {
@@ -155,7 +157,7 @@ nlohmann::ordered_json deliver_lines(const Job& job, nlohmann::ordered_json json
   return json;
 }
 
-// Values of pairs.
+// Values of K~ or K for pairs.
 template <class T>
 nlohmann::ordered_json query_pairs(const Job& job, const Execution& execution, const ResultAnswers<T>& answers) {
   const Settings& settings = job.settings;
@@ -179,10 +181,10 @@ nlohmann::ordered_json query_left_column(const Job& job, const Execution& execut
                                               column, columns - 1));
   }
   refuse_many(job, approximation.left.rows(), fmt::format("column {}", column));
-  // Columns of a sparse factor belong to landmarks, those of a dense one to none.
+  // Columns of a sparse factor belong to landmarks, those of a dense one do not.
   const bool weights = approximation.left.is_sparse() && approximation.left_origin &&
                        column < std::ssize(approximation.left_origin->indices);
-  const Index vertex = weights ? approximation.left_origin->indices[static_cast<std::size_t>(column)] : -1;
+  const Index vertex = weights ? approximation.left_origin->indices[column] : -1;
   const std::string title =
       weights ? fmt::format("P, column {} (landmark {})", column, vertex) : fmt::format("L, column {}", column);
   Field field{"weight", title, "", FieldScale::diverging, vertex, factor_column(approximation.left, column)};
@@ -195,10 +197,10 @@ nlohmann::ordered_json query_left_column(const Job& job, const Execution& execut
 
 template <class T>
 nlohmann::ordered_json print_nearest(const Job& job, const ResultAnswers<T>& answers, Index object,
-                                     const std::vector<Neighbour>& found, bool cosine) {
+                                     const std::vector<Neighbor>& found, bool cosine) {
   const RowNames& names = answers.column_names();
   std::vector<Index> rows;
-  for (const Neighbour& neighbour : found) rows.push_back(neighbour.object);
+  for (const Neighbor& neighbor : found) rows.push_back(neighbor.object);
   const std::vector<RowName> named = names.of(rows);
   std::vector<char> exact(rows.size(), 0);
   if (!cosine) {
@@ -224,7 +226,7 @@ nlohmann::ordered_json print_nearest(const Job& job, const ResultAnswers<T>& ans
   return json;
 }
 
-// Words are compared by the cosine of their vectors unless something else is asked for.
+// Words are compared by the cosine of their vectors unless another comparison is requested.
 bool by_cosine(const Settings& settings, const ResultDescription& description) {
   if (settings.given("by-angle")) return settings.flag("by-angle");
   const DataKind* kind = find_data_kind(description.object_kind);
@@ -245,7 +247,7 @@ nlohmann::ordered_json query_nearest_to(const Job& job, const Execution& executi
       .separator = to_file ? ',' : ' ',
       .most_lines = to_file ? 0 : most_printed,
       .most_tile_bytes = most_tile_bytes(job.communicator, memory_of(settings), settings.text("nearest-to"))};
-  // Whatever the result keeps: new objects have rows of factors alone.
+  // This holds even if the result stores K: new objects only have rows of factors.
   if (!cosine) log(LogLevel::info, "values are those of K~, not of K");
   return deliver_lines(job, {{"file", question.unseen}, {"by", cosine ? "angle" : "value"}, {"exact", false}},
                        "nearest objects to {} new ones in {}\n",
@@ -263,24 +265,24 @@ nlohmann::ordered_json query_nearest(const Job& job, const ResultAnswers<T>& ans
   const RowNames &names = answers.names(), &columns = answers.column_names();
   const Index object = find_rows(names, job.settings, "nearest", {job.settings.text("nearest")}).front();
   const auto k = static_cast<std::size_t>(job.settings.integer("k"));
-  const std::vector<Neighbour> found =
+  const std::vector<Neighbor> found =
       cosine ? nearest_objects(job.communicator, columns.partition().range(job.communicator.rank()),
                                row_cosines(job.communicator, factors->left.dense(), object), object, k,
                                Meaning::similarity)
              : answers.nearest(object, k);
-  answers.say_neighbours(cosine, "output.near");
+  answers.say_neighbors(cosine, "output.near");
   nlohmann::ordered_json json = print_nearest(job, answers, object, found, cosine);
   json["by"] = cosine ? "angle" : "value";
   return json;
 }
 
-// Where exact values of a similarity are to be had, if the result keeps none.
+// Alternative source of exact values of a similarity if the result stores none.
 std::string remedy_of(const ResultDescription& description) {
   if (description.similarity != path_length_similarity().name) return "";
   return "the result keeps no hierarchy of paths; `cairn distances` has exact lengths from the graph";
 }
 
-// What a picture needs beside the result: from the data that it was made of.
+// Parts of a picture that come from the data of the result.
 struct Scene {
   FieldSet shape;
   std::string unit;
@@ -314,7 +316,7 @@ void query_as(Job& job) {
        .factors = cosine || settings.given("left-column") || settings.given("nearest-to") || shows_data(settings),
        .most_tile_bytes = most_tile_bytes(job.communicator, memory_of(settings), path)});
   for (const std::string& warning : extension_warnings(description, path)) {
-    log(LogLevel::warning, warning);  // stdout holds values only
+    log(LogLevel::warning, warning);  // stdout contains only values
   }
   Scene scene;
   if (shows_data(settings)) scene = load_scene(job, execution, *answers.factors(), description);
@@ -323,7 +325,7 @@ void query_as(Job& job) {
   nlohmann::ordered_json json = {{"file", path}};
   if (values) json["exact"] = answers.exact();
   if (values && answers.exact()) log(LogLevel::info, "values are exact, from the hierarchy of paths in " + path);
-  // Answers to `nearest` say so themselves.
+  // Answers to `nearest` contain this statement already.
   if (settings.given("entry") || settings.given("row") || settings.given("pairs")) {
     answers.say_approximate(remedy_of(description));
   }
@@ -344,7 +346,7 @@ void query_as(Job& job) {
 
 void check_query(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   const auto given = [&](const char* name) { return settings.given(name); };
-  int files = 0;  // that --out can hold
+  int files = 0;  // that fit in --out
   for (const char* name : {"row", "left-column", "pairs", "nearest-to"}) files += int{given(name)};
   const bool values = given("entry") || given("row") || given("pairs") || given("nearest");
   if (!values && !given("left-column") && !given("nearest-to")) {
@@ -368,7 +370,7 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
   }
   check_naming(settings, {"entry", "row", "nearest", "pairs"});
   const bool lines = given("pairs") || given("nearest-to");
-  refuse_idle_positions(settings, lines ? std::vector<std::string>() : std::vector<std::string>{"out"});
+  refuse_unused_positions(settings, lines ? std::vector<std::string>() : std::vector<std::string>{"out"});
   if (shows_data(settings)) return;
   for (const std::string& name : settings.known_names()) {
     if (name.starts_with("data.") && settings.given(name)) {

@@ -49,7 +49,7 @@ std::vector<Index> find_rows(const RowNames& names, const Settings& settings, co
   if (settings.flag("by-number") && names.numbered()) {
     return names.look_up(RowNames::By::number, texts, "--" + option);
   }
-  // Words: what is not a number is an identifier or a text, or a label.
+  // A text that is not a number is an identifier, a text or a label.
   const bool words = std::ranges::any_of(texts, [](const std::string& text) { return !parse_integer(text); });
   if (words && !settings.flag("by-number") && (names.said() || names.labelled())) {
     return names.look_up_words(texts, "--" + option);

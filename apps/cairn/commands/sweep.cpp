@@ -1,4 +1,4 @@
-// cairn sweep: a config over lists of values and repeats, one CSV line a run.
+// cairn sweep: runs a config over lists of values and repeats, one CSV line per run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,23 +10,23 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/process/peak_memory.hpp"
-#include "cairn/data/data_size.hpp"
+#include "cairn/data/catalog/data_size.hpp"
 #include "cairn/parameters/run_parts.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/keys/unused_keys.hpp"
+#include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/run/request/request_rules.hpp"
 #include "cairn/store/text_file.hpp"
 #include "commands/commands.hpp"
 #include "commands/sweep_table.hpp"
-#include "keys/idle_keys.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/pipeline.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
 
 namespace {
 
-// One --vary.
+// Values of one --vary option.
 struct Axis {
   std::string key;
   std::vector<std::string> values;
@@ -64,7 +64,7 @@ bool data_vary(const std::vector<Axis>& axes) {
   return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.key.starts_with("data."); });
 }
 
-// Of the keys that are the same for all runs and bear on their results: a file of other settings is not gone on with.
+// Digest of the keys that are the same for all runs and affect their results: a file of other settings is not resumed.
 std::string settings_digest(Settings settings, const std::vector<std::string>& varied) {
   for (const std::string& key : varied) settings.clear(key);
   for (const char* key : {"run.seed", "run.threads", "run.memory", "run.stall-timeout", "output.path", "output.csv"}) {
@@ -84,7 +84,7 @@ class Sweep {
   void run();
 
  private:
-  // A run of this sweep, and the first fields of its line.
+  // A run of this sweep, with the first fields of its line.
   struct Planned {
     std::vector<std::string> combination;
     Index repeat = 0;
@@ -95,7 +95,7 @@ class Sweep {
   SweepFile::Fields run_one(const Settings& settings, SweepFile::Fields key);
   const Data<T>& data(const Execution& execution, const RunRequest& request);
   void check_keys() const;
-  void require_room(const RunRequest& request, const DataSize& size);
+  void require_budget(const RunRequest& request, const DataSize& size);
   void check_all_runs(const DataSize& size);
   Settings settings_of(const std::vector<std::string>& combination, Index repeat) const;
 
@@ -103,10 +103,10 @@ class Sweep {
   std::vector<Axis> axes_;
   Index baseline_;
   std::optional<Data<T>> data_;
-  bool moved_ = false;    // whether their mean may be subtracted
-  bool checked_ = false;  // all runs, before the first one
+  bool moved_ = false;    // true if their mean may be subtracted
+  bool checked_ = false;  // all runs were checked, before the first one
   std::set<std::string> said_;
-  bool warned_ = false;  // that a run perhaps does not fit
+  bool warned_ = false;  // that a run might not fit
 };
 
 template <class T>
@@ -117,49 +117,49 @@ Settings Sweep<T>::settings_of(const std::vector<std::string>& combination, Inde
   return settings;
 }
 
-// Values that no run could take, and such that do not go together, are refused in whichever combination they stand; a
-// key that has no effect is refused if it does so in all of them.
+// Rejects values that no run accepts, and incompatible values, if any combination contains them; rejects a key without
+// effect if it has none in all combinations.
 template <class T>
 void Sweep<T>::check_keys() const {
   const auto all = combinations(values_by_axis(axes_));
-  std::vector<IdleKeys::Key> idle;
+  std::vector<UnusedKeys::Key> idle;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Settings settings = settings_of(all[k], 0);
     const RunRequest request = request_of(settings);
-    const std::vector<IdleKeys::Key> here = idle_keys(settings, request);
+    const std::vector<UnusedKeys::Key> here = unused_keys(settings, request);
     require_whole(request);
     if (k == 0) idle = here;
-    std::erase_if(idle, [&](const IdleKeys::Key& key) {
-      return std::ranges::none_of(here, [&](const IdleKeys::Key& other) { return other.name == key.name; });
+    std::erase_if(idle, [&](const UnusedKeys::Key& key) {
+      return std::ranges::none_of(here, [&](const UnusedKeys::Key& other) { return other.name == key.name; });
     });
     if (!data_vary(axes_)) continue;
-    // Otherwise the data are read once, and then all runs are checked.
+    // If data do not vary, they are read once, and all runs are checked afterwards.
     const auto size = peek_size(job_.communicator, request);
-    if (size && size->tokens == 0) require_fitting(request, *size);  // of a corpus it is an estimate
+    if (size && size->tokens == 0) require_fitting(request, *size);  // for a corpus the size is an estimate
   }
   if (idle.empty()) return;
   throw Error(ErrorKind::usage, idle.front().message + (all.size() > 1 ? ", and no other run has a use for it" : ""));
 }
 
-// That the plan of a run is perhaps above what is free is said once.
+// Warns only once if the memory plan of a run might exceed the free memory.
 template <class T>
-void Sweep<T>::require_room(const RunRequest& request, const DataSize& size) {
+void Sweep<T>::require_budget(const RunRequest& request, const DataSize& size) {
   const PlanInput input = plan_of(job_.communicator, request, size, job_.communicator.size(), baseline_);
   if (require_memory(job_.communicator, request, input, !warned_)) warned_ = true;
 }
 
-// What a later run would be refused for ends the sweep before the first one.
+// Ends the sweep before the first run if a later run would be rejected.
 template <class T>
 void Sweep<T>::check_all_runs(const DataSize& size) {
   for (const auto& combination : combinations(values_by_axis(axes_))) {
     const Settings settings = settings_of(combination, 0);
-    require_room(request_of(settings), size);
+    require_budget(request_of(settings), size);
   }
   checked_ = true;
 }
 
-// The data stay for the next run unless a key of theirs is varied, or their mean is subtracted for one similarity and
-// not for another.
+// The data are kept for the next run unless one of their keys varies, or only some of the similarities subtract their
+// mean.
 template <class T>
 const Data<T>& Sweep<T>::data(const Execution& execution, const RunRequest& request) {
   const bool moved = subtracts_mean(request);
@@ -175,29 +175,29 @@ const Data<T>& Sweep<T>::data(const Execution& execution, const RunRequest& requ
   return *data_;
 }
 
-// A run that fails on its way is a line with its message, and so is one for which too little memory is free by now;
-// what the user's limit refuses ends the sweep.
+// A run that fails during computation, or because too little memory is free by then, gives a line with its message. A
+// run that exceeds the user's limit ends the sweep.
 template <class T>
 SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields key) {
   Context context(job_.communicator, settings);
   const RunRequest request = request_of(settings);
-  restart_peak();  // each run has its own
-  bool refused = (!data_vary(axes_) && !checked_) || request.room.memory.bytes > 0;
+  restart_peak();  // each run has its own peak
+  bool refused = (!data_vary(axes_) && !checked_) || request.budget.memory.bytes > 0;
   try {
     const Data<T>& objects = data(context.execution(), request);
     const DataSize size = size_of(job_.communicator, objects);
     require_memory_limit(request, plan_of(job_.communicator, request, size, job_.communicator.size(), baseline_));
     refused = false;
-    require_room(request, size);
-    RunFigures figures = compute(context.execution(), request, settings.as_config(), objects, context.start()).figures;
-    std::vector<std::string> warnings = figures.method.warnings;
-    if (figures.geodesics)
-      std::ranges::copy(figures.geodesics->warnings("similarity.time-factor"), std::back_inserter(warnings));
+    require_budget(request, size);
+    RunMetrics metrics = compute(context.execution(), request, objects, context.start()).metrics;
+    std::vector<std::string> warnings = metrics.method.warnings;
+    if (metrics.geodesics)
+      std::ranges::copy(metrics.geodesics->warnings("similarity.time-factor"), std::back_inserter(warnings));
     for (const std::string& warning : warnings) {
       if (job_.communicator.is_root() && said_.insert(warning).second) log(LogLevel::warning, warning);
     }
-    finish(context, figures.totals);
-    return csv_fields(std::move(key), figures);
+    take_totals(context.execution(), context.start(), metrics.totals);
+    return csv_fields(std::move(key), metrics);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::numeric && (refused || error.kind() != ErrorKind::resource)) throw;
     return csv_fields(std::move(key), error.what());
@@ -234,7 +234,8 @@ void Sweep<T>::run() {
   for (const char* key : {"run.checkpoint", "run.checkpoint-interval", "run.max-time"}) {
     if (first.given(key)) {
       throw Error(ErrorKind::usage,
-                  fmt::format("{} is of approximate; a sweep goes on run by run, with --restart", first.where(key)));
+                  fmt::format("{} applies only to approximate; a sweep is resumed run by run with --restart",
+                              first.where(key)));
     }
   }
   for (const char* key : {"output.compression", "output.distances", "output.near"}) {
@@ -253,7 +254,7 @@ void Sweep<T>::run() {
   std::vector<Planned> planned;
   for (Index number = 0; number < static_cast<Index>(all.size()) * repeats; ++number) {
     if (!part.holds(number)) continue;
-    const auto& combination = all[static_cast<std::size_t>(number / repeats)];
+    const auto& combination = all[number / repeats];
     const Index seed = settings.integer("run.seed") + number % repeats;
     planned.push_back({combination, number % repeats, csv_key(combination, static_cast<std::uint64_t>(seed), digest)});
   }

@@ -16,7 +16,8 @@ namespace cairn::app {
 
 namespace {
 
-// Phases of a line, each with those whose names go on with another word; any other phase is in the total alone.
+// Phase columns of a line. A column includes phases whose names start with its name and another word; all other phases
+// are only part of the total.
 const std::vector<std::string>& phase_columns() {
   static const std::vector<std::string> names = {"read",          "landmarks",       "operator",     "similarity",
                                                  "interpolation", "landmark matrix", "similarities", "joining",
@@ -24,15 +25,15 @@ const std::vector<std::string>& phase_columns() {
   return names;
 }
 
-double seconds_of(const RunFigures& figures, const std::string& phase) {
+double seconds_of(const RunMetrics& metrics, const std::string& phase) {
   double seconds = 0;
-  for (const PhaseSummary& summary : figures.totals.phases) {
+  for (const PhaseSummary& summary : metrics.totals.phases) {
     if (summary.name == phase || summary.name.starts_with(phase + " ")) seconds += summary.seconds;
   }
   return seconds;
 }
 
-const std::vector<std::string>& figure_columns() {
+const std::vector<std::string>& metric_columns() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> columns = {"n",
                                         "method",
@@ -65,14 +66,14 @@ const std::vector<std::string>& figure_columns() {
   return names;
 }
 
-// A field that a line must have as a number.
+// A field of a line that must be a number.
 double number_of(const SweepFile& file, const SweepFile::Fields& line, const std::string& name) {
   const std::optional<double> value = parse_number(file.field(line, name));
   if (!value) throw Error(ErrorKind::input, fmt::format("a line of the sweep to go on with has no {}", name));
   return *value;
 }
 
-// All runs of one combination.
+// All runs of one combination of values.
 struct Group {
   std::vector<std::string> values;
   Index runs = 0, failures = 0;
@@ -102,7 +103,7 @@ std::vector<Group> groups_of(const std::vector<SweepRun>& runs) {
 SweepFile::Fields csv_columns(const std::vector<std::string>& keys) {
   SweepFile::Fields columns = keys;
   columns.insert(columns.end(), {"run_seed", "settings"});
-  columns.insert(columns.end(), figure_columns().begin(), figure_columns().end());
+  columns.insert(columns.end(), metric_columns().begin(), metric_columns().end());
   columns.emplace_back("error");
   return columns;
 }
@@ -113,34 +114,34 @@ SweepFile::Fields csv_key(const std::vector<std::string>& values, std::uint64_t 
   return key;
 }
 
-SweepFile::Fields csv_fields(SweepFile::Fields key, const RunFigures& figures) {
-  const ResultDescription& description = figures.description;
-  const FactorSizes& factors = figures.factors;
+SweepFile::Fields csv_fields(SweepFile::Fields key, const RunMetrics& metrics) {
+  const ResultDescription& description = metrics.description;
+  const FactorSizes& factors = metrics.factors;
   const ErrorEstimate error = description.error.value_or(ErrorEstimate{});
-  const MethodReport& method = figures.method;
+  const MethodReport& method = metrics.method;
   const auto add = [&](const auto&... values) { (key.push_back(fmt::format("{}", values)), ...); };
   const auto add_errors = [&](auto... values) {
     (key.push_back(description.error ? fmt::format("{:.9g}", values) : std::string()), ...);
   };
   add(factors.objects, method.method, method.s1, method.s2, description.evaluations);
-  add(fmt::format("{:.9g}", figures.share()));
+  add(fmt::format("{:.9g}", metrics.share()));
   add_errors(error.relative_error, error.relative_error_standard_error, error.relative_squared_error,
              error.relative_squared_error_standard_error);
-  add(figures.symmetric_error ? fmt::format("{:.9g}", figures.symmetric_error->relative_squared_error) : "");
+  add(metrics.symmetric_error ? fmt::format("{:.9g}", metrics.symmetric_error->relative_squared_error) : "");
   add_errors(error.constant_error);
   add(method.rank, method.dropped_eigenvalues, method.negative_eigenvalues);
   const auto& p = method.interpolation;
   add(p ? method.operator_kind : "", p ? p->solver : "");
   add(p ? fmt::format("{:.6g}", static_cast<double>(factors.nonzeros) / static_cast<double>(factors.objects)) : "");
-  add(factors.left_bytes + factors.joining_bytes, error.evaluations);
-  add(fmt::format("{:.6f}", figures.totals.seconds));
-  for (const std::string& phase : phase_columns()) add(fmt::format("{:.6f}", seconds_of(figures, phase)));
-  add(figures.totals.peak_bytes, "");
+  add(factors.left_bytes + factors.core_bytes, error.evaluations);
+  add(fmt::format("{:.6f}", metrics.totals.seconds));
+  for (const std::string& phase : phase_columns()) add(fmt::format("{:.6f}", seconds_of(metrics, phase)));
+  add(metrics.totals.peak_bytes, "");
   return key;
 }
 
 SweepFile::Fields csv_fields(SweepFile::Fields key, const std::string& error) {
-  key.resize(key.size() + figure_columns().size());
+  key.resize(key.size() + metric_columns().size());
   key.push_back(error);
   return key;
 }
@@ -170,7 +171,7 @@ std::string progress_line(const std::vector<std::string>& keys, const SweepRun& 
 
 namespace {
 
-// Median and quartiles; blanks where no error was estimated.
+// Median and quartiles; blank if no error was estimated.
 std::vector<std::string> error_cells(const std::vector<double>& errors) {
   if (errors.empty()) return {"", "", ""};
   const Quartiles error = quartiles(errors);

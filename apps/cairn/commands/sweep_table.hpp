@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "cairn/run/outcome/run_metrics.hpp"
 #include "cairn/store/files/sweep_file.hpp"
-#include "report/figures.hpp"
 
 namespace cairn::app {
 
-/// What is told of one run: the values of the varied keys, and what came out, or the error that it ended with.
+/// Summary of one run: the values of the varied keys, and its results or its error.
 struct SweepRun {
   struct Result {
-    std::optional<double> relative_error = {};  ///< where it was estimated
+    std::optional<double> relative_error = {};  ///< if it was estimated
     double standard_error = 0, share = 0, seconds = 0;
   };
   std::vector<std::string> values;
@@ -24,18 +24,18 @@ struct SweepRun {
   std::string error = {};
 };
 
-/// The names of the columns: varied keys, then run_seed, settings, n, method, ...
+/// Names of the columns: varied keys, then run_seed, settings, n, method, ...
 [[nodiscard]] SweepFile::Fields csv_columns(const std::vector<std::string>& keys);
-/// The first fields of a run's line, which tell it from all others. @param settings  a digest of the keys not varied
+/// The first fields of a run's line, which identify the run. @param settings  a digest of the keys not varied
 [[nodiscard]] SweepFile::Fields csv_key(const std::vector<std::string>& values, std::uint64_t seed,
                                         const std::string& settings);
-/// A run's line: its key, then what came out, or nothing but the message of the error that it ended with.
-[[nodiscard]] SweepFile::Fields csv_fields(SweepFile::Fields key, const RunFigures& figures);
+/// A run's line: its key, then the results, or only the message of its error.
+[[nodiscard]] SweepFile::Fields csv_fields(SweepFile::Fields key, const RunMetrics& metrics);
 [[nodiscard]] SweepFile::Fields csv_fields(SweepFile::Fields key, const std::string& error);
-/// What a line tells. @param keys  number of varied keys. @throws Error(input) for a line that no sweep wrote
+/// Parses a line. @param keys  number of varied keys. @throws Error(input) for a line that no sweep wrote
 [[nodiscard]] SweepRun run_of(const SweepFile& file, const SweepFile::Fields& line, std::size_t keys);
 
-/// What is printed when a run ends.
+/// Text printed at the end of a run.
 [[nodiscard]] std::string progress_line(const std::vector<std::string>& keys, const SweepRun& run, Index done,
                                         Index total);
 

@@ -1,27 +1,28 @@
-// cairn transport: a plan between two sets of points.
+// cairn transport: a transport plan between two sets of points.
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
+#include "cairn/run/keys/checkpointing.hpp"
+#include "cairn/run/keys/data_keys.hpp"
+#include "cairn/run/keys/method_keys.hpp"
+#include "cairn/run/keys/task_keys.hpp"
+#include "cairn/run/keys/unused_keys.hpp"
+#include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/run/transport/transport_files.hpp"
 #include "commands/commands.hpp"
-#include "keys/data_keys.hpp"
-#include "keys/idle_keys.hpp"
-#include "keys/method_keys.hpp"
-#include "keys/task_keys.hpp"
-#include "pipeline/checkpointing.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/data_report.hpp"
 #include "report/output_rules.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
+#include "report/version.hpp"
 
 namespace cairn::app {
 
 namespace {
 
-// The kernel's method is chosen by --kernel; its options are those of [approximation] and [landmarks].
+// The method of the kernel is chosen by --kernel; its options are those of [approximation] and [landmarks].
 TransportChoice choice_of(const Settings& settings) {
   TransportChoice choice{Values(transport_parameters(), settings, "").named(task_keys), {}};
   const std::string name = method_of_kernel(choice.values);
@@ -29,9 +30,9 @@ TransportChoice choice_of(const Settings& settings) {
   return choice;
 }
 
-// Keys of methods that the kernel does not take.
-void refuse_idle_method_keys(const Settings& settings, const TransportChoice& choice) {
-  IdleKeys idle(settings);
+// Rejects keys of methods that the kernel does not use.
+void refuse_unused_method_keys(const Settings& settings, const TransportChoice& choice) {
+  UnusedKeys idle(settings);
   const std::string kernel = fmt::format("--kernel is {}", choice.kernel());
   idle.add(method_key, "--kernel says which method is taken");
   if (!choice.method) {
@@ -53,9 +54,11 @@ void transport_as(Job& job) {
                                            Values(transport_file_parameters(), settings, "").named(task_keys));
   print(job.communicator, data_report(data.source.facts) + "  of the targets:\n" + data_report(data.target.facts));
   const bool selects = choice.method && choice.method->method->needs.landmarks;
-  const auto checkpoint = make_checkpoint(job, context, data.digest, selects ? choice.method->selection().name : "");
+  const auto checkpoint = make_checkpoint(job.communicator, settings, context.ledger(), version(), context.start(),
+                                          data.digest, selects ? choice.method->selection().name : "");
+  if (checkpoint && checkpoint->restarts_from_nothing()) print(job.communicator, no_checkpoint(settings));
   Transported<T> found = to_the_end_or_a_stop(job.communicator, checkpoint.get(),
-                                              [&] { return transport(execution, data, choice, RunRoom{}); });
+                                              [&] { return transport(execution, data, choice, RunResources{}); });
   auto provenance = run_provenance(job, execution.threads);
   provenance["config"] = settings.as_config(transport_options());
   const TaskReport report =
@@ -70,25 +73,25 @@ void transport_as(Job& job) {
 void check_transport(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   settings.required("output.path");
   settings.required("target.path");
-  refuse_idle_data_keys(settings);
+  refuse_unused_data_keys(settings);
   if (&data_kind(settings) != &point_data()) {
     throw Error(ErrorKind::usage, fmt::format("{} = {}: a transport is between points", settings.where(data_key),
                                               settings.text(data_key)));
   }
   const TransportChoice choice = choice_of(settings);
-  refuse_idle_method_keys(settings, choice);
+  refuse_unused_method_keys(settings, choice);
   if (choice.exact() && settings.given("run.seed")) {
     throw Error(ErrorKind::usage,
                 settings.where("run.seed") + " has no effect with the exact kernel: nothing is drawn");
   }
   check(choice);
-  refuse_idle_checkpoint_keys(settings);
+  refuse_unused_checkpoint_keys(settings);
 }
 
 void run_transport(Job& job) {
   check_output(job, "output.path", OutputForm::plan);
   for (const char* output : {"run.checkpoint", "json"}) check_output(job, output);
-  require_usable_checkpoint(job);
+  require_usable_checkpoint(job.communicator, job.settings);
   print(job.communicator, header(job, static_cast<int>(job.settings.integer("run.threads"))));
   with_precision(job.settings.text("run.precision"), [&](auto number) { transport_as<decltype(number)>(job); });
 }

@@ -11,9 +11,10 @@
 #include "cairn/evaluation/qvec.hpp"
 #include "cairn/evaluation/word_scores.hpp"
 #include "cairn/parameters/units.hpp"
-#include "keys/request.hpp"
+#include "cairn/run/keys/request.hpp"
+#include "cairn/run/outcome/run_outcome.hpp"
+#include "cairn/store/result/tile_budget.hpp"
 #include "pipeline/context.hpp"
-#include "pipeline/pipeline.hpp"
 #include "pipeline/stored.hpp"
 #include "report/report.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What the command reads beside the result.
+// Files that the command reads in addition to the result.
 struct WordFiles {
   std::vector<WordPairs> pairs;
   std::optional<WordFeatures> features;
@@ -40,7 +41,7 @@ WordFiles read_files(const Job& job) {
   return files;
 }
 
-// Before the factors are read.
+// Checks before the factors are read.
 void require_word_vectors(const Job& job) {
   const std::string& path = job.arguments.front();
   const ResultShape shape = read_result_shape(job.communicator, path);
@@ -52,13 +53,13 @@ void require_word_vectors(const Job& job) {
   }
 }
 
-// The vectors are not all of the approximation.
+// Notes that the vectors are only a part of the approximation.
 template <class T>
 std::string note_of_others(const Approximation<T>& approximation) {
-  const bool identity = std::holds_alternative<IdentityJoining>(approximation.joining);
+  const bool identity = std::holds_alternative<IdentityCore>(approximation.core_matrix);
   if (identity && !approximation.right) return {};
   return fmt::format("  note: the vectors are rows of the left factor; {} of this result has no effect here\n",
-                     identity ? "the right factor" : "the joining matrix");
+                     identity ? "the right factor" : "the core matrix");
 }
 
 ordered_json number_json(const std::optional<double>& value) { return value ? ordered_json(*value) : ordered_json(); }

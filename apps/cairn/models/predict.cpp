@@ -1,9 +1,9 @@
-// cairn predict: values or classes of objects from a model and their rows of a factor.
+// cairn predict: values or classes of objects from a model and their factor rows.
 #include <algorithm>
 
+#include "cairn/run/keys/data_keys.hpp"
+#include "cairn/run/keys/task_keys.hpp"
 #include "cairn/task/prediction.hpp"
-#include "keys/data_keys.hpp"
-#include "keys/task_keys.hpp"
 #include "models/model_commands.hpp"
 #include "pipeline/context.hpp"
 #include "pipeline/stored.hpp"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/parameters/units.hpp"
 #include "report/report.hpp"
@@ -41,7 +41,7 @@ void finish_report(const Job& job, Context& context, const TaskReport& report) {
         phase_report(phases, total) + fmt::format("\n  peak memory                 {} on the largest rank\n",
                                                   format_bytes(static_cast<double>(peak))));
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
-  json.update(json_of(report.figures));
+  json.update(json_of(report.metrics));
   json["peak_bytes"] = peak;
   json.update(phases_json(phases, total));
   write_json(job, json);

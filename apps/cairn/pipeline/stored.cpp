@@ -8,11 +8,11 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/computation/kept_counts.hpp"
 #include "cairn/run/computation/same_data.hpp"
+#include "cairn/run/keys/data_keys.hpp"
+#include "cairn/run/keys/key_names.hpp"
+#include "cairn/run/keys/option_table.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/store/result/known_objects.hpp"
-#include "keys/data_keys.hpp"
-#include "keys/key_names.hpp"
-#include "keys/option_table.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
@@ -28,20 +28,20 @@ Settings stored_settings(const ResultDescription& description, const std::string
   } catch (const Error& error) {
     throw Error(ErrorKind::input, error.what());
   }
-  // A file does not get to run programs.
+  // A file must not run programs.
   for (const char* key :
        {"evaluation.pairs", "evaluation.rows", "evaluation.precision", "evaluation.seconds", "similarity.command"})
     settings.clear(key);
-  // Another source of data replaces the old one as a whole.
+  // A new source of data replaces all keys of the old one.
   if (given.given("data.path") || given.given("data.generate")) {
     clear_data_source(settings);
   }
   for (const std::string& name : given.known_names()) {
     if (!given.given(name) || !settings.knows(name)) continue;
-    settings.clear(name + "-format");  // of the file that is now another one
+    settings.clear(name + "-format");  // it applied to the replaced file
     settings.set(name, given.text(name), "the command line");
   }
-  // What has no effect beside the new keys was of the old ones.
+  // Removes keys of the old data that have no effect with the new ones.
   for (const UnusedParameter& unused : unused_parameters(data_kind(settings), data_values(settings))) {
     if (!given.given(data_prefix + unused.name)) settings.clear(data_prefix + unused.name);
   }
@@ -51,7 +51,7 @@ Settings stored_settings(const ResultDescription& description, const std::string
 void protect_stored_data(const Job& job, const OutputPath& output, const std::vector<std::string>& results) {
   for (const std::string& path : results) {
     const ResultDescription description = read_result_description(job.communicator, path);
-    if (!description.provenance.contains("config")) continue;  // of a program
+    if (!description.provenance.contains("config")) continue;  // written by a program that uses the library
     const Settings settings = stored_settings(description, path, job.settings);
     for (const std::string& name : settings.known_names()) {
       if (settings.option(name).type != ValueType::input_path || !settings.given(name)) continue;
@@ -66,10 +66,9 @@ SimilarityChoice stored_similarity(const ResultDescription& description, const S
   const bool named = given.knows("similarity.command") && given.given("similarity.command");
   if (choice.traits().runs_program) {
     if (!named) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("the result was made with the scorer '{}': a file does not get to run programs, so say "
-                              "--similarity.command COMMAND",
-                              choice.values.text("command")));
+      throw Error(ErrorKind::usage, fmt::format("the result was made with the scorer '{}'. Commands stored in files "
+                                                "are not run: give --similarity.command COMMAND",
+                                                choice.values.text("command")));
     }
     choice.set("command", given.text("similarity.command"));
   } else if (named) {
@@ -118,7 +117,7 @@ ExactMatrix<T> stored_exact_matrix(const Execution& execution, const Settings& s
   const bool file = traits.stored && !traits.runs_program;
   SimilarityChoice choice =
       file || traits.single_source ? request.similarity : stored_similarity(description, settings);
-  // What the result's matrix holds is in the result, whoever has to say it for a new one.
+  // The result stores the meaning of its matrix, which must otherwise be given for a new matrix.
   if (file && !choice.values.given("meaning")) {
     choice.set("meaning",
                from_resolved(description.similarity, description.similarity_parameters).values.text("meaning"));

@@ -1,4 +1,4 @@
-// What was read, for the report and the JSON object.
+// Description of the data that were read, for the report and the JSON object.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,9 +9,9 @@
 
 namespace cairn::app {
 
-/// Lines about the data as they were read, those facts that have a label. Local.
+/// Lines for the facts about the data that have a label. Local.
 [[nodiscard]] std::string data_report(const std::vector<DataFact>& facts);
-/// The same as an object, of those that have a key. Local.
+/// A JSON object of the facts that have a key. Local.
 [[nodiscard]] nlohmann::ordered_json data_json(const std::vector<DataFact>& facts);
 
 }  // namespace cairn::app

@@ -1,4 +1,4 @@
-// What a subcommand runs with.
+// Input of a subcommand.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace cairn::app {
 
-/// What a subcommand runs with.
+/// Input of a subcommand.
 struct Job {
   const Communicator& communicator;
   Settings settings;
-  std::vector<std::string> arguments;  ///< positional ones
+  std::vector<std::string> arguments;  ///< positional arguments
   std::string command_line;            ///< as typed, for the record
 };
 

@@ -19,7 +19,7 @@ std::vector<FileRead> files_read(const Job& job) {
   for (const std::string& name : settings.known_names()) {
     const bool with_columns = name == "targets" || name == "pairs" || name == "threshold-pairs";  // FILE:COLUMN
     const bool list = name == "words" && settings.given(name);                                    // FILE,FILE
-    const bool text_with_file = with_columns || list || name == "data.label";  // the latter a file of some formats
+    const bool text_with_file = with_columns || list || name == "data.label";  // data.label is a file for some formats
     if (settings.option(name).type != ValueType::input_path && !text_with_file) continue;
     for (const std::string& read : list ? comma_list(settings.text(name)) : settings.all(name)) {
       const bool sure = !text_with_file && settings.given(name);
@@ -44,7 +44,7 @@ void require_no_input(const Job& job, const std::string& output, const std::stri
 void require_same_inputs(const Job& job) {
   std::vector<FileRead> files;
   const Settings& settings = job.settings;
-  const std::string config = settings.knows("config") ? settings.text("config") : "";  // rank 0 alone has read it
+  const std::string config = settings.knows("config") ? settings.text("config") : "";  // only rank 0 has read it
   for (FileRead& file : files_read(job)) {
     if (file.path != config && !file.path.empty()) files.push_back(std::move(file));
   }
@@ -54,7 +54,7 @@ void require_same_inputs(const Job& job) {
 
 namespace {
 
-// By the option, or the ending of the name.
+// Form given by the option, or by the file ending.
 OutputForm form_of(const std::string& name, const std::string& path) {
   if (name == "json" || name == "calibrate") return OutputForm::json;
   if (name == "output.vectors") return OutputForm::vectors;
@@ -62,12 +62,12 @@ OutputForm form_of(const std::string& name, const std::string& path) {
   return name == "output.path" ? OutputForm::result : form_of_name(path);
 }
 
-// These know what they replace: the lines of a sweep, a checkpoint.
+// Outputs that check their files themselves: the lines of a sweep, a checkpoint.
 bool knows_its_own(const std::string& name) { return name == "output.csv" || name == "run.checkpoint"; }
 
 }  // namespace
 
-// Rank 0 looks at the files.
+// Rank 0 examines the files.
 void require_other_outputs(const Job& job, const std::string& name, const std::string& path) {
   const Settings& settings = job.settings;
   collectively(job.communicator, [&] {

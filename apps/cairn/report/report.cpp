@@ -21,10 +21,10 @@ namespace {
 
 std::string seconds_cell(double seconds) { return fmt::format("{:.3f}", seconds); }
 
-std::string joining_line(const MethodReport& method) {
+std::string core_line(const MethodReport& method) {
   std::string line;
   if (method.rank > 0) {
-    line += fmt::format("  {:<28}{}\n", method.s1 > 0 ? "rank of the joining step" : "rank", grouped(method.rank));
+    line += fmt::format("  {:<28}{}\n", method.s1 > 0 ? "rank of the core matrix" : "rank", grouped(method.rank));
   }
   if (!method.spectrum.empty()) {
     line += fmt::format("  eigenvalues                 {} dropped, {} negative\n", grouped(method.dropped_eigenvalues),
@@ -35,7 +35,7 @@ std::string joining_line(const MethodReport& method) {
   return line;
 }
 
-// What run.checkpoint gave and cost.
+// Benefit and cost of run.checkpoint.
 std::string checkpoint_lines(const CheckpointSummary& summary, Index restored_evaluations) {
   std::string text =
       fmt::format("  checkpoint                  {} tiles, {}, in {:.2f} s\n", grouped(summary.written_tiles),
@@ -52,7 +52,7 @@ std::string checkpoint_lines(const CheckpointSummary& summary, Index restored_ev
   return text;
 }
 
-// How P was solved for, and what P and W take.
+// The solver of P, and the memory of P and W.
 std::string interpolation_lines(const MethodReport& method, const FactorSizes& factors) {
   const InterpolationReport& report = *method.interpolation;
   std::string text = fmt::format(
@@ -85,12 +85,12 @@ std::string interpolation_lines(const MethodReport& method, const FactorSizes& f
     text += fmt::format("  patches                     {}, values at their edges at most {:.2g}\n",
                         grouped(report.patches), report.edge_bound);
   }
-  return text + fmt::format("  W                           {}, {}{}\n", factors.joining_value,
-                            format_bytes(static_cast<double>(factors.joining_bytes)),
-                            factors.joining_on_disk ? ", on disk" : "");
+  return text + fmt::format("  W                           {}, {}{}\n", factors.core_value,
+                            format_bytes(static_cast<double>(factors.core_bytes)),
+                            factors.core_on_disk ? ", on disk" : "");
 }
 
-// A resolved parameter in the digits that matter to a reader; the file holds all of them.
+// A resolved parameter, rounded for readers; the file contains all digits.
 std::string parameter_text(const std::string& value) {
   const auto number = parse_number(value);
   return number ? fmt::format("{:.6g}", *number) : value;
@@ -105,7 +105,7 @@ std::string sample_text(const MethodReport& method, const std::string& selection
 bool quiet = false;
 const std::string warning_mark = "  warning: ", note_mark = "  note: ";
 
-// Warnings are logged; of the other lines those of a result stay that are no notes.
+// Logs warnings. Of the other lines keeps those of a result that are not notes.
 std::string what_quiet_leaves(const std::string& text, bool result) {
   std::istringstream lines(text);
   std::string left;
@@ -172,7 +172,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 
 namespace {
 
-// Why the estimate ended where it did.
+// The reason why the estimate ended.
 std::string precision_text(const ErrorEstimate& error) {
   if (error.stopped_by == StoppedBy::all) return "exact: all entries were compared";
   const double share = error.relative_error > 0 ? error.relative_error_standard_error / error.relative_error : 0.0;
@@ -187,13 +187,13 @@ std::string precision_text(const ErrorEstimate& error) {
   return reached + ", of the number that was asked for";
 }
 
-// " +- 0.0004", or that it is exact: all was compared.
+// " +- 0.0004", or ", exact" if everything was compared.
 std::string deviation(double standard_error) {
   return standard_error > 0 ? fmt::format(" +- {:.2g}", standard_error) : ", exact";
 }
 
 std::string constant_line(const ErrorEstimate& error) {
-  if (std::isnan(error.constant_error)) return "";  // files of earlier versions do not have it
+  if (std::isnan(error.constant_error)) return "";  // missing in files of earlier versions
   return fmt::format("  error of a constant         {:.4g}{}   (relative; the mean of K in place of every entry)\n",
                      error.constant_error, deviation(error.constant_error_standard_error));
 }
@@ -253,10 +253,10 @@ std::string phase_report(const std::vector<PhaseSummary>& phases, double total_s
   return table(rows);
 }
 
-std::string report(const RunFigures& figures) {
-  const MethodReport& method = figures.method;
-  const ResultDescription& description = figures.description;
-  const FactorSizes& factors = figures.factors;
+std::string report(const RunMetrics& metrics) {
+  const MethodReport& method = metrics.method;
+  const ResultDescription& description = metrics.description;
+  const FactorSizes& factors = metrics.factors;
   std::string parameters;
   for (const auto& [key, value] : description.similarity_parameters)
     if (!value.empty()) parameters += fmt::format(", {} = {}", key, parameter_text(value));
@@ -271,17 +271,17 @@ std::string report(const RunFigures& figures) {
       factors.meaning == Meaning::distance ? "distance: a smaller value is nearer"
                                            : "similarity: a larger value is nearer",
       method.method, sample_text(method, description.landmark_selection));
-  text += joining_line(method);
+  text += core_line(method);
   if (method.interpolation) text += interpolation_lines(method, factors);
-  text += evaluations_line(description.evaluations, figures.entries(), figures.totals.phases);
+  text += evaluations_line(description.evaluations, metrics.entries(), metrics.totals.phases);
   text += description.error ? error_report(*description.error, error_over(description))
-                            : no_error_report(figures.not_estimated);
-  if (figures.symmetric_error) text += symmetric_error_report(*figures.symmetric_error);
-  if (figures.checkpoint) text += checkpoint_lines(*figures.checkpoint, figures.restored_evaluations);
+                            : no_error_report(metrics.not_estimated);
+  if (metrics.symmetric_error) text += symmetric_error_report(*metrics.symmetric_error);
+  if (metrics.checkpoint) text += checkpoint_lines(*metrics.checkpoint, metrics.restored_evaluations);
   text += remarks(method);
-  text += "\n" + phase_report(figures.totals.phases, figures.totals.seconds);
+  text += "\n" + phase_report(metrics.totals.phases, metrics.totals.seconds);
   return text + fmt::format("\n  peak memory                 {} on the largest rank\n",
-                            format_bytes(static_cast<double>(figures.totals.peak_bytes)));
+                            format_bytes(static_cast<double>(metrics.totals.peak_bytes)));
 }
 
 }  // namespace cairn::app

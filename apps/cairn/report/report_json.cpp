@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cairn/parameters/units.hpp"
-#include "cairn/store/output_target.hpp"
+#include "cairn/store/files/output_target.hpp"
 #include "cairn/store/text_file.hpp"
 #include "report/report.hpp"
 #include "report/version.hpp"
@@ -18,7 +18,7 @@ ordered_json error_json(const ErrorEstimate& error, const std::string& over) {
           {"relative_error_standard_error", error.relative_error_standard_error},
           {"relative_squared_error", error.relative_squared_error},
           {"relative_squared_error_standard_error", error.relative_squared_error_standard_error},
-          {"constant_error", error.constant_error},  // NaN, which is written as null, in old files
+          {"constant_error", error.constant_error},  // NaN (written as null) in old files
           {"constant_error_standard_error", error.constant_error_standard_error},
           {"largest_entry_error", error.largest_entry_error},
           {"probe_stopped_by", name_of(error.stopped_by)},
@@ -73,9 +73,9 @@ ordered_json interpolation_json(const MethodReport& method, const FactorSizes& f
       {"solver_reason", report.reason},
       {"p_nonzeros", factors.nonzeros},
       {"p_bytes", factors.left_bytes},
-      {"w_bytes", factors.joining_bytes},
-      {"w_number", factors.joining_value},
-      {"w_on_disk", factors.joining_on_disk},
+      {"w_bytes", factors.core_bytes},
+      {"w_number", factors.core_value},
+      {"w_on_disk", factors.core_on_disk},
       {"row_sum_error", report.largest_row_sum_error ? ordered_json(*report.largest_row_sum_error) : ordered_json()},
       {"condition_estimate", report.condition_estimate},
       {"iterations", report.iterations},
@@ -94,9 +94,9 @@ ordered_json check_json(const GeodesicCheck& check) {
 
 }  // namespace
 
-ordered_json figures_json(const RunFigures& figures) {
-  const ResultDescription& description = figures.description;
-  const FactorSizes& factors = figures.factors;
+ordered_json metrics_json(const RunMetrics& metrics) {
+  const ResultDescription& description = metrics.description;
+  const FactorSizes& factors = metrics.factors;
   ordered_json parameters = ordered_json::object();
   for (const auto& [key, value] : description.similarity_parameters) parameters[key] = value;
   ordered_json json = {{"n", factors.objects},
@@ -107,33 +107,33 @@ ordered_json figures_json(const RunFigures& figures) {
                        {"meaning", factors.meaning == Meaning::distance ? "distance" : "similarity"},
                        {"landmark_selection", description.landmark_selection},
                        {"left_columns", factors.left_columns},
-                       {"joining_layout", factors.joining},
-                       {"factor_bytes", factors.left_bytes + factors.joining_bytes},
+                       {"joining_layout", factors.core_matrix},
+                       {"factor_bytes", factors.left_bytes + factors.core_bytes},
                        {"evaluations", description.evaluations},
-                       {"share", figures.share()}};
-  json.update(method_json(figures.method));
-  for (const auto& [name, value] : figures.method.figures) json[name] = value;
-  if (figures.method.interpolation) json.update(interpolation_json(figures.method, factors));
-  if (figures.flips) {
-    json["surface_edges"] = figures.flips->edges;
-    json["flipped_edges"] = figures.flips->flipped;
+                       {"share", metrics.share()}};
+  json.update(method_json(metrics.method));
+  for (const auto& [name, value] : metrics.method.metrics) json[name] = value;
+  if (metrics.method.interpolation) json.update(interpolation_json(metrics.method, factors));
+  if (metrics.flips) {
+    json["surface_edges"] = metrics.flips->edges;
+    json["flipped_edges"] = metrics.flips->flipped;
   }
-  if (figures.geodesics) json["geodesic_check"] = check_json(*figures.geodesics);
+  if (metrics.geodesics) json["geodesic_check"] = check_json(*metrics.geodesics);
   json.update(description.error ? error_json(*description.error, error_over(description)) : no_error_json());
-  if (figures.symmetric_error) {
-    json["symmetric_relative_squared_error"] = figures.symmetric_error->relative_squared_error;
+  if (metrics.symmetric_error) {
+    json["symmetric_relative_squared_error"] = metrics.symmetric_error->relative_squared_error;
   }
-  if (figures.checkpoint) {
-    json["checkpoint"] = {{"earlier_runs", figures.checkpoint->earlier_runs},
-                          {"restored_tiles", figures.checkpoint->restored_tiles},
-                          {"restored_evaluations", figures.restored_evaluations},
-                          {"written_tiles", figures.checkpoint->written_tiles},
-                          {"written_bytes", figures.checkpoint->written_bytes},
-                          {"damages", figures.checkpoint->damages},
-                          {"seconds", figures.checkpoint->seconds}};
+  if (metrics.checkpoint) {
+    json["checkpoint"] = {{"earlier_runs", metrics.checkpoint->earlier_runs},
+                          {"restored_tiles", metrics.checkpoint->restored_tiles},
+                          {"restored_evaluations", metrics.restored_evaluations},
+                          {"written_tiles", metrics.checkpoint->written_tiles},
+                          {"written_bytes", metrics.checkpoint->written_bytes},
+                          {"damages", metrics.checkpoint->damages},
+                          {"seconds", metrics.checkpoint->seconds}};
   }
-  json.update(phases_json(figures.totals.phases, figures.totals.seconds));
-  json["peak_bytes"] = figures.totals.peak_bytes;
+  json.update(phases_json(metrics.totals.phases, metrics.totals.seconds));
+  json["peak_bytes"] = metrics.totals.peak_bytes;
   json["seed"] = parse_integer(description.provenance.at("seed")).value_or(0);
   json["precision"] = description.precision;
   return json;

@@ -14,14 +14,14 @@ using nlohmann::ordered_json;
 
 struct ToJson {
   ordered_json operator()(std::monostate) const { return nullptr; }
-  ordered_json operator()(const Figure::List& list) const {
+  ordered_json operator()(const Metric::List& list) const {
     ordered_json json = ordered_json::array();
-    for (const Figure& one : list) json.push_back(json_of(one));
+    for (const Metric& one : list) json.push_back(json_of(one));
     return json;
   }
-  ordered_json operator()(const Figure::Record& record) const {
+  ordered_json operator()(const Metric::Record& record) const {
     ordered_json json = ordered_json::object();
-    for (const auto& [name, figure] : record) json[name] = json_of(figure);
+    for (const auto& [name, metric] : record) json[name] = json_of(metric);
     return json;
   }
   template <class T>
@@ -34,7 +34,7 @@ std::string text_of(const ReportText::Part& part) {
   switch (part.kind) {
     case ReportText::Kind::heading:
       return part.text + "\n";
-    case ReportText::Kind::figure:
+    case ReportText::Kind::metric:
       return fmt::format("  {:<26}  {}\n", part.label, part.text);
     case ReportText::Kind::table:
       return table(part.rows);
@@ -56,6 +56,6 @@ std::string text_of(const ReportText& text) {
   return lines;
 }
 
-ordered_json json_of(const Figure& figure) { return std::visit(ToJson{}, figure.value()); }
+ordered_json json_of(const Metric& metric) { return std::visit(ToJson{}, metric.value()); }
 
 }  // namespace cairn::app

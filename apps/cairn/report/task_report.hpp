@@ -1,4 +1,4 @@
-// What a task found, as the program writes it.
+// Converts a task's report to text and JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,8 +8,8 @@
 
 namespace cairn::app {
 
-/// Lines of a report. Local.
+/// Lines of text of a report. Local.
 [[nodiscard]] std::string text_of(const ReportText& text);
-[[nodiscard]] nlohmann::ordered_json json_of(const Figure& figure);
+[[nodiscard]] nlohmann::ordered_json json_of(const Metric& metric);
 
 }  // namespace cairn::app

@@ -15,7 +15,7 @@ std::string commit() { return build_commit; }
 std::string libraries() {
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
-  MPI_Get_library_version(mpi, &length);  // one of the few calls that MPI allows before its initialisation
+  MPI_Get_library_version(mpi, &length);  // one of the few calls that MPI allows before its initialization
   std::string name(mpi, static_cast<std::size_t>(length));
   name = name.substr(0, name.find(','));
   return fmt::format("{}, HDF5 {}, PETSc {}, SLEPc {}, Boost {}.{}.{}, {}", name, build_hdf5, build_petsc, build_slepc,

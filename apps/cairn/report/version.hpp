@@ -1,4 +1,4 @@
-// Which program this is.
+// Version information of the program.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 namespace cairn::app {
 
 [[nodiscard]] std::string version();
-/// The commit that it was built from, with "-modified" where the tree differed; "unknown" outside a git tree.
+/// The commit from which the program was built, with "-modified" if the tree differed; "unknown" outside a git tree.
 [[nodiscard]] std::string commit();
-/// The libraries that it was built with, one line.
+/// One line with the libraries with which it was built.
 [[nodiscard]] std::string libraries();
-/// What --version prints.
+/// Text of --version.
 [[nodiscard]] std::string version_text();
 
 }  // namespace cairn::app

@@ -1,6 +1,6 @@
 """Coordinates that `cairn embed` found, as a cloud of dots."""
 
-from cairn_plot.colours import COLOURS
+from cairn_plot.colors import COLORS
 from cairn_plot.problem import INPUT, Problem, open_hdf5, text_of
 
 
@@ -24,13 +24,13 @@ def plot_embedding(axes, path):
     coordinates, shares, labels = read_embedding(path)
     dots = {"s": min(20, max(0.05, 4e4 / len(coordinates))), "linewidths": 0, "rasterized": True}
     classes = sorted(set(labels)) if labels else []
-    if 1 < len(classes) <= len(COLOURS):
-        for colour, name in zip(COLOURS, classes):
+    if 1 < len(classes) <= len(COLORS):
+        for color, name in zip(COLORS, classes):
             chosen = coordinates[[label == name for label in labels]]
-            axes.scatter(chosen[:, 0], chosen[:, 1], color=colour, label=name, **dots)
+            axes.scatter(chosen[:, 0], chosen[:, 1], color=color, label=name, **dots)
         axes.legend(markerscale=(20 / dots["s"]) ** 0.5)
     else:
-        axes.scatter(coordinates[:, 0], coordinates[:, 1], color=COLOURS[0], **dots)
+        axes.scatter(coordinates[:, 0], coordinates[:, 1], color=COLORS[0], **dots)
     axes.set_aspect("equal")
     axes.set_xlabel(f"coordinate 1, {shares[0]:.3g} % of the trace")
     axes.set_ylabel(f"coordinate 2, {shares[1]:.3g} % of the trace")

@@ -18,7 +18,7 @@ class Field:
     values: object
 
     def label(self):
-        """Of the colour bar: name and unit."""
+        """Of the color bar: name and unit."""
         return self.name.replace("_", " ") + (f" ({self.unit})" if self.unit else "")
 
 
@@ -79,7 +79,7 @@ def chosen_fields(scene, names):
 
 
 def norm_and_map(fields, field):
-    """How values become colours: the norm, the name of the colour map, and how the colour bar ends. Sequential fields
+    """How values become colors: the norm, the name of the color map, and how the color bar ends. Sequential fields
     of one unit share their range, so that pictures side by side can be compared."""
     import numpy
     from matplotlib.colors import LogNorm, Normalize
@@ -95,7 +95,7 @@ def norm_and_map(fields, field):
     return Normalize(low, high if high > low else low + 1.0), "viridis", "neither"
 
 
-def add_colour_bar(figure, drawn, axes, field, extend):
+def add_color_bar(figure, drawn, axes, field, extend):
     """Beside the axes, with plain numbers."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
     bar = figure.colorbar(drawn, ax=axes, label=field.label(), extend=extend, shrink=0.85)

@@ -1,4 +1,4 @@
-"""Pictures as points, and pictures whose colours a plan of transport has moved."""
+"""Pictures as points, and pictures whose colors a plan of transport has moved."""
 
 import os
 
@@ -14,10 +14,10 @@ def import_image():
     return Image
 
 
-def colours_of(picture):
+def colors_of(picture):
     """The pixels of an open picture, height x width x 3, in [0, 1]."""
     import numpy
-    # PIL clips what has more than 8 bits to 255 where it makes colours of it. Greys of 16 bits have the mode I in some files.
+    # PIL clips what has more than 8 bits to 255 where it makes colors of it. Greys of 16 bits have the mode I in some files.
     if picture.mode.startswith("I;16") or (picture.mode == "I" and picture.format in ("PNG", "PPM")):
         greys = numpy.asarray(picture).astype(numpy.float64) / 65535
         return numpy.repeat(greys[:, :, None], 3, axis=2)
@@ -31,7 +31,7 @@ def read_image(path):
     image = import_image()
     try:
         with image.open(path) as picture:
-            return colours_of(picture)
+            return colors_of(picture)
     except (OSError, ValueError, SyntaxError, image.DecompressionBombError) as error:
         raise Problem(INPUT, f"{path}: {error}")
 
@@ -50,7 +50,7 @@ def write_pixels(path, output):
     pixels = read_image(path)
     height, width, _ = pixels.shape
     write(output, lambda file: numpy.save(file, pixels.reshape(-1, 3)))
-    return f"{output}: {height * width} pixels ({width} x {height}), 3 colours in [0, 1]"
+    return f"{output}: {height * width} pixels ({width} x {height}), 3 colors in [0, 1]"
 
 
 def is_transport(path):
@@ -58,35 +58,35 @@ def is_transport(path):
         return text_of(file.attrs.get("format", "")) == "cairn-transport"
 
 
-def recoloured(plan, picture):
-    """The pixels of the picture that the plan's sources are, each with the mean colour that it is moved to."""
+def recolored(plan, picture):
+    """The pixels of the picture that the plan's sources are, each with the mean color that it is moved to."""
     import numpy
     pixels = read_image(picture)
     try:
         with open_hdf5(plan) as file:
-            groups, colours, points = (file["source/" + name][:] for name in ("groups", "barycentres", "points"))
+            groups, colors, points = (file["source/" + name][:] for name in ("groups", "barycentres", "points"))
     except (KeyError, OSError) as error:
         raise Problem(INPUT, f"{plan}: {error}")
-    if len(groups) and (groups.max() >= len(points) or len(points) != len(colours)):
+    if len(groups) and (groups.max() >= len(points) or len(points) != len(colors)):
         raise Problem(INPUT, f"{plan}: its groups are not of its {len(points)} points")
-    if len(groups) != pixels.shape[0] * pixels.shape[1] or colours.shape[1] != 3:
-        raise Problem(INPUT, f"{plan}: its {len(groups)} source points with {colours.shape[1]} coordinates are not the "
+    if len(groups) != pixels.shape[0] * pixels.shape[1] or colors.shape[1] != 3:
+        raise Problem(INPUT, f"{plan}: its {len(groups)} source points with {colors.shape[1]} coordinates are not the "
                              f"{pixels.shape[1]} x {pixels.shape[0]} pixels of {picture}")
     kept = groups >= 0
     own = pixels.reshape(-1, 3)
     if numpy.abs(points[groups[kept]] - own[kept]).max(initial=0) > 1 / 512:
         raise Problem(INPUT, f"{plan}: its source points are not the pixels of {picture}")
     moved = own.copy()
-    moved[kept] = colours[groups[kept]]
+    moved[kept] = colors[groups[kept]]
     return moved.reshape(pixels.shape).clip(0, 1)
 
 
-def write_recoloured(plan, picture, output):
+def write_recolored(plan, picture, output):
     import numpy
     image = import_image()
     form = image.registered_extensions().get(os.path.splitext(output)[1].lower())
     if form is None:
         raise Problem(USAGE, f"{output}: the name must end as that of a picture, in .png or .jpg")
-    colours = numpy.rint(255 * recoloured(plan, picture)).astype(numpy.uint8)
-    write(output, lambda file: image.fromarray(colours).save(file, format=form))
+    colors = numpy.rint(255 * recolored(plan, picture)).astype(numpy.uint8)
+    write(output, lambda file: image.fromarray(colors).save(file, format=form))
     return output

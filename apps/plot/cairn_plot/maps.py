@@ -1,6 +1,6 @@
-"""Fields on graphs and points in the plane: a road map coloured by values."""
+"""Fields on graphs and points in the plane: a road map colored by values."""
 
-from cairn_plot.fields import add_colour_bar, norm_and_map
+from cairn_plot.fields import add_color_bar, norm_and_map
 from cairn_plot.problem import USAGE, Problem
 
 SIZE = 5.2  # inches of a panel's longer side
@@ -14,10 +14,10 @@ def draw(pyplot, scene, fields, zoom):
     width, height = (max(SIZE * side / longest, SIZE / 3) for side in spread)
     figure = pyplot.figure(figsize=((width + 0.9) * len(fields), height + 0.8), layout="constrained")
     for axes, field in zip(figure.subplots(1, len(fields), squeeze=False)[0], fields):
-        norm, colours, extend = norm_and_map(fields, field)
-        drawn = (draw_edges if scene.cells_name == "edges" else draw_points)(axes, scene, flat, field, norm, colours)
+        norm, colors, extend = norm_and_map(fields, field)
+        drawn = (draw_edges if scene.cells_name == "edges" else draw_points)(axes, scene, flat, field, norm, colors)
         draw_landmarks(axes, flat, scene.landmarks, field.vertex)
-        add_colour_bar(figure, drawn, axes, field, extend)
+        add_color_bar(figure, drawn, axes, field, extend)
         axes.set_title(field.title, fontsize="medium")
         axes.set_aspect("equal")
         axes.set_axis_off()
@@ -25,24 +25,24 @@ def draw(pyplot, scene, fields, zoom):
     return figure
 
 
-def draw_edges(axes, scene, flat, field, norm, colours):
-    """Each edge in the colour of the mean of its ends; those with the largest magnitude last, on top."""
+def draw_edges(axes, scene, flat, field, norm, colors):
+    """Each edge in the color of the mean of its ends; those with the largest magnitude last, on top."""
     from matplotlib.collections import LineCollection
     values = field.values[scene.cells].mean(axis=1)
-    colours = "coolwarm" if field.scale == "diverging" else colours  # thin lines that are nearly white would not show
+    colors = "coolwarm" if field.scale == "diverging" else colors  # thin lines that are nearly white would not show
     order = abs(values).argsort(kind="stable")
     width = min(1.5, max(0.15, 150.0 / len(values) ** 0.5))
-    lines = LineCollection(flat[scene.cells[order]], array=values[order], norm=norm, cmap=colours, linewidths=width,
+    lines = LineCollection(flat[scene.cells[order]], array=values[order], norm=norm, cmap=colors, linewidths=width,
                            capstyle="round", rasterized=True)
     axes.add_collection(lines)
     axes.autoscale_view()
     return lines
 
 
-def draw_points(axes, scene, flat, field, norm, colours):
+def draw_points(axes, scene, flat, field, norm, colors):
     order = abs(field.values).argsort(kind="stable")
     size = min(20.0, max(0.5, 20000.0 / len(flat)))
-    return axes.scatter(*flat[order].T, c=field.values[order], s=size, norm=norm, cmap=colours, linewidths=0,
+    return axes.scatter(*flat[order].T, c=field.values[order], s=size, norm=norm, cmap=colors, linewidths=0,
                         rasterized=True)
 
 

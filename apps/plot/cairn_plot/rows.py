@@ -2,7 +2,7 @@
 
 import csv
 
-from cairn_plot.colours import COLOURS
+from cairn_plot.colors import COLORS
 from cairn_plot.problem import INPUT, Problem
 
 ROW_COLUMNS = ["column", "exact", "approximate"]
@@ -40,7 +40,7 @@ def plot_row(figure, path):
     exact, approximate = read_row(path)
     cloud, spread = figure.subplots(1, 2, width_ratios=(1.6, 1))
     low, high = min(exact + approximate), max(exact + approximate)
-    cloud.plot((low, high), (low, high), color=COLOURS[1], linewidth=0.8, label="exact = approximate")
+    cloud.plot((low, high), (low, high), color=COLORS[1], linewidth=0.8, label="exact = approximate")
     cells = cloud.hexbin(exact, approximate, gridsize=120, bins="log", cmap="viridis", mincnt=1, linewidths=0.1)
     figure.colorbar(cells, ax=cloud, label="objects")
     cloud.set_xlabel("exact value")
@@ -48,7 +48,7 @@ def plot_row(figure, path):
     cloud.legend(loc="upper left")
     differences = sorted(a - e for e, a in zip(exact, approximate))
     most = max(abs(differences[len(differences) // 200]), abs(differences[-1 - len(differences) // 200]), 1e-300)
-    spread.hist(differences, bins=101, range=(-most, most), color=COLOURS[0])
+    spread.hist(differences, bins=101, range=(-most, most), color=COLORS[0])
     spread.set_xlabel("approximate - exact, 99 % of objects")
     spread.set_ylabel("objects")
     spread.set_title(f"relative squared error {relative_squared_error(exact, approximate):.2g}", fontsize="medium")

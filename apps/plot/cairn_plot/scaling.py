@@ -2,7 +2,7 @@
 
 import csv
 
-from cairn_plot.colours import COLOURS, MARKERS
+from cairn_plot.colors import COLORS, MARKERS
 from cairn_plot.problem import INPUT, Problem
 
 FIRST_COLUMNS = b"scaling,nodes,ranks,"
@@ -41,11 +41,11 @@ def plot_scaling(figure, path):
     curves = read_scaling(path)
     numbers = sorted({point[0] for points in curves.values() for point in points})
     for number, (kind, points) in enumerate(curves.items()):
-        style = {"color": COLOURS[number], "marker": MARKERS[number], "markersize": 5, "label": kind}
+        style = {"color": COLORS[number], "marker": MARKERS[number], "markersize": 5, "label": kind}
         ranks, seconds, efficiency = zip(*points)
         ideal = [seconds[0] * (ranks[0] / r if kind == "strong" else 1) for r in ranks]
         times.plot(ranks, seconds, **style)
-        times.plot(ranks, ideal, color=COLOURS[number], linestyle="--", linewidth=0.8, label=f"{kind}, ideal")
+        times.plot(ranks, ideal, color=COLORS[number], linestyle="--", linewidth=0.8, label=f"{kind}, ideal")
         efficiencies.plot(ranks, efficiency, **style)
     for axes in (times, efficiencies):
         axes.set_xscale("log", base=2)

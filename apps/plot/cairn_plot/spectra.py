@@ -2,7 +2,7 @@
 
 import os
 
-from cairn_plot.colours import COLOURS
+from cairn_plot.colors import COLORS
 from cairn_plot.problem import INPUT, Problem, open_hdf5, text_of
 
 
@@ -16,12 +16,12 @@ def read_spectrum(path):
         method = text_of(report.attrs.get("method", "an unknown method"))
         values = report["spectrum"][:]
     if not len(values):
-        raise Problem(INPUT, f"{path}: holds no spectrum: its joining matrix was not decomposed. "
+        raise Problem(INPUT, f"{path}: holds no spectrum: its core matrix was not decomposed. "
                           "cairn evaluate --spectrum N estimates that of the matrix")
     return method, values
 
 
-# What /report/spectrum holds where it is not the eigenvalues of the joining matrix.
+# What /report/spectrum holds where it is not the eigenvalues of the core matrix.
 SPECTRUM_OF = {"skeleton": "singular value of S₂ᵀKS₁", "sicur": "singular value of S₂ᵀKS₁",
                "stacur": "eigenvalue of (KS₁)ᵀKS₁", "optimal": "magnitude of the eigenvalue of K"}
 
@@ -30,14 +30,14 @@ def plot_spectra(axes, paths):
     names = set()
     for number, path in enumerate(paths):
         method, values = read_spectrum(path)
-        names.add(SPECTRUM_OF.get(method, "magnitude of the eigenvalue of the joining matrix"))
+        names.add(SPECTRUM_OF.get(method, "magnitude of the eigenvalue of the core matrix"))
         values = values[abs(values).argsort()[::-1]]
         places = range(1, len(values) + 1)
-        colour = COLOURS[2 * number % len(COLOURS)]
+        color = COLORS[2 * number % len(COLORS)]
         label = method if len(paths) == 1 else f"{os.path.basename(path)}: {method}"
-        axes.plot(places, abs(values), color=colour, linewidth=0.8, alpha=0.5)
-        for sign, marker, shade, words in ((1, "o", colour, "positive"),
-                                           (-1, "v", COLOURS[(2 * number + 1) % len(COLOURS)], "negative")):
+        axes.plot(places, abs(values), color=color, linewidth=0.8, alpha=0.5)
+        for sign, marker, shade, words in ((1, "o", color, "positive"),
+                                           (-1, "v", COLORS[(2 * number + 1) % len(COLORS)], "negative")):
             chosen = [(place, abs(value)) for place, value in zip(places, values) if sign * value > 0]
             if chosen:
                 axes.plot(*zip(*chosen), linestyle="none", marker=marker, markersize=3.5, color=shade,

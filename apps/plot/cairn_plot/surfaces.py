@@ -1,6 +1,6 @@
 """Fields on triangle meshes and points in space: shaded, seen from both sides of their thinnest direction."""
 
-from cairn_plot.fields import add_colour_bar, norm_and_map
+from cairn_plot.fields import add_color_bar, norm_and_map
 
 SIZE = 3.6  # inches of a view's longer side
 AMBIENT = 0.45  # light that reaches what faces away
@@ -32,25 +32,25 @@ def draw(pyplot, scene, fields, zoom):
     figure = pyplot.figure(figsize=(2 * width + 1.2, (height + 0.3) * len(fields)), layout="constrained")
     grid = figure.subplots(len(fields), 2, squeeze=False)
     for row, field in zip(grid, fields):
-        norm, colours, extend = norm_and_map(fields, field)
+        norm, colors, extend = norm_and_map(fields, field)
         for axes, view in zip(row, both):
-            draw_view(axes, scene, field, view, norm, colours)
-        add_colour_bar(figure, ScalarMappable(norm, colours), list(row), field, extend)
+            draw_view(axes, scene, field, view, norm, colors)
+        add_color_bar(figure, ScalarMappable(norm, colors), list(row), field, extend)
         row[0].set_title(field.title, loc="left", fontsize="medium")
     return figure
 
 
-def draw_view(axes, scene, field, view, norm, colours):
+def draw_view(axes, scene, field, view, norm, colors):
     import numpy
     right, up, forward = view
     plane = scene.positions @ numpy.stack([right, up]).T
     depth = scene.positions @ forward
     if scene.cells_name == "triangles":
-        draw_triangles(axes, scene, field.values, plane, view, norm, colours)
+        draw_triangles(axes, scene, field.values, plane, view, norm, colors)
     else:
         order = depth.argsort(kind="stable")  # the farthest first
         axes.scatter(*plane[order].T, c=field.values[order], s=min(12.0, max(0.5, 20000.0 / len(plane))), norm=norm,
-                     cmap=colours, linewidths=0, rasterized=True)
+                     cmap=colors, linewidths=0, rasterized=True)
     draw_landmarks(axes, plane[scene.landmarks[visible(plane, depth, scene.landmarks)]])
     if field.vertex >= 0 and visible(plane, depth, numpy.array([field.vertex]))[0]:
         axes.plot(*plane[[field.vertex]].T, linestyle="none", marker="o", markersize=8, markerfacecolor="none",
@@ -87,13 +87,13 @@ def is_closed(triangles):
     return bool((there == back).all() and (there[1:] != there[:-1]).all())
 
 
-def draw_triangles(axes, scene, values, plane, view, norm, colours):
-    """Flat colours by the mean of the corners, darker where the surface turns away from the viewer."""
+def draw_triangles(axes, scene, values, plane, view, norm, colors):
+    """Flat colors by the mean of the corners, darker where the surface turns away from the viewer."""
     import matplotlib
     from matplotlib.collections import PolyCollection
     chosen, cosines = facing_triangles(scene.positions, scene.cells, view[2])
     triangles = scene.cells[chosen]
-    faces = matplotlib.colormaps[colours](norm(values[triangles].mean(axis=1)))
+    faces = matplotlib.colormaps[colors](norm(values[triangles].mean(axis=1)))
     faces[:, :3] *= (AMBIENT + (1 - AMBIENT) * cosines)[:, None]
     axes.add_collection(PolyCollection(plane[triangles], facecolors=faces, edgecolors=faces, linewidths=0.2,
                                        antialiaseds=False, rasterized=True))

@@ -5,7 +5,7 @@ import statistics
 import sys
 from collections import defaultdict
 
-from cairn_plot.colours import COLOURS, MARKERS
+from cairn_plot.colors import COLORS, MARKERS
 from cairn_plot.problem import INPUT, Problem
 
 COLUMNS = ("method", "n", "s1", "s2", "evaluations", "relative_error")
@@ -68,9 +68,9 @@ def plot_sweeps(axes, paths):
     for number, (label, points) in enumerate(curves.items()):
         shares = [share_of(repeats) for repeats in points]
         low, middle, high = zip(*(quartiles([run["relative_error"] for run in repeats]) for repeats in points))
-        colour = COLOURS[number % len(COLOURS)]
-        axes.plot(shares, middle, color=colour, marker=MARKERS[number % len(MARKERS)], markersize=5, label=label)
-        axes.fill_between(shares, low, high, color=colour, alpha=0.2, linewidth=0)
+        color = COLORS[number % len(COLORS)]
+        axes.plot(shares, middle, color=color, marker=MARKERS[number % len(MARKERS)], markersize=5, label=label)
+        axes.fill_between(shares, low, high, color=color, alpha=0.2, linewidth=0)
     most = max(len(repeats) for points in curves.values() for repeats in points)
     axes.set_xscale("log")
     axes.set_yscale("log")

@@ -10,7 +10,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index window = Index{1} << 16U;  // columns at a time
+constexpr Index window = Index{1} << 16U;  // columns per window
 
 }  // namespace
 
@@ -38,17 +38,17 @@ std::vector<double> approximate_row(const Execution& execution, const Approximat
 template <class T>
 std::vector<double> factor_column(const Factor<T>& factor, Index column) {
   const Range own = factor.range();
-  std::vector<double> values(static_cast<std::size_t>(own.size()), 0.0);
+  std::vector<double> values(own.size(), 0.0);
   for (Index i = own.begin; i < own.end; ++i) {
-    double& value = values[static_cast<std::size_t>(i - own.begin)];
+    double& value = values[i - own.begin];
     if (!factor.is_sparse()) {
-      value = factor.dense().row(i)[static_cast<std::size_t>(column)];
+      value = factor.dense().row(i)[column];
       continue;
     }
     const SparseRow<T> row = factor.sparse().row(i);
     const auto found = std::lower_bound(row.columns.begin(), row.columns.end(), column);
     if (found != row.columns.end() && *found == column) {
-      value = row.values[static_cast<std::size_t>(found - row.columns.begin())];
+      value = row.values[found - row.columns.begin()];
     }
   }
   return values;

@@ -1,4 +1,4 @@
-// A row of K~, and rows and columns of its factors.
+// Rows of K~, and rows and columns of its factors.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,12 @@ template <class T>
 [[nodiscard]] std::vector<double> approximate_row(const Execution& execution, const Approximation<T>& approximation,
                                                   Index row);
 
-/// Own values of a column of a factor, zeros included. Local.
+/// The own values of a column of a factor, zeros included. Local.
 template <class T>
 [[nodiscard]] std::vector<double> factor_column(const Factor<T>& factor, Index column);
 
-/// The cosine of the row of a factor that belongs to an object and each own row; 0 if one of them is 0. Collective.
+/// Cosines of the angle between an object's row of a factor and each own row; 0 if one of the two rows is 0.
+/// Collective.
 template <class T>
 [[nodiscard]] std::vector<double> row_cosines(const Communicator& communicator, const RowBlock<T>& rows, Index object);
 

@@ -10,12 +10,10 @@ namespace cairn {
 
 template <class T>
 RowBlock<double> ColumnsInTurn<T>::next(Index count) {
-  const auto part = [&](Index begin, Index size) {
-    return std::span<const Index>(columns_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size));
-  };
+  const auto part = [&](Index begin, Index size) { return std::span<const Index>(columns_).subspan(begin, size); };
   const Index begin = next_;
   next_ += count;
-  const auto* tiles = std::get_if<TilesJoining>(&approximation_.joining);
+  const auto* tiles = std::get_if<TiledCore>(&approximation_.core_matrix);
   if (tiles == nullptr || tiles->matrix.in_memory()) {
     return approximate_columns(execution_, approximation_, part(begin, count));
   }

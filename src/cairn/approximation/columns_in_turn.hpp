@@ -1,4 +1,4 @@
-// Columns of an approximation, some at a time.
+// Batched access to columns of an approximation.
 #pragma once
 
 #include <vector>
@@ -7,19 +7,19 @@
 
 namespace cairn {
 
-/// Columns of W Pᵀ that are held at once where tiles of W lie on disk.
+/// Number of columns of W Pᵀ held at once if tiles of W are on disk.
 inline constexpr Index columns_held_in_turn = 256;
 
-/// approximate_columns of a list, a part at a time. Where tiles of W lie on disk, they are read once for 256 columns,
-/// however few are asked for at a time: memory 2 KB a column of L beside what approximate_columns takes.
+/// approximate_columns of a list, part by part. If tiles of W are on disk, they are read once per 256 columns, however
+/// few are requested at a time: memory 2 KB per column of L besides that of approximate_columns.
 template <class T>
 class ColumnsInTurn {
  public:
-  /// @param columns  the same on every rank. `execution` and `approximation` outlive it.
+  /// @param columns  the same on every rank. `execution` and `approximation` must outlive this.
   ColumnsInTurn(const Execution& execution, const Approximation<T>& approximation, std::vector<Index> columns)
       : execution_(execution), approximation_(approximation), columns_(std::move(columns)) {}
 
-  /// The next `count` columns of the list, of which there must be as many. @throws as approximate_columns. Collective.
+  /// The next `count` columns of the list, which must have as many left. @throws as approximate_columns. Collective.
   [[nodiscard]] RowBlock<double> next(Index count);
 
  private:

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cairn/approximation/random_features/feature_map.hpp"
+#include "cairn/approximation/feature_map.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
@@ -18,7 +18,7 @@ namespace cairn {
 
 namespace {
 
-// Where each of `ids` stands among `others`; nothing if one of them does not.
+// Positions of `ids` in `others`; empty if one of them is missing.
 std::optional<std::vector<std::size_t>> places_among(const std::vector<Index>& ids, const std::vector<Index>& others) {
   std::unordered_map<Index, std::size_t> place;
   for (std::size_t k = 0; k < others.size(); ++k) place.emplace(others[k], k);
@@ -62,7 +62,8 @@ RowBlock<T> columns_of(const Execution& execution, const Similarity<T>& similari
   return evaluate_columns(execution, similarity, unseen, *origin.objects, "extend", loop);
 }
 
-// Functions of inner products are polynomials of them where those of the old points are, and elsewhere anything.
+// Warns if new points are longer: the polynomial approximates the function of inner products only in the range of the
+// old points.
 template <class T>
 void warn_of_length(const Execution& execution, const ObjectSet& unseen, const FactorOrigin& origin,
                     std::vector<std::string>& warnings) {

@@ -9,19 +9,19 @@ namespace cairn {
 
 /// Rows of a factor for `unseen` objects: K(unseen, landmarks) * map, or features(unseen), distributed as `unseen`.
 ///
-/// For objects of the data set these are the factor's own rows, but for those of SMS-Nystrom's landmarks with
-/// shift = both, which carry the shift.
+/// For objects of the data set these are the factor's own rows, except those of SMS-Nystrom's landmarks with shift =
+/// both, which include the shift.
 /// @param loop  name of the loop over tiles, unique within a run
-/// Collective. Memory: two blocks of unseen.size() x landmarks where the origin has a map.
+/// Collective. Memory: two blocks of unseen.size() x landmarks if the origin has a map.
 template <class T>
 [[nodiscard]] RowBlock<T> extend_factor(const Execution& execution, const Similarity<T>& similarity,
                                         const ObjectSet& unseen, const FactorOrigin& origin,
                                         const std::string& loop = "extend");
 
-/// The factors of `approximation` become those of `unseen` objects. The landmarks of the left factor are evaluated once
-/// where they are among those of the right one. Of a rectangular result one factor does, the right one if `right`, and
-/// the other stays as it is. @pre it has a left_origin, and a right_origin where it has a right
-/// factor Collective. Memory: three blocks of unseen.size() x landmarks at most.
+/// Replaces the factors of `approximation` by those of `unseen` objects. The landmarks of the left factor are evaluated
+/// once if they are among those of the right one. For a rectangular result only one factor is replaced, the right one
+/// if `right`. @pre it has a left_origin, and a right_origin if it has a right factor Collective. Memory: three blocks
+/// of unseen.size() x landmarks at most.
 template <class T>
 void extend_factors(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& unseen,
                     Approximation<T>& approximation, bool right = false);

@@ -10,8 +10,8 @@
 
 namespace cairn {
 
-/// L or R of K ~ g(L J Rᵀ): rows contiguous over ranks, dense or sparse. What both have is asked of it directly, the
-/// values of dense() or sparse(). Move-only.
+/// L or R of K ~ g(L J Rᵀ): rows contiguous over ranks, dense or sparse. Common properties are members; values are
+/// accessed by dense() or sparse(). Move-only.
 template <class T>
 class Factor {
  public:
@@ -23,7 +23,7 @@ class Factor {
   [[nodiscard]] const RowPartition& partition() const {
     return std::visit([](const auto& rows) -> const RowPartition& { return rows.partition(); }, rows_);
   }
-  /// Rows of the whole factor.
+  /// Number of rows of the whole factor.
   [[nodiscard]] Index rows() const { return partition().rows(); }
   [[nodiscard]] Index columns() const {
     return std::visit([](const auto& rows) { return rows.columns(); }, rows_);
@@ -33,7 +33,7 @@ class Factor {
     return std::visit([](const auto& rows) { return rows.range(); }, rows_);
   }
 
-  /// @throws Error(internal) if the factor is sparse: who asks must have looked
+  /// @throws Error(internal) if the factor is sparse: callers must check first
   [[nodiscard]] RowBlock<T>& dense() { return get<RowBlock<T>>(rows_); }
   [[nodiscard]] const RowBlock<T>& dense() const { return get<const RowBlock<T>>(rows_); }
   /// @throws Error(internal) if the factor is dense

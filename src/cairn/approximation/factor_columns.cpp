@@ -1,4 +1,4 @@
-// Chosen columns of K~.
+// Selected columns of K~.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -7,29 +7,28 @@
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/root_of_product.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
-#include "cairn/linalg/dense/local_blas.hpp"
-#include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 
 namespace cairn {
 
 namespace {
 
 constexpr Index panel_columns = 256;    // of K~ that are multiplied at once
-constexpr Index converted_rows = 1024;  // of a single-precision factor that are widened at once
+constexpr Index converted_rows = 1024;  // of a single-precision factor that are converted to double at once
 
-// picked * op(J)ᵀ, replicated, row-major: row b holds J P_bᵀ, or Jᵀ P_bᵀ where `transpose`. Collective.
-Buffer<double> multiply_by_joining(const Joining& joining, const BlockCyclicMatrix& picked, bool transpose) {
-  if (const auto* dense = std::get_if<DenseJoining>(&joining)) {
+// picked * op(J)ᵀ, replicated, row-major: row b holds J P_bᵀ, or Jᵀ P_bᵀ if `transpose`. Collective.
+Buffer<double> multiply_by_core(const CoreMatrix& core_matrix, const BlockCyclicMatrix& picked, bool transpose) {
+  if (const auto* dense = std::get_if<DenseCore>(&core_matrix)) {
     const BlockCyclicMatrix product = multiply(picked, false, dense->matrix, !transpose);
     return replicate_columns(product, {0, product.columns()});
   }
   Buffer<double> product = replicate_columns(picked, {0, picked.columns()});
-  if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) {
+  if (const auto* diagonal = std::get_if<DiagonalCore>(&core_matrix)) {
     for (Index b = 0; b < picked.rows(); ++b) {
       for (Index k = 0; k < picked.columns(); ++k) {
-        product[b * picked.columns() + k] *= diagonal->values[static_cast<std::size_t>(k)];
+        product[b * picked.columns() + k] *= diagonal->values[k];
       }
     }
   }
@@ -38,13 +37,7 @@ Buffer<double> multiply_by_joining(const Joining& joining, const BlockCyclicMatr
 
 // out = tall * smallᵀ for rows that are doubles already. Local.
 void multiply_rows(MatrixView<const double> tall, const Buffer<double>& small, MatrixView<double> out) {
-  if (tall.rows == 0 || out.columns == 0) return;
-  const int rows = to_library_int(tall.rows, "rows of a factor on a rank");
-  const int inner = to_library_int(tall.columns, "columns of a factor");
-  const int columns = to_library_int(out.columns, "columns of an approximation");
-  blas::gemm('T', 'N', columns, rows, inner, 1.0, small.data(), inner, tall.data,
-             to_library_int(tall.stride, "columns of a factor"), 0.0, out.data,
-             to_library_int(out.stride, "columns of an approximation"));
+  multiply<double>(tall, transposed<double>({small.data(), out.columns, tall.columns}), out);
 }
 
 void multiply_rows(MatrixView<const float> tall, const Buffer<double>& small, MatrixView<double> out) {
@@ -61,20 +54,20 @@ double transformed(Transform transform, double value) {
   return transform == Transform::sqrt ? std::sqrt(std::max(0.0, value)) : value;
 }
 
-// g(tall J other_picksᵀ), or g(tall Jᵀ other_picksᵀ) where `transpose`. Collective.
+// g(tall J other_picksᵀ), or g(tall Jᵀ other_picksᵀ) if `transpose`. Collective.
 template <class T>
 RowBlock<double> product_columns(const Communicator& communicator, const RowBlock<T>& tall, const RowBlock<T>& other,
-                                 const Joining& joining, Transform transform, std::span<const Index> picks,
+                                 const CoreMatrix& core_matrix, Transform transform, std::span<const Index> picks,
                                  bool transpose) {
   const auto count = static_cast<Index>(picks.size());
-  const auto* dense = std::get_if<DenseJoining>(&joining);
+  const auto* dense = std::get_if<DenseCore>(&core_matrix);
   const auto grid = dense != nullptr ? dense->matrix.shared_grid() : std::make_shared<const ProcessGrid>(communicator);
   auto result =
       collectively(communicator, [&] { return RowBlock<double>(tall.partition(), communicator.rank(), count); });
   for (Index begin = 0; begin < count; begin += panel_columns) {
     const Index width = std::min(panel_columns, count - begin);
-    const auto part = picks.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width));
-    const Buffer<double> small = multiply_by_joining(joining, select_rows(grid, other, part), transpose);
+    const auto part = picks.subspan(begin, width);
+    const Buffer<double> small = multiply_by_core(core_matrix, select_rows(grid, other, part), transpose);
     const MatrixView<double> out = result.local();
     collectively(communicator, [&] {
       multiply_rows(tall.local(), small, MatrixView<double>(out.data + begin, out.rows, width, out.stride));
@@ -85,18 +78,18 @@ RowBlock<double> product_columns(const Communicator& communicator, const RowBloc
   return result;
 }
 
-// The mean of both, in `values`. Local.
+// Writes the mean of both to `values`. Local.
 void average(RowBlock<double>& values, const RowBlock<double>& others) {
   const MatrixView<double> own = values.local();
   const MatrixView<const double> other = others.local();
   for (Index e = 0; e < own.rows * own.columns; ++e) own.data[e] = 0.5 * (own.data[e] + other.data[e]);
 }
 
-// Rows of two factors that are compared by the angle between them: columns of tall otherᵀ, divided by the norms.
+// Cosines between rows of two factors: columns of tall otherᵀ, divided by the norms.
 template <class T>
 RowBlock<double> cosine_columns(const Communicator& communicator, const RowBlock<T>& tall, const RowBlock<T>& other,
                                 std::span<const Index> picks) {
-  const Joining identity = IdentityJoining{tall.columns()};
+  const CoreMatrix identity = IdentityCore{tall.columns()};
   RowBlock<double> cosines = product_columns(communicator, tall, other, identity, Transform::none, picks, false);
   const auto squared_norm = [](std::span<const T> row) {
     double sum = 0;
@@ -124,10 +117,10 @@ template <class T>
 RowBlock<double> approximate_columns(const Execution& execution, const Approximation<T>& approximation,
                                      std::span<const Index> columns) {
   const BlasThreads scope(execution.threads);
-  const bool tiles = std::holds_alternative<TilesJoining>(approximation.joining);
+  const bool tiles = std::holds_alternative<TiledCore>(approximation.core_matrix);
   if (tiles || approximation.left.is_sparse()) return sparse_columns(execution, approximation, columns);
   const auto columns_of = [&](const Factor<T>& tall, const Factor<T>& other, bool transpose) {
-    return product_columns(execution.communicator, tall.dense(), other.dense(), approximation.joining,
+    return product_columns(execution.communicator, tall.dense(), other.dense(), approximation.core_matrix,
                            approximation.transform, columns, transpose);
   };
   RowBlock<double> result = columns_of(approximation.left, approximation.right_factor(), false);
@@ -144,7 +137,8 @@ RowBlock<double> columns_of_unseen(const Execution& execution, const Approximati
   const Communicator& communicator = execution.communicator;
   if (by_angle) return cosine_columns(communicator, known.left.dense(), unseen.left.dense(), picks);
   const auto columns_of = [&](const Factor<T>& tall, const Factor<T>& other, bool transpose) {
-    return product_columns(communicator, tall.dense(), other.dense(), known.joining, known.transform, picks, transpose);
+    return product_columns(communicator, tall.dense(), other.dense(), known.core_matrix, known.transform, picks,
+                           transpose);
   };
   if (known.symmetric) return columns_of(known.left, unseen.right_factor(), false);
   RowBlock<double> result = columns_of(known.right_factor(), unseen.left, true);

@@ -4,7 +4,7 @@
 #include <bit>
 #include <optional>
 
-#include "cairn/approximation/random_features/feature_map.hpp"
+#include "cairn/approximation/feature_map.hpp"
 #include "cairn/data/digest.hpp"
 
 namespace cairn {
@@ -21,16 +21,14 @@ template <class T>
 std::uint64_t hash_rows(const SparseRows<T>& factor, Range rows, std::uint64_t start) {
   std::vector<Index> counts;
   for (Index i = rows.begin; i < rows.end; ++i) counts.push_back(static_cast<Index>(factor.row(i).columns.size()));
-  const auto first =
-      static_cast<std::size_t>(factor.starts()[static_cast<std::size_t>(rows.begin - factor.range().begin)]);
-  const auto entries =
-      static_cast<std::size_t>(factor.starts()[static_cast<std::size_t>(rows.end - factor.range().begin)]) - first;
+  const auto first = static_cast<std::size_t>(factor.starts()[rows.begin - factor.range().begin]);
+  const auto entries = static_cast<std::size_t>(factor.starts()[rows.end - factor.range().begin]) - first;
   std::uint64_t state = hash_bytes(std::as_bytes(std::span(counts)), start);
   state = hash_bytes(std::as_bytes(std::span(factor.indices()).subspan(first, entries)), state);
   return hash_bytes(std::as_bytes(std::span(factor.values()).subspan(first, entries)), state);
 }
 
-// What neither the numbers of landmarks nor J tell, of landmarks that are not of the data.
+// Hash of landmarks that are not in the data: neither their numbers nor J identify them.
 std::uint64_t hash_foreign(const FactorOrigin& origin,
                            std::span<const std::pair<std::string, std::string>> parameters) {
   const bool foreign = std::any_of(origin.indices.begin(), origin.indices.end(), [](Index id) { return id < 0; });
@@ -42,7 +40,7 @@ std::uint64_t hash_foreign(const FactorOrigin& origin,
   return state;
 }
 
-// Own entries of a matrix that is dealt to ranks by entries.
+// Hash of own entries of a block-cyclic matrix.
 std::uint64_t own_entries(const BlockCyclicMatrix& matrix, std::uint64_t start) {
   std::uint64_t sum = 0;
   for (Index j = 0; j < matrix.local_columns(); ++j) {
@@ -54,10 +52,10 @@ std::uint64_t own_entries(const BlockCyclicMatrix& matrix, std::uint64_t start) 
   return sum;
 }
 
-// What this rank adds to the digest of J; tiles do not stand under factors that have one.
-std::uint64_t own_joining(const Communicator& communicator, const Joining& joining) {
-  if (const auto* dense = std::get_if<DenseJoining>(&joining)) return own_entries(dense->matrix, 1);
-  const auto* diagonal = std::get_if<DiagonalJoining>(&joining);
+// This rank's contribution to the digest of J; tiles do not occur with factors that have one.
+std::uint64_t own_core(const Communicator& communicator, const CoreMatrix& core_matrix) {
+  if (const auto* dense = std::get_if<DenseCore>(&core_matrix)) return own_entries(dense->matrix, 1);
+  const auto* diagonal = std::get_if<DiagonalCore>(&core_matrix);
   if (diagonal == nullptr || !communicator.is_root()) return 0;
   return hash_bytes(std::as_bytes(std::span(diagonal->values)), 2);
 }
@@ -83,7 +81,7 @@ std::uint64_t basis_digest(const Communicator& communicator, const Approximation
                            std::span<const std::pair<std::string, std::string>> parameters) {
   const auto& origin = approximation.left_origin;
   if (approximation.left.is_sparse() || !origin) return factor_digest(communicator, approximation.left);
-  std::uint64_t sum = own_joining(communicator, approximation.joining);
+  std::uint64_t sum = own_core(communicator, approximation.core_matrix);
   if (origin->map) sum += own_entries(*origin->map, std::uint64_t{1} << 62);
   const std::uint64_t landmarks = hash_bytes(std::as_bytes(std::span(origin->indices)), 3) +
                                   hash_foreign(*origin, parameters) +

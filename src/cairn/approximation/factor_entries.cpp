@@ -1,4 +1,4 @@
-// Chosen entries of K~.
+// Selected entries of K~.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,10 +9,9 @@
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
-#include "cairn/linalg/dense/local_blas.hpp"
-#include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 
 namespace cairn {
 
@@ -34,21 +33,21 @@ struct Panel {
   Buffer<double> values;
 };
 
-// Distinct rows of L, and the entries (positions in a sorted list) that belong to them.
+// Distinct rows of L, and their entries (positions in a sorted list).
 struct Batch {
   std::vector<Index> rows;
   Range entries;
 };
 
-// Entries are evaluated by the owner of their row, which multiplies each distinct row of L by J once.
+// Evaluates entries on the owner of their row, which multiplies each distinct row of L by J once.
 template <class T>
 class EntryEvaluator {
  public:
   EntryEvaluator(const Execution& execution, const Approximation<T>& approximation)
       : execution_(execution),
         approximation_(approximation),
-        dense_(std::get_if<DenseJoining>(&approximation.joining)),
-        diagonal_(std::get_if<DiagonalJoining>(&approximation.joining)) {}
+        dense_(std::get_if<DenseCore>(&approximation.core_matrix)),
+        diagonal_(std::get_if<DiagonalCore>(&approximation.core_matrix)) {}
 
   // Values of entries whose rows this rank owns, sorted by row. Collective.
   std::vector<double> evaluate(const std::vector<Entry>& entries);
@@ -56,14 +55,14 @@ class EntryEvaluator {
  private:
   [[nodiscard]] std::vector<Batch> make_batches(const std::vector<Entry>& entries, Index panel_width) const;
   void add_panel(const std::vector<Entry>& entries, const Batch& batch, const Panel& panel, std::span<double> values);
-  [[nodiscard]] Panel panel_of_joining(Range columns) const;
+  [[nodiscard]] Panel panel_of_core(Range columns) const;
   [[nodiscard]] Buffer<double> left_rows(const Batch& batch) const;
   [[nodiscard]] Buffer<double> product(const Batch& batch, const Panel& panel) const;
 
   const Execution& execution_;
   const Approximation<T>& approximation_;
-  const DenseJoining* dense_;
-  const DiagonalJoining* diagonal_;
+  const DenseCore* dense_;
+  const DiagonalCore* diagonal_;
 };
 
 template <class T>
@@ -75,7 +74,7 @@ std::vector<Batch> EntryEvaluator<T>::make_batches(const std::vector<Entry>& ent
   const Index most_entries = most(fetched_bytes, panel_width);
   std::vector<Batch> batches;
   for (Index e = 0; e < static_cast<Index>(entries.size()); ++e) {
-    const Index row = entries[static_cast<std::size_t>(e)].row;
+    const Index row = entries[e].row;
     const bool new_row = batches.empty() || batches.back().rows.back() != row;
     const bool full = !batches.empty() && (batches.back().entries.size() == most_entries ||
                                            (new_row && batches.back().rows.size() == most_rows));
@@ -99,9 +98,9 @@ Buffer<double> EntryEvaluator<T>::left_rows(const Batch& batch) const {
   return rows;
 }
 
-// Nothing but the range where J is the identity or diagonal. Collective.
+// Only the range is set if J is the identity or diagonal. Collective.
 template <class T>
-Panel EntryEvaluator<T>::panel_of_joining(Range columns) const {
+Panel EntryEvaluator<T>::panel_of_core(Range columns) const {
   return {columns, dense_ != nullptr ? replicate_columns(dense_->matrix, columns) : Buffer<double>()};
 }
 
@@ -113,21 +112,17 @@ Buffer<double> EntryEvaluator<T>::product(const Batch& batch, const Panel& panel
   const Index width = approximation_.left.columns();
   if (dense_ == nullptr) {
     for (Index i = 0; diagonal_ != nullptr && i < count; ++i) {
-      for (Index k = 0; k < width; ++k) left[i * width + k] *= diagonal_->values[static_cast<std::size_t>(k)];
+      for (Index k = 0; k < width; ++k) left[i * width + k] *= diagonal_->values[k];
     }
     return left;
   }
   Buffer<double> result(count * panel.columns.size());
-  const int part = to_library_int(panel.columns.size(), "columns of a panel of the joining matrix");
-  const int inner = to_library_int(width, "columns of a factor");
-  if (count > 0) {
-    blas::gemm('N', 'N', part, to_library_int(count, "rows of a batch"), inner, 1.0, panel.values.data(), part,
-               left.data(), inner, 0.0, result.data(), part);
-  }
+  multiply<double>({left.data(), count, width}, {panel.values.data(), width, panel.columns.size()},
+                   {result.data(), count, panel.columns.size()});
   return result;
 }
 
-// Rows of R in the columns of a panel: this rank's own where they stand, others fetched. Collective.
+// Rows of R in the columns of a panel: own rows in place, others fetched. Collective.
 template <class T>
 class RightRows {
  public:
@@ -159,8 +154,8 @@ void EntryEvaluator<T>::add_panel(const std::vector<Entry>& entries, const Batch
   std::vector<Index> columns, row_of;  // of an entry: its column, its row of L J
   Index row = -1;
   for (Index e = batch.entries.begin; e < batch.entries.end; ++e) {
-    const Entry& entry = entries[static_cast<std::size_t>(e)];
-    while (row < 0 || batch.rows[static_cast<std::size_t>(row)] != entry.row) ++row;
+    const Entry& entry = entries[e];
+    while (row < 0 || batch.rows[row] != entry.row) ++row;
     row_of.push_back(row);
     columns.push_back(entry.column);
   }
@@ -190,13 +185,11 @@ std::vector<double> EntryEvaluator<T>::evaluate(const std::vector<Entry>& entrie
   const Index steps = execution_.communicator.maximum(static_cast<Index>(batches.size()));
   std::vector<double> values(entries.size(), 0.0);
   for (Index begin = 0; begin < columns; begin += width) {
-    const Panel panel = panel_of_joining({begin, std::min(begin + width, columns)});
+    const Panel panel = panel_of_core({begin, std::min(begin + width, columns)});
     for (Index step = 0; step < steps; ++step) {
       const bool mine = step < static_cast<Index>(batches.size());
-      const Batch batch = mine ? batches[static_cast<std::size_t>(step)] : Batch{};
-      add_panel(entries, batch, panel,
-                std::span(values).subspan(static_cast<std::size_t>(batch.entries.begin),
-                                          static_cast<std::size_t>(batch.entries.size())));
+      const Batch batch = mine ? batches[step] : Batch{};
+      add_panel(entries, batch, panel, std::span(values).subspan(batch.entries.begin, batch.entries.size()));
       Watchdog::beat();
     }
   }
@@ -206,7 +199,7 @@ std::vector<double> EntryEvaluator<T>::evaluate(const std::vector<Entry>& entrie
   return values;
 }
 
-// Hands every entry to the owner of its row, and its value back. Collective.
+// Sends every entry to the owner of its row, and its value back. Collective.
 template <class T>
 std::vector<double> evaluate_at_owners(const Execution& execution, const Approximation<T>& approximation,
                                        std::span<const Index> rows, std::span<const Index> columns) {
@@ -253,7 +246,7 @@ template <class T>
 std::vector<double> approximate_entries(const Execution& execution, const Approximation<T>& approximation,
                                         std::span<const Index> rows, std::span<const Index> columns) {
   const BlasThreads scope(execution.threads);
-  const bool tiles = std::holds_alternative<TilesJoining>(approximation.joining);
+  const bool tiles = std::holds_alternative<TiledCore>(approximation.core_matrix);
   if (tiles || approximation.left.is_sparse()) return sparse_entries(execution, approximation, rows, columns);
   std::vector<double> values = evaluate_at_owners(execution, approximation, rows, columns);
   if (approximation.symmetrize && !approximation.symmetric) {

@@ -9,21 +9,21 @@ namespace cairn {
 
 namespace {
 
-// Places in a list of ids, by the rank that owns the row.
+// Positions in a list of ids, by the rank that owns the row.
 std::vector<std::vector<Index>> places_by_owner(const RowPartition& partition, std::span<const Index> ids) {
-  std::vector<std::vector<Index>> places(static_cast<std::size_t>(partition.ranks()));
+  std::vector<std::vector<Index>> places(partition.ranks());
   for (std::size_t p = 0; p < ids.size(); ++p) {
-    places[static_cast<std::size_t>(partition.owner(ids[p]))].push_back(static_cast<Index>(p));
+    places[partition.owner(ids[p])].push_back(static_cast<Index>(p));
   }
   return places;
 }
 
-// The part of `list` that is due in a round of `length` elements.
+// The part of `list` for a round of `length` elements.
 std::span<const Index> part(const std::vector<Index>& list, Index round, Index length) {
   const auto size = static_cast<Index>(list.size());
   const Index begin = std::min(round * length, size);
   const Index end = std::min(begin + length, size);
-  return std::span(list).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  return std::span(list).subspan(begin, end - begin);
 }
 
 template <class T>
@@ -33,8 +33,7 @@ std::vector<std::vector<T>> answers(const RowBlock<T>& factor, const std::vector
   for (std::size_t r = 0; r < asked.size(); ++r) {
     rows[r].reserve(asked[r].size() * static_cast<std::size_t>(columns.size()));
     for (const Index id : asked[r]) {
-      const auto row =
-          factor.row(id).subspan(static_cast<std::size_t>(columns.begin), static_cast<std::size_t>(columns.size()));
+      const auto row = factor.row(id).subspan(columns.begin, columns.size());
       rows[r].insert(rows[r].end(), row.begin(), row.end());
     }
   }
@@ -59,7 +58,7 @@ Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor
     std::vector<std::vector<Index>> wanted(places.size());
     for (std::size_t r = 0; r < places.size(); ++r) {
       for (const Index place : part(places[r], round, length)) {
-        wanted[r].push_back(ids[static_cast<std::size_t>(place)]);
+        wanted[r].push_back(ids[place]);
       }
     }
     const auto received = communicator.exchange(answers(factor, communicator.exchange(wanted), columns));

@@ -1,4 +1,4 @@
-// Rows of a tall factor for ranks that do not own them.
+// Access to rows of a tall factor on ranks that do not own them.
 #pragma once
 
 #include <span>
@@ -10,16 +10,16 @@
 
 namespace cairn {
 
-/// What a rank is sent in a round at most: larger pieces are mapped anew each time.
+/// Largest number of bytes sent to a rank per round: larger buffers are mapped anew each time.
 inline constexpr Index row_message_bytes = Index{4} << 20;
 
-/// The rows `ids` (global numbers, any order, repeats allowed, another list on every rank) of a distributed matrix, in
+/// The rows `ids` (global numbers, any order, repeats allowed, each rank has its own list) of a distributed matrix, in
 /// the columns `columns` (the same on every rank): ids.size() x columns.size(), row-major. Sent by their owners in
 /// rounds, so that no rank holds more than about 64 MiB of messages however uneven the lists are. Collective.
 template <class T>
 [[nodiscard]] Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor,
                                    std::span<const Index> ids, Range columns);
-/// The same in all columns.
+/// The same for all columns.
 template <class T>
 [[nodiscard]] Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor,
                                    std::span<const Index> ids) {

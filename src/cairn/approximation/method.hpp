@@ -1,4 +1,4 @@
-// What a method is: its name, its parameters and their rules, what it needs and costs, and how to run it.
+// Definition of a method: its name, its parameters and their rules, its needs and costs, and how to run it.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@
 
 namespace cairn {
 
-/// P of an earlier result, and what messages call it.
+/// P of an earlier result, and its name in messages.
 template <class T>
 struct KnownInterpolation {
   SparseRows<T> rows;
@@ -29,124 +29,125 @@ struct KnownInterpolation {
   std::shared_ptr<const HangingTrees> trees{};  ///< as Approximation::trees
 };
 
-/// What a method works on. A method takes what it needs; the rest may be empty.
+/// Input of a method. A method uses what it needs; the rest may be empty.
 template <class T>
 struct Problem {
   const Execution& execution;
-  const Similarity<T>& similarity;  ///< any entries of K, between `objects`
+  const Similarity<T>& similarity;  ///< evaluates any entries of K between `objects`
   const ObjectSet& objects;
-  Landmarks<T> landmarks{};                              ///< S1, of any selection
-  Index count = 0;                                       ///< landmarks.count, if the method takes no landmarks
+  Landmarks<T> landmarks{};                              ///< S1, from any selection
+  Index count = 0;                                       ///< landmarks.count, if the method uses no landmarks
   Values parameters;                                     ///< of the method
-  const SourceSimilarity* rows = nullptr;                ///< K from one object to all others
+  const SourceSimilarity* rows = nullptr;                ///< row oracle: K from one object to all others
   std::function<BiharmonicOperator()> geometry{};        ///< makes the operator of the data. Collective
-  std::optional<KnownInterpolation<T>> interpolation{};  ///< P of another result, whose landmarks are those above
-  TileStorage storage{};                        ///< where a joining matrix in tiles is kept; nothing: in memory
-  Index memory = 0;                             ///< bytes per rank to count on; 0: what the node has
-  std::shared_ptr<const HangingTrees> trees{};  ///< off the core of the graph, which has all landmarks; null: none
-  const ObjectSet* right = nullptr;             ///< that the columns of K stand for; null: `objects`
+  std::optional<KnownInterpolation<T>> interpolation{};  ///< P of another result, with the landmarks above
+  TileStorage storage{};                                 ///< where a core matrix in tiles is stored; empty: in memory
+  Index memory = 0;                                      ///< bytes per rank that may be used; 0: the memory of the node
+  std::shared_ptr<const HangingTrees> trees{};  ///< pendant trees; the 2-core of the graph has all landmarks; null:
+                                                ///< none
+  const ObjectSet* right = nullptr;             ///< objects of the columns of K; null: `objects`
 };
 
-/// What is known of a problem when its parameters are checked.
+/// Known sizes of a problem when its parameters are checked.
 struct ProblemShape {
   Index objects = 0;                     ///< 0: not yet known
   Index landmarks = 0;                   ///< s1; 0: not yet known
-  std::vector<std::string> operators{};  ///< that the data have, the default first; empty: none, or not yet known
-  bool rectangular = false;              ///< the columns of K stand for other objects than its rows
+  std::vector<std::string> operators{};  ///< operators of the data, the default first; empty: none, or not yet known
+  bool rectangular = false;              ///< the columns of K are other objects than its rows
 };
 
-/// What a method takes K and its data by.
+/// Parts of K and of the data that a method needs.
 struct MethodNeeds {
   bool rows = false;    ///< whole rows of K, from one object to all others, and the operator of the data; else entries
-  bool entries = true;  ///< of K; false: the objects and what the similarity is a function of are enough
-  bool landmarks = true;          ///< objects that a selection chooses
-  bool order = false;             ///< their numbers only: Landmarks::objects stays empty
+  bool entries = true;  ///< entries of K; false: the objects and the function that defines the similarity suffice
+  bool landmarks = true;          ///< objects chosen by a selection
+  bool order = false;             ///< only their numbers: Landmarks::objects stays empty
   bool random_documents = false;  ///< a similarity that compares documents with random ones
 };
 
-/// Sizes that a cost depends on.
+/// Sizes on which a cost depends.
 struct CostInput {
   DataSize data{};
   Index landmarks = 0;
   int ranks = 1, threads = 1;
-  Index value_bytes = 8;   ///< of an entry of the factors
-  bool definite = false;   ///< the similarity is positive definite: a Cholesky factor of a joining matrix will do
-  bool by_source = false;  ///< K comes by whole columns
-  // Of methods that take whole rows:
+  Index value_bytes = 8;   ///< bytes of an entry of the factors
+  bool definite = false;   ///< the similarity is positive definite: a Cholesky factor of a core matrix suffices
+  bool by_source = false;  ///< K is a row oracle: whole columns only
+  // For methods that use whole rows:
   SourceCost rows{};
   std::vector<std::string> operators{};  ///< as in ProblemShape
-  Index compared_rows = 0;               ///< rows of K that the estimate of the error compares, at most
-  Index compared_round = 0;              ///< of these, at once
-  Index known_entries = 0;               ///< of a P that is read; 0: it is computed
-  Index hanging = 0;                     ///< vertices in trees that P is made without; 0 before that is known
-  double deflated_share = 1.0;           ///< bytes of a compressed joining matrix in the file over those in memory
-  bool on_disk = false;                  ///< what may be kept on disk during the run is
+  Index compared_rows = 0;               ///< maximum number of rows of K that the error estimate compares
+  Index compared_round = 0;              ///< number of these compared at once
+  Index known_entries = 0;               ///< of a given P; 0: P is computed
+  Index hanging = 0;                     ///< vertices of pendant trees, without which P is computed; 0 until known
+  double deflated_share = 1.0;           ///< bytes of a compressed core matrix in the file over those in memory
+  bool on_disk = false;                  ///< data that may be stored on disk during the run are on disk
 };
 
-/// What a method that takes entries evaluates, keeps and computes.
+/// Evaluations, memory and work of a method that uses entries.
 struct MethodCost {
   Index second = 0;                ///< s2
   Index left = 0;                  ///< columns of the left factor
   Index right = 0;                 ///< columns of the right factor; 0: it is the left one
-  Index columns = 0;               ///< evaluated over all objects
-  Index apart = 0;                 ///< of these, those of a sample that is drawn without regard to the landmarks
-  Index block = 0;                 ///< objects among which K is evaluated once more, all with all
-  Index block_sample = 0;          ///< the sample that they complete
-  Index others = 0;                ///< entries beside these: by which candidates are compared, of blocks of objects
+  Index columns = 0;               ///< columns evaluated over all objects
+  Index apart = 0;                 ///< of these, columns of a sample drawn independently of the landmarks
+  Index block = 0;                 ///< number of objects between which K is also evaluated, all pairs
+  Index block_sample = 0;          ///< size of the sample that they complete
+  Index others = 0;                ///< further entries: for the comparison of candidates, or of blocks of objects
   bool random_objects = false;     ///< the columns are similarities with objects that are not in the data
-  bool copies_columns = false;     ///< columns are held twice during the joining step
-  bool cholesky = false;           ///< a Cholesky factor is expected to do instead of an eigen-decomposition
-  bool embedding = false;          ///< the columns are multiplied by a root of the joining matrix
-  Index joining = 0;               ///< order of the largest matrix of the joining step
-  std::vector<DenseSize> dense{};  ///< matrices of the joining step that 32-bit integers of libraries must count
+  bool copies_columns = false;     ///< columns are held twice during the core step
+  bool cholesky = false;           ///< a Cholesky factor is expected to suffice instead of an eigen-decomposition
+  bool embedding = false;          ///< the columns are multiplied by a root of the core matrix
+  Index core_matrix = 0;           ///< order of the largest matrix of the core step
+  std::vector<DenseSize> dense{};  ///< matrices of the core step, whose entries 32-bit integers of libraries must count
   Index library_bytes = 0;         ///< per rank, of libraries that it loads
-  Index joining_bytes = 0;         ///< per rank, of the joining step
-  double cholesky_flops = 0;       ///< per rank, of the joining step
+  Index core_bytes = 0;            ///< per rank, of the core step
+  double cholesky_flops = 0;       ///< per rank, of the core step
   double eigen_flops = 0;
   double product_flops = 0;
 };
 
-/// The same of a method that takes whole rows, which states its stages itself.
+/// The same for a method that uses whole rows, which defines its stages itself.
 struct StagedCost {
-  std::vector<CostItem> shared{};    ///< throughout, once per node
-  std::vector<CostStage> stages{};   ///< until the joining matrix is made
-  CostStage joining{};               ///< while it is made
-  std::vector<CostItem> compared{};  ///< of a rank while rows are compared, beside the rows themselves
-  Index library_bytes = 0;           ///< of a rank, of libraries that it loads
-  Index left_bytes = 0;              ///< of a rank, of the left factor; in `joining` and `compared`, as is the next
-  Index tile_bytes = 0;              ///< of a rank, of a joining matrix in tiles
-  Index evaluations = 0;             ///< of all ranks
-  Index result_bytes = 0;            ///< of the file
-  Index scratch_bytes = 0;           ///< of the disk, during the run
-  bool may_use_disk = false;         ///< on_disk would be chosen if memory did not suffice
+  std::vector<CostItem> shared{};    ///< during the whole run, once per node
+  std::vector<CostStage> stages{};   ///< until the core matrix is computed
+  CostStage core_matrix{};           ///< while it is computed
+  std::vector<CostItem> compared{};  ///< per rank while rows are compared, besides the rows themselves
+  Index library_bytes = 0;           ///< per rank, of libraries that it loads
+  Index left_bytes = 0;       ///< per rank, of the left factor; part of `core_matrix` and `compared`, as is the next
+  Index tile_bytes = 0;       ///< per rank, of a core matrix in tiles
+  Index evaluations = 0;      ///< of all ranks
+  Index result_bytes = 0;     ///< of the file
+  Index scratch_bytes = 0;    ///< on disk, during the run
+  bool may_use_disk = false;  ///< on_disk would be chosen if memory did not suffice
 };
 
 template <class T>
 using RunMethod = Approximation<T> (*)(Problem<T>);
 
-/// A method. Everything that the program knows about it is derived from this.
+/// A method. All that the program knows about a method is derived from this.
 struct MethodDescriptor {
   std::string name;
   std::string summary;  ///< a sentence for --help
-  std::string source;   ///< of the algorithm
+  std::string source;   ///< reference for the algorithm
   std::vector<Parameter> parameters{};
-  std::vector<Parameter> output{};  ///< keys of [output] that it alone has
+  std::vector<Parameter> output{};  ///< keys of [output] that only this method has
   MethodNeeds needs{};
-  bool rectangular = false;  ///< takes a K whose columns stand for other objects than its rows
-  /// K~ = Z D Zᵀ, D diagonal, between any points (if it has a parameter `embedding`, with that): a transport can take
-  /// it for its kernel.
-  bool diagonal_joining = false;
+  bool rectangular = false;  ///< accepts a K whose columns are other objects than its rows
+  /// K~ = Z D Zᵀ, D diagonal, between any points (with `embedding` set, if it has this parameter): a transport can use
+  /// it as its kernel.
+  bool diagonal_core = false;
   std::vector<ObjectKind> default_for{};  ///< objects for which it is the default method
-  std::string default_selection{};        ///< of landmarks among these objects; empty: as the selections say
-  std::string count_parameter{};          ///< may be given in place of landmarks.count
-  /// How many landmarks it takes unless a number is given; null: it has to be given. Local.
+  std::string default_selection{};        ///< of landmarks among these objects; empty: the default of the selections
+  std::string count_parameter{};          ///< may be given instead of landmarks.count
+  /// Default number of landmarks; null: a number must be given. Local.
   Index (*default_count)(const Values&, Index objects) = nullptr;
-  /// Its rules about values and sizes, beyond what `parameters` say: called before data are read, when their shape is
-  /// known, and by approximate(). @throws Error(usage) that names the parameter. Local.
+  /// Rules about values and sizes beyond those in `parameters`: called before data are read, when their shape is known,
+  /// and by approximate(). @throws Error(usage) that names the parameter. Local.
   void (*check)(const Values&, const ProblemShape&) = nullptr;
-  /// Which of the given parameters have no effect beside the others. Local.
+  /// Given parameters that have no effect with the other ones. Local.
   std::vector<UnusedParameter> (*unused)(const Values&, const ProblemShape&) = nullptr;
-  /// What it takes: one of these, for methods that take entries or whole rows. Local.
+  /// The cost: one of these two, for methods that use entries or whole rows. Local.
   MethodCost (*cost)(const Values&, const CostInput&) = nullptr;
   StagedCost (*staged_cost)(const Values&, const CostInput&) = nullptr;
   /// The method in single and in double precision. Collective.

@@ -11,7 +11,8 @@ namespace cairn::method_parameters {
 
 namespace {
 
-// The matrix, its eigenvectors or singular vectors, a copy, workspace: measured at s = 4,000 on 2 ranks.
+// Matrices of a decomposition: the matrix, its eigenvectors or singular vectors, a copy, workspace: measured at s =
+// 4,000 on 2 ranks.
 constexpr double decomposition_matrices = 6;
 // Between a Cholesky factor (4.5 measured at s = 8,000 on 2 ranks, 4.7 with buffers) and the eigen-decomposition.
 constexpr double cholesky_matrices = 5.4;
@@ -32,7 +33,7 @@ Parameter tolerance() {
           .value = "NUMBER",
           .type = ValueType::number,
           .help =
-              "Eigenvalues (singular values) of the joining matrix below this share of the largest are dropped; by "
+              "Eigenvalues (singular values) of the core matrix below this share of the largest are dropped; by "
               "default the method's own. Below 1.",
           .lowest = 0,
           .below = 1};
@@ -43,7 +44,7 @@ Parameter spectrum() {
           .value = "NAME",
           .type = ValueType::choice,
           .fallback = "all",
-          .help = "Which eigenvalues of the joining matrix are kept.",
+          .help = "Which eigenvalues of the core matrix are kept.",
           .choices = {"all", "positive"}};
 }
 
@@ -102,14 +103,14 @@ Index second_sample_size(const Values& values, Index landmarks) { return values.
 
 void check_second_sample(const Values& values, const ProblemShape& shape) { check_between(values, 1, shape.objects); }
 
-Index symmetric_joining_bytes(Index order, int ranks, bool cholesky) {
+Index symmetric_core_bytes(Index order, int ranks, bool cholesky) {
   const double rows = at_least_a_block(order);
   if (cholesky) return static_cast<Index>(cholesky_matrices * rows * rows * 8 / ranks);
-  const int owners = rows <= static_cast<double>(serial_eigen_rows) ? 1 : ranks;  // small ones are LAPACK's
+  const int owners = rows <= static_cast<double>(serial_eigen_rows) ? 1 : ranks;  // LAPACK solves small ones
   return static_cast<Index>(decomposition_matrices * rows * rows * 8 / owners);
 }
 
-Index singular_joining_bytes(Index rows, Index columns, int ranks) {
+Index singular_core_bytes(Index rows, Index columns, int ranks) {
   const double m = at_least_a_block(rows), n = at_least_a_block(columns);
   const int owners = std::max(m, n) <= static_cast<double>(serial_singular_rows) ? 1 : ranks;
   return static_cast<Index>(decomposition_matrices * m * n * 8 / owners);

@@ -1,14 +1,14 @@
 // Parameters and rules that several methods share.
 #pragma once
 
-#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
 #include "cairn/approximation/method.hpp"
+#include "cairn/approximation/symmetric_core.hpp"
 
 namespace cairn::method_parameters {
 
-/// Which eigenvalues or singular values are dropped.
+/// The threshold below which eigenvalues or singular values are dropped.
 [[nodiscard]] Parameter tolerance();
-/// Whether negative eigenvalues are kept.
+/// Treatment of negative eigenvalues: kept or dropped.
 [[nodiscard]] Parameter spectrum();
 /// The size of a second sample. @param fallback  "2 s1"
 [[nodiscard]] Parameter second_sample(const std::string& fallback);
@@ -16,25 +16,25 @@ namespace cairn::method_parameters {
 [[nodiscard]] Parameter embedding();
 [[nodiscard]] Parameter symmetrize_result();
 
-/// As tolerance() and spectrum() say, with the method's default where no tolerance is given.
+/// The rule given by tolerance() and spectrum(), with the method's default if no tolerance is given.
 template <class T>
 [[nodiscard]] SpectrumRule spectrum_rule(const Values& values);
-/// As tolerance() says, or `fallback`.
+/// The value of tolerance(), or `fallback`.
 [[nodiscard]] double tolerance_or(const Values& values, double fallback);
 
 /// The second sample is a superset of the first: s1 <= s2 <= n; 2 s1 by default, n at most.
 [[nodiscard]] Index superset_size(const Values& values, Index landmarks, Index objects);
 /// @throws Error(usage) for a second sample that cannot be a superset of the first one
 void check_superset(const Values& values, const ProblemShape& shape);
-/// The second sample is drawn by itself: 1 <= s2 <= n; s1 by default.
+/// The second sample is drawn independently: 1 <= s2 <= n; s1 by default.
 [[nodiscard]] Index second_sample_size(const Values& values, Index landmarks);
 /// @throws Error(usage) for a second sample larger than the data
 void check_second_sample(const Values& values, const ProblemShape& shape);
 
 /// Bytes per rank of the eigen-decomposition of a symmetric matrix, or of its Cholesky factor and that decomposition,
-/// which follows if something is to be dropped after all.
-[[nodiscard]] Index symmetric_joining_bytes(Index order, int ranks, bool cholesky);
+/// which follows if eigenvalues must be dropped after all.
+[[nodiscard]] Index symmetric_core_bytes(Index order, int ranks, bool cholesky);
 /// Bytes per rank of a singular value decomposition.
-[[nodiscard]] Index singular_joining_bytes(Index rows, Index columns, int ranks);
+[[nodiscard]] Index singular_core_bytes(Index rows, Index columns, int ranks);
 
 }  // namespace cairn::method_parameters

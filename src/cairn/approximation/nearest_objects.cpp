@@ -6,9 +6,9 @@ namespace cairn {
 
 namespace {
 
-// The k nearest of what ranks, or windows, have found; ties go to the lowest number.
-void keep_nearest(std::vector<Neighbour>& found, std::size_t k, Meaning meaning) {
-  const auto nearer = [meaning](const Neighbour& a, const Neighbour& b) {
+// Keeps the k nearest of the objects found by ranks or in windows; ties go to the lowest number.
+void keep_nearest(std::vector<Neighbor>& found, std::size_t k, Meaning meaning) {
+  const auto nearer = [meaning](const Neighbor& a, const Neighbor& b) {
     if (a.value != b.value) return meaning == Meaning::similarity ? a.value > b.value : a.value < b.value;
     return a.object < b.object;
   };
@@ -19,13 +19,13 @@ void keep_nearest(std::vector<Neighbour>& found, std::size_t k, Meaning meaning)
 
 }  // namespace
 
-std::vector<Neighbour> nearest_objects(const Communicator& communicator, Range own, std::span<const double> values,
-                                       Index skipped, std::size_t k, Meaning meaning) {
+std::vector<Neighbor> nearest_objects(const Communicator& communicator, Range own, std::span<const double> values,
+                                      Index skipped, std::size_t k, Meaning meaning) {
   constexpr Index row_window = Index{1} << 16;
-  std::vector<Neighbour> found;
+  std::vector<Neighbor> found;
   for (Index begin = own.begin; begin < own.end; begin += row_window) {
     for (Index object = begin; object < std::min(begin + row_window, own.end); ++object) {
-      if (object != skipped) found.push_back({object, values[static_cast<std::size_t>(object - own.begin)]});
+      if (object != skipped) found.push_back({object, values[object - own.begin]});
     }
     keep_nearest(found, k, meaning);
   }
@@ -34,16 +34,15 @@ std::vector<Neighbour> nearest_objects(const Communicator& communicator, Range o
   return found;
 }
 
-std::vector<std::vector<Neighbour>> nearest_of_columns(const Communicator& communicator,
-                                                       const RowBlock<double>& columns, std::size_t k,
-                                                       Meaning meaning) {
+std::vector<std::vector<Neighbor>> nearest_of_columns(const Communicator& communicator, const RowBlock<double>& columns,
+                                                      std::size_t k, Meaning meaning) {
   const Range own = columns.range();
   const auto most = std::min<std::size_t>(k, static_cast<std::size_t>(own.size()));
-  std::vector<Neighbour> all;
+  std::vector<Neighbor> all;
   for (Index column = 0; column < columns.columns(); ++column) {
-    std::vector<Neighbour> found;
+    std::vector<Neighbor> found;
     for (Index object = own.begin; object < own.end; ++object) {
-      found.push_back({object, columns.row(object)[static_cast<std::size_t>(column)]});
+      found.push_back({object, columns.row(object)[column]});
       if (found.size() == 4 * std::max<std::size_t>(k, 1024)) keep_nearest(found, k, meaning);
     }
     keep_nearest(found, k, meaning);
@@ -51,15 +50,15 @@ std::vector<std::vector<Neighbour>> nearest_of_columns(const Communicator& commu
   }
   all = communicator.all_gather(all);
   const std::vector<std::size_t> kept = communicator.all_gather_one(most);
-  std::vector<std::vector<Neighbour>> nearest(static_cast<std::size_t>(columns.columns()));
+  std::vector<std::vector<Neighbor>> nearest(columns.columns());
   auto next = all.begin();
-  for (const std::size_t count : kept) {  // of a rank, for each column
-    for (std::vector<Neighbour>& list : nearest) {
+  for (const std::size_t count : kept) {  // per rank, for each column
+    for (std::vector<Neighbor>& list : nearest) {
       list.insert(list.end(), next, next + static_cast<std::ptrdiff_t>(count));
       next += static_cast<std::ptrdiff_t>(count);
     }
   }
-  for (std::vector<Neighbour>& list : nearest) keep_nearest(list, k, meaning);
+  for (std::vector<Neighbor>& list : nearest) keep_nearest(list, k, meaning);
   return nearest;
 }
 

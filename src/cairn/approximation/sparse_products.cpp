@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cairn/approximation/biharmonic/tree_rows.hpp"
+#include "cairn/approximation/tree_rows.hpp"
 #include "cairn/base/each_level.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/octet.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/blas_threads.hpp"
-#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 
 namespace cairn {
 
@@ -19,12 +19,12 @@ namespace {
 constexpr Index product_bytes = Index{64} << 20;  // of W X on a rank
 constexpr Index most_columns = 256;               // of W X
 constexpr Index panel_columns = product_panel_columns;
-constexpr Index dense_share = 8;                     // of a dense P, as in products with tiles
-constexpr Index least_dense_columns = 8;             // of what such a P is multiplied by
-constexpr Index dense_bytes = Index{8} << 20;        // of rows of P that are written out with their zeros
+constexpr Index dense_share = 8;                     // share of a dense P, as in products with tiles
+constexpr Index least_dense_columns = 8;             // of the matrix that such a P is multiplied by
+constexpr Index dense_bytes = Index{8} << 20;        // of rows of P that are expanded with their zeros
 constexpr Index replicated_bytes = Index{32} << 20;  // of rows of P on every rank
 
-// What K~ is made of, checked.
+// The factors of K~, after checks.
 template <class T>
 struct Parts {
   const SparseRows<T>& factor;
@@ -33,9 +33,9 @@ struct Parts {
 
 template <class T>
 Parts<T> parts_of(const Approximation<T>& approximation) {
-  const auto* tiles = std::get_if<TilesJoining>(&approximation.joining);
+  const auto* tiles = std::get_if<TiledCore>(&approximation.core_matrix);
   if (tiles == nullptr || approximation.right || tiles->matrix.size() != approximation.left.columns()) {
-    throw Error(ErrorKind::internal, "a sparse factor stands on both sides of a joining matrix in tiles, of its size");
+    throw Error(ErrorKind::internal, "a sparse factor stands on both sides of a core matrix in tiles, of its size");
   }
   return {approximation.left.sparse(), tiles->matrix};
 }
@@ -44,7 +44,7 @@ double transformed(Transform transform, double value) {
   return transform == Transform::sqrt ? std::sqrt(std::max(0.0, value)) : value;
 }
 
-// Columns [begin, begin + panel_columns) of a row-major matrix, row-major, filled up with zeros.
+// Columns [begin, begin + panel_columns) of a row-major matrix, row-major, padded with zeros.
 Buffer<double> panel_of(MatrixView<const double> matrix, Index begin) {
   const Index count = std::min(panel_columns, matrix.columns - begin);
   Buffer<double> panel(matrix.rows * panel_columns);
@@ -72,7 +72,7 @@ template <class T>
   sum0.store(out), sum1.store(out + 8), sum2.store(out + 16), sum3.store(out + 24);
 }
 
-// Once for each number type, which target_clones does not do for templates.
+// One overload per number type, because target_clones does not support templates.
 CAIRN_EACH_LEVEL void multiply_row_by(SparseRow<double> row, const double* panel, double* sums) {
   multiply_row(row, panel, sums);
 }
@@ -80,7 +80,7 @@ CAIRN_EACH_LEVEL void multiply_row_by(SparseRow<float> row, const double* panel,
   multiply_row(row, panel, sums);
 }
 
-// The same if an eighth of the entries are there: rows are written out with their zeros, and multiplied by the BLAS.
+// The same if at least an eighth of the entries are stored: rows are expanded with their zeros, and multiplied by BLAS.
 template <class T>
 void multiply_dense_rows(const SparseRows<T>& factor, MatrixView<const double> matrix, MatrixView<double> out,
                          int threads) {
@@ -97,10 +97,7 @@ void multiply_dense_rows(const SparseRows<T>& factor, MatrixView<const double> m
         rows[i * l + static_cast<Index>(row.columns[e])] = static_cast<double>(row.values[e]);
       }
     }
-    // Row-major Y = A X is column-major Yᵀ = Xᵀ Aᵀ.
-    blas::gemm('N', 'N', static_cast<int>(out.columns), static_cast<int>(count), static_cast<int>(l), 1.0, matrix.data,
-               static_cast<int>(matrix.stride), rows.data(), static_cast<int>(l), 0.0, out.row(begin),
-               static_cast<int>(out.stride));
+    multiply<double>({rows.data(), count, l}, matrix, {out.row(begin), count, out.columns, out.stride});
     Watchdog::beat();
   }
 }
@@ -142,11 +139,11 @@ std::vector<Index> distinct_over_ranks(const Communicator& communicator, std::sp
 }
 
 struct Entry {
-  Index source;  // of W P_sourceᵀ
-  Index row;     // of P, that it is multiplied by
+  Index source;  // row of P in W P_sourceᵀ
+  Index row;     // row of P by which it is multiplied
 };
 
-// Entries at the owners of their rows of P, and the way back.
+// Routes entries to the owners of their rows of P, and values back.
 class RoutedEntries {
  public:
   // Collective.
@@ -176,7 +173,7 @@ class RoutedEntries {
   // Entries whose rows this rank owns, by source.
   [[nodiscard]] std::span<const Asked> asked() const { return order_; }
 
-  // The values to those who asked. Collective.
+  // Returns the values to the ranks that requested them. Collective.
   [[nodiscard]] std::vector<double> answers() const {
     const auto returned = communicator_.exchange(values_);
     std::size_t count = 0;
@@ -228,7 +225,7 @@ std::vector<double> entries_by_source(const Execution& execution, const Parts<T>
   return routed.answers();
 }
 
-// P_i W P_jᵀ for scattered pairs: ranks take their turns, each with a part of its list a round. Collective.
+// P_i W P_jᵀ for scattered pairs: in each round every rank contributes a part of its list. Collective.
 template <class T>
 std::vector<double> entries_by_pair(const Execution& execution, const Parts<T>& parts, double entries_a_row,
                                     std::span<const Index> rows, std::span<const Index> columns) {
@@ -249,7 +246,7 @@ std::vector<double> entries_by_pair(const Execution& execution, const Parts<T>& 
     const std::vector<double> forms = bilinear_forms(communicator, parts.tiles, left, right, execution.threads);
     const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(count));
     std::ptrdiff_t mine = 0;
-    for (int r = 0; r < communicator.rank(); ++r) mine += counts[static_cast<std::size_t>(r)];
+    for (int r = 0; r < communicator.rank(); ++r) mine += counts[r];
     result.insert(result.end(), forms.begin() + mine, forms.begin() + mine + static_cast<std::ptrdiff_t>(count));
     Watchdog::beat();
   }
@@ -293,7 +290,7 @@ SparseVectors replicate_rows(const Communicator& communicator, const SparseRows<
   rows.values.reserve(values.size());
   for (const Index id : ids) {
     const auto owner = static_cast<std::size_t>(matrix.partition().owner(id));
-    const auto size = sizes[static_cast<std::size_t>(row_at[owner]++)];
+    const auto size = sizes[row_at[owner]++];
     const auto from = entry_at[owner];
     rows.indices.insert(rows.indices.end(), indices.begin() + from, indices.begin() + from + size);
     rows.values.insert(rows.values.end(), values.begin() + from, values.begin() + from + size);
@@ -363,8 +360,7 @@ RowBlock<double> sparse_columns(const Execution& execution, const Approximation<
   const Index batch = columns_a_batch(parts.tiles.size());
   for (Index begin = 0; begin < count; begin += batch) {
     const Index width = std::min(batch, count - begin);
-    const Buffer<double> products = sparse_column_products(
-        execution, approximation, columns.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(width)));
+    const Buffer<double> products = sparse_column_products(execution, approximation, columns.subspan(begin, width));
     const MatrixView<double> out = result.local();
     collectively(communicator, [&] {
       multiply_own_rows(parts.factor, MatrixView<const double>(products.data(), parts.tiles.size(), width),

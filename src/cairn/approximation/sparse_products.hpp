@@ -1,4 +1,4 @@
-// Entries and columns of P W Pᵀ: sparse factors, joining matrix in symmetric tiles. Private to approximate_entries and
+// Entries and columns of P W Pᵀ: sparse factors, core matrix in symmetric tiles. Private to approximate_entries and
 // approximate_columns.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace cairn {
 
-/// Columns of W Pᵀ that are made at once for l landmarks (whole panels, where more than one has room), and columns that
-/// own rows of P are multiplied by at once. What a plan counts, too.
+/// Number of columns of W Pᵀ that are computed at once for l landmarks (whole panels, if more than one fits), and
+/// number of columns by which own rows of P are multiplied at once. A plan counts them, too.
 [[nodiscard]] Index columns_a_batch(Index l);
 inline constexpr Index product_panel_columns = 32;
 
@@ -22,16 +22,16 @@ template <class T>
 
 /// approximate_entries for sparse factors: K~_ij = Σ P_ia W_ab P_jb.     [Turek and Huth 2022, equation 4]
 ///
-/// Where few vertices stand on one side (rows of K~), W P_iᵀ is formed for each of these, in batches, and every rank
-/// multiplies it by its own rows of P; else (scattered pairs) both rows of P go to every rank, which adds what its
-/// tiles of W give. Memory: 64 MiB a rank beside 64 bytes an entry that is asked for.
-/// @throws Error(internal) if factors and joining matrix are not of this kind. Collective.
+/// If there are few vertices on one side (rows of K~), W P_iᵀ is computed for each of these, in batches, and every rank
+/// multiplies it by its own rows of P; else (scattered pairs) both rows of P are sent to every rank, which adds the
+/// contributions of its tiles of W. Memory: 64 MiB per rank besides 64 bytes per requested entry.
+/// @throws Error(internal) if factors and core matrix are not of this kind. Collective.
 template <class T>
 [[nodiscard]] std::vector<double> sparse_entries(const Execution& execution, const Approximation<T>& approximation,
                                                  std::span<const Index> rows, std::span<const Index> columns);
 
-/// W P_jᵀ for the rows `columns` (a list that is the same on every rank): l x columns.size(), row-major, on every rank.
-/// Memory: twice that. @throws and collective as sparse_entries.
+/// W P_jᵀ for the rows `columns` (the same list on every rank): l x columns.size(), row-major, on every rank. Memory:
+/// twice that. @throws and collective as sparse_entries.
 template <class T>
 [[nodiscard]] Buffer<double> sparse_column_products(const Execution& execution, const Approximation<T>& approximation,
                                                     std::span<const Index> columns);

@@ -15,34 +15,34 @@ namespace {
 
 constexpr Index most_bytes_of_words = Index{64} << 20U;
 
-// The different words of this rank's texts that have rows, ascending.
+// The distinct words of this rank's texts that have rows, ascending.
 std::vector<Index> words_in_use(const DocumentBags& bags, Index words) {
-  std::vector<char> used(static_cast<std::size_t>(words), 0);
+  std::vector<char> used(words, 0);
   for (const std::int32_t word : bags.words) {
-    if (word < words) used[static_cast<std::size_t>(word)] = 1;
+    if (word < words) used[word] = 1;
   }
   std::vector<Index> list;
   for (Index w = 0; w < words; ++w) {
-    if (used[static_cast<std::size_t>(w)] != 0) list.push_back(w);
+    if (used[w] != 0) list.push_back(w);
   }
   return list;
 }
 
-// Where a word stands in such a list.
+// Positions of words in such a list.
 std::vector<Index> places_of(const std::vector<Index>& used, Index words) {
-  std::vector<Index> places(static_cast<std::size_t>(words), 0);
-  for (std::size_t k = 0; k < used.size(); ++k) places[static_cast<std::size_t>(used[k])] = static_cast<Index>(k);
+  std::vector<Index> places(words, 0);
+  for (std::size_t k = 0; k < used.size(); ++k) places[used[k]] = static_cast<Index>(k);
   return places;
 }
 
-// What a token of each word weighs; collective.
+// The weight of a token of each word; collective.
 std::vector<double> token_weights(const Communicator& communicator, const DocumentSet& texts, Index words,
                                   WordWeights weights) {
   auto all = collectively(communicator, [&] { return std::vector<double>(static_cast<std::size_t>(words), 1.0); });
   if (weights == WordWeights::mean) return all;
   auto holding = collectively(communicator, [&] { return std::vector<Index>(static_cast<std::size_t>(words), 0); });
   for (const std::int32_t word : texts.bags().words) {
-    if (word < words) ++holding[static_cast<std::size_t>(word)];
+    if (word < words) ++holding[word];
   }
   communicator.sum(std::span<Index>(holding));
   const auto total = static_cast<double>(texts.size());
@@ -55,7 +55,8 @@ std::vector<double> token_weights(const Communicator& communicator, const Docume
 void require_words(const Index words, bool symmetric, bool sparse, bool transformed) {
   if (symmetric && !sparse && !transformed && words > 0) return;
   throw Error(ErrorKind::usage,
-              "texts get rows from words whose K~ is L J transposed L: neither of distances nor of two factors");
+              "rows of texts can be computed only if K~ between words is L J L' with one dense factor: not for "
+              "distances, and not for two factors");
 }
 
 }  // namespace
@@ -84,15 +85,15 @@ Approximation<T> approximation_of_texts(const Execution& execution, const Approx
     const Range range{first, std::min(first + at_once, columns)};
     const Buffer<T> fetched = fetch_rows(communicator, rows, std::span<const Index>(used), range);
     for (Index a = 0; a < bags.size(); ++a) {
-      sums.assign(static_cast<std::size_t>(range.size()), 0.0);
+      sums.assign(range.size(), 0.0);
       double total = 0;
-      for (Index e = bags.starts[static_cast<std::size_t>(a)]; e < bags.starts[static_cast<std::size_t>(a) + 1]; ++e) {
-        const Index word = bags.words[static_cast<std::size_t>(e)];
-        const double tokens = bags.counts[static_cast<std::size_t>(e)];
-        const double weight = word < count ? tokens * token[static_cast<std::size_t>(word)] : tokens;
+      for (Index e = bags.starts[a]; e < bags.starts[static_cast<std::size_t>(a) + 1]; ++e) {
+        const Index word = bags.words[e];
+        const double tokens = bags.counts[e];
+        const double weight = word < count ? tokens * token[word] : tokens;
         total += weight;
         if (word >= count) continue;
-        const T* row = fetched.data() + place[static_cast<std::size_t>(word)] * range.size();
+        const T* row = fetched.data() + place[word] * range.size();
         for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += weight * static_cast<double>(row[c]);
       }
       T* mean = means.local().row(a) + first;
@@ -100,7 +101,7 @@ Approximation<T> approximation_of_texts(const Execution& execution, const Approx
     }
   }
   Approximation<T> result;
-  result.joining = collectively(communicator, [&] { return copy_of(words.joining); });
+  result.core_matrix = collectively(communicator, [&] { return copy_of(words.core_matrix); });
   result.meaning = words.meaning;
   result.symmetric = true;
   result.report = words.report;

@@ -10,18 +10,18 @@
 
 namespace cairn {
 
-/// How words of a text weigh.
+/// Weights of the words of a text.
 enum class WordWeights {
-  mean,    ///< each of its tokens alike
-  tf_idf,  ///< a token of word w by 1 + log((1 + N) / (1 + d_w)), with d_w of the N texts holding w, as in scikit-learn
+  mean,    ///< equal weights for all tokens
+  tf_idf,  ///< weight 1 + log((1 + N) / (1 + d_w)) for word w, held by d_w of the N texts, as in scikit-learn
 };
 
-/// K~ between texts: the mean of K~ over the pairs of a token of one and a token of the other, weighed. With
-/// K~ = L J Lᵀ between words the factor row of a text is the weighed mean of the rows of its tokens, and J stays.
+/// K~ between texts: the weighted mean of K~ over the pairs of a token of one and a token of the other. With K~ = L J
+/// Lᵀ between words the factor row of a text is the weighted mean of the rows of its tokens, and J is unchanged.
 ///
-/// @param words  of words: symmetric, with a dense left factor and without a transform
-/// @param texts  whose words are rows of it; a number beyond is a word whose row is 0
-/// @throws Error(usage) if `words` is another kind of approximation. Memory of a rank: its texts' rows, and at most 64
+/// @param words  approximation between words: symmetric, with a dense left factor and without a transform
+/// @param texts  texts whose words are rows of it; a larger number is a word whose row is 0
+/// @throws Error(usage) if `words` is another kind of approximation. Memory per rank: its texts' rows, and at most 64
 /// MB of rows of words. Collective.
 template <class T>
 [[nodiscard]] Approximation<T> approximation_of_texts(const Execution& execution, const Approximation<T>& words,

@@ -18,7 +18,7 @@ constexpr std::size_t large = 2 * huge_page;
 
 constexpr std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-// A mapping aligned to a huge page: one page more is asked for, and what stands over on both sides is given back.
+// A mapping aligned to a huge page: maps one extra huge page and unmaps the excess on both sides.
 void* map_pages(std::size_t bytes) {
   const std::size_t rounded = round_up(bytes, huge_page);
   void* mapped = mmap(nullptr, rounded + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,4 +1,4 @@
-// Uninitialised, aligned memory for large arrays of numbers.
+// Uninitialized, aligned memory for large arrays of numbers.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 namespace cairn {
 
 namespace detail {
-/// Aligned to 64 bytes; large pieces come from the system page by page, in huge pages where it has them, and go back to
-/// it when they are freed, whatever other libraries have told malloc to do.
-/// @throws AllocationError(resource) with the size if there is no room
+/// Memory aligned to 64 bytes. Large blocks are mapped from the system, in huge pages if available, and unmapped when
+/// freed, whatever other libraries set in malloc.
+/// @throws AllocationError(resource) with the size if memory is insufficient
 void* allocate_aligned(std::size_t bytes);
-/// `bytes` as they were asked for.
+/// `bytes` is the size that was passed to allocate_aligned.
 void free_aligned(void* pointer, std::size_t bytes) noexcept;
 }  // namespace detail
 
-/// An owning array that is not initialised: no page is touched before its user writes it. Move-only.
+/// An owning, uninitialized array: no page is touched before its user writes it. Move-only.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,4 +1,4 @@
-// What a part of a run takes, by item and stage.
+// Memory cost of a part of a run, by item and stage.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace cairn {
 
-/// Bytes that live together under one name.
+/// Bytes that are held together under one name.
 struct CostItem {
   std::string name;
   Index bytes = 0;
 };
 
-/// What lives during one stage of a run, beside what lives throughout.
+/// Memory held during one stage of a run, in addition to what is held throughout.
 struct CostStage {
   std::string name;
-  std::vector<CostItem> own{};     ///< of the rank that holds most
+  std::vector<CostItem> own{};     ///< on the rank that holds the most
   std::vector<CostItem> shared{};  ///< once per node
 };
 
-/// The sum. Local.
+/// Sum of the bytes. Local.
 [[nodiscard]] inline Index total(const std::vector<CostItem>& items) {
   Index bytes = 0;
   for (const CostItem& item : items) bytes += item.bytes;

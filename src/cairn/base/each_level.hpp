@@ -1,8 +1,8 @@
-// CAIRN_EACH_LEVEL in front of a function: it is compiled once for each level of the processor family, and the best is
-// chosen when the program is loaded. Not where a sanitizer is built in, which is not ready by then. Not for templates.
+// CAIRN_EACH_LEVEL in front of a function compiles it once per level of the processor family; the best version is
+// selected when the program is loaded. It is off with a sanitizer, which is not ready by then. Not for templates.
 //
-// A template is written three times where CAIRN_LEVELS is defined, with CAIRN_LEVEL_V3 and CAIRN_LEVEL_V4 in front of
-// two of them, and CAIRN_BEST_LEVEL(any, v3, v4) is the best; where it is not, only `any` is needed.
+// If CAIRN_LEVELS is defined, a template is written three times: plainly, with CAIRN_LEVEL_V3 and with CAIRN_LEVEL_V4
+// in front. CAIRN_BEST_LEVEL(any, v3, v4) selects the best one. Without CAIRN_LEVELS only `any` is needed.
 #pragma once
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CAIRN_SANITIZED)

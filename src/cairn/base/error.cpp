@@ -6,7 +6,7 @@
 namespace cairn {
 
 Error current_error() {
-  if (std::current_exception() == nullptr) {  // to throw it again would call the terminate handler
+  if (std::current_exception() == nullptr) {  // rethrowing would call the terminate handler
     return Error(ErrorKind::internal, "the program was terminated without an exception: this is a defect of Cairn");
   }
   try {

@@ -1,4 +1,4 @@
-// The one exception type, and the exit codes that its kinds stand for.
+// The only exception type, and the exit code of each of its kinds.
 #pragma once
 
 #include <stdexcept>
@@ -6,18 +6,18 @@
 
 namespace cairn {
 
-/// What went wrong; the value is the program's exit code.
+/// Kind of failure; the value is the program's exit code.
 enum class ErrorKind {
   usage = 2,         ///< the command line or a config value
-  input = 3,         ///< a file that was read
+  input = 3,         ///< an input file
   numeric = 4,       ///< the mathematics: singular, not finite, not converged
   resource = 5,      ///< memory, disk, a limit of a library
-  internal = 70,     ///< a defect of Cairn or of a library below it
-  interrupted = 75,  ///< stopped as was asked for, with a checkpoint; not a failure: the run can go on
+  internal = 70,     ///< a defect of Cairn or of a library that it uses
+  interrupted = 75,  ///< stopped on request, with a checkpoint; not a failure: the run can be resumed
 };
 
-/// Thrown by every function that can fail. The message is one line that says what, where (file:line for inputs,
-/// the key for configs) and what to do.
+/// Thrown by every function that can fail. The message is one line that states what failed, where (file:line for
+/// inputs, the key for configs) and what to do.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
@@ -29,14 +29,14 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-/// A Buffer that there is no memory for.
+/// Not enough memory for a Buffer.
 class AllocationError : public Error {
  public:
   using Error::Error;
 };
 
-/// The Error that stands for the exception that is being handled: itself, Error(resource) for std::bad_alloc,
-/// Error(internal) for others, and where none is handled (a terminate handler may be called without one).
+/// The exception that is being handled, as an Error: an Error itself, Error(resource) for std::bad_alloc,
+/// Error(internal) for all others and if there is none (a terminate handler may be called without one).
 [[nodiscard]] Error current_error();
 
 }  // namespace cairn

@@ -1,14 +1,14 @@
-// What malloc does with large blocks.
+// Handling of large blocks by malloc.
 #pragma once
 
 namespace cairn {
 
-/// Large blocks come from the system and go back to it when they are freed. For the beginning of a program.
+/// Makes malloc map large blocks from the system and unmap them when they are freed. Call at program start.
 void return_large_blocks();
 
-/// The same for a program that has asked for it, once libraries are loaded that may have turned it off: SuperLU_DIST,
-/// which PETSc brings along, does so, and what is freed then adds to the peak, which was three times what lived at any
-/// time. Has no effect if the program has not asked for it.
+/// Repeats return_large_blocks() after libraries were loaded that may have turned it off. SuperLU_DIST, which PETSc
+/// loads, does so; freed memory then counts towards the peak, which was three times the memory in use at any time. No
+/// effect unless return_large_blocks() was called before.
 void return_large_blocks_again();
 
 }  // namespace cairn

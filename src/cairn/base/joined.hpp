@@ -1,4 +1,4 @@
-// Texts of a list, as one.
+// Concatenation of texts.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace cairn {
 
-/// The texts of a range, each but the first behind the separator. Local.
+/// Concatenates the texts of a range, with the separator between them. Local.
 template <class Texts>
 [[nodiscard]] std::string joined(Texts&& texts, std::string_view separator) {
   std::string all;

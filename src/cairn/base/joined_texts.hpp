@@ -1,4 +1,4 @@
-// Texts as ranks send them: one after another, a byte 0 after each. None of them has such a byte.
+// Texts in a message between ranks: a zero byte follows each. No text contains a zero byte.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 
 namespace cairn {
 
-/// Adds a text to a message. Local.
+/// Appends a text to a message. Local.
 inline void join_text(std::vector<char>& message, std::string_view text) {
   message.insert(message.end(), text.begin(), text.end());
   message.push_back('\0');
 }
 
-/// Those that were joined, in their order. Local.
+/// The texts of a message, in their order. Local.
 [[nodiscard]] inline std::vector<std::string> separate_texts(std::span<const char> message) {
   std::vector<std::string> texts;
   for (auto begin = message.begin(); begin != message.end();) {

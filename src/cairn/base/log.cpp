@@ -22,7 +22,7 @@ struct LevelStyle {
 constexpr std::array<LevelStyle, 4> styles = {
     {{"debug", "\033[36m"}, {"info", "\033[32m"}, {"warning", "\033[33m\033[1m"}, {"error", "\033[31m\033[1m"}}};
 
-// Levels below are not shown.
+// Lines below this level are not shown.
 std::atomic<std::size_t> lowest_shown = static_cast<std::size_t>(LogLevel::info);
 
 std::string time_of_day() {
@@ -46,7 +46,7 @@ void log(LogLevel level, const std::string& text) {
   const bool colored = isatty(STDERR_FILENO) == 1;
   const std::string line = fmt::format("{} {}{}{}: {}\n", time_of_day(), colored ? style.color : "", style.name,
                                        colored ? "\033[0m" : "", printable_lines(text));
-  std::fwrite(line.data(), 1, line.size(), stderr);  // at once: ranks and threads do not mix
+  std::fwrite(line.data(), 1, line.size(), stderr);  // one write: lines of ranks and threads do not mix
 }
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// What the program tells its user while it runs.
+// Log messages of a run.
 #pragma once
 
 #include <string>
@@ -7,11 +7,12 @@ namespace cairn {
 
 enum class LogLevel { debug, info, warning, error };
 
-/// Sets what is shown, to stderr, each line with its time. `speaking` is false on all ranks but one: they show nothing.
+/// Sets the lowest level that is shown on stderr, each line with its time. `speaking` is true on one rank; the others
+/// show nothing.
 void start_log(LogLevel level, bool speaking);
-/// Whether lines of this level are shown here. Local.
+/// True if this rank shows lines of this level. Local.
 [[nodiscard]] bool speaks(LogLevel level);
-/// One line. Local.
+/// Writes one line. Local.
 void log(LogLevel level, const std::string& text);
 
 }  // namespace cairn

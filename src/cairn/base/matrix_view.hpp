@@ -1,4 +1,4 @@
-// A row-major matrix somebody else owns.
+// Non-owning view of a row-major matrix.
 #pragma once
 
 #include "cairn/base/index.hpp"

@@ -1,12 +1,12 @@
-// Eight numbers side by side, for loops over what eight columns, right sides or pairs have in common.
+// Eight numbers side by side, for loops over data that eight columns, right-hand sides or pairs share.
 #pragma once
 
 #include <cstdint>
 
 namespace cairn {
 
-/// As two vectors of 32 bytes: GCC 12 keeps one of 64 bytes in memory, word by word, where registers have 32, and is
-/// then two to five times as slow; processors with wider registers lose little. All functions are local.
+/// Stored as two vectors of 32 bytes. Where registers have 32 bytes, GCC 12 keeps a 64-byte vector in memory, word by
+/// word, which is two to five times slower; processors with wider registers lose little. All functions are local.
 template <class T>
 struct Octet {
   static_assert(sizeof(T) == 8);
@@ -39,7 +39,7 @@ struct Octet {
   [[gnu::always_inline]] Octet& operator-=(const Octet& other) { return *this = *this - other; }
 };
 
-/// Of a comparison: all bits where it holds, none elsewhere.
+/// Result of a comparison: all bits set where it holds, none elsewhere.
 using OctetMask = Octet<std::int64_t>;
 
 template <class T>
@@ -63,7 +63,7 @@ template <class T>
 [[gnu::always_inline]] inline Octet<T> select(const OctetMask& mask, const Octet<T>& x, const Octet<T>& y) {
   return {mask.low ? x.low : y.low, mask.high ? x.high : y.high};
 }
-/// The same for y = 0.
+/// select() with y = 0.
 [[gnu::always_inline]] inline Octet<double> where(const OctetMask& mask, const Octet<double>& x) {
   using Numbers = Octet<double>::Half;
   return {reinterpret_cast<Numbers>(mask.low & reinterpret_cast<OctetMask::Half>(x.low)),

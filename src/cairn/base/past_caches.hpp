@@ -1,4 +1,4 @@
-// Writing large arrays that nobody reads soon: past the caches a line is written, and not read before.
+// Streaming (non-temporal) stores for large arrays that are not read soon: a cache line is written without being read.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace cairn {
 
-/// Writes `value` to `to`. @param to  aligned to 16 bytes @tparam T  of a multiple of 16 bytes
+/// Writes `value` to `to`. @param to  aligned to 16 bytes @tparam T  its size is a multiple of 16 bytes
 template <class T>
 [[gnu::always_inline]] inline void store_past_caches(void* to, const T& value) {
 #if defined(__x86_64__)
@@ -27,7 +27,7 @@ template <class T>
 #endif
 }
 
-/// To call before other threads or processes are told that what was written past the caches is there.
+/// Call this before notifying other threads or processes that streamed data is complete.
 inline void finish_past_caches() {
 #if defined(__x86_64__)
   __builtin_ia32_sfence();

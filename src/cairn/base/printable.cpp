@@ -8,7 +8,7 @@ namespace cairn {
 
 namespace {
 
-// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none, or with a control character.
+// Bytes of the UTF-8 character at the start of `text`; 0 if there is none or it is a control character.
 std::size_t character_bytes(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;

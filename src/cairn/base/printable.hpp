@@ -1,4 +1,4 @@
-// Text of unknown origin, for a terminal.
+// Makes text of unknown origin safe for a terminal.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace cairn {
 
-/// The text, in which what a terminal could obey, and what is no UTF-8, is written as \xNN: messages quote files, which
-/// may hold anything. Local.
+/// The text with control characters and bytes that are not UTF-8 written as \xNN: messages quote files, which may
+/// contain anything. Local.
 [[nodiscard]] std::string printable(std::string_view text);
-/// The same of a text of several lines: ends of lines and tabs stay.
+/// As printable(), for a text of several lines: newlines and tabs are kept.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// The live line of a long loop.
+// Live progress line of a long loop.
 #pragma once
 
 #include <chrono>
@@ -8,12 +8,13 @@
 
 namespace cairn {
 
-/// Shows on stderr how far a loop is, with its rate and the time left: one line that is rewritten on a terminal, a line
-/// a minute elsewhere; nothing for loops of less than a second (a minute elsewhere). Local, main thread.
+/// Shows the progress of a loop on stderr, with its rate and the time left: one line that is rewritten on a terminal,
+/// one line per minute elsewhere; nothing for loops shorter than a second (a minute elsewhere). Local, main thread.
 class Progress {
  public:
   /// @param total  steps of this rank @param active  false: show nothing (all ranks but one)
-  /// @param unit  of the rate: what is counted, and whose; empty: the steps are of no one size, and no rate is shown
+  /// @param unit  unit of the rate, with its scope ("points/s a rank"); empty: steps differ in size, and no rate is
+  /// shown
   Progress(std::string name, Index total, bool active, std::string unit);
   ~Progress();
   Progress(const Progress&) = delete;

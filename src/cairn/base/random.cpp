@@ -49,14 +49,14 @@ std::vector<Index> sample_without_replacement(Index population, Index count, con
     throw Error(ErrorKind::usage,
                 "cannot draw " + std::to_string(count) + " different items from " + std::to_string(population));
   }
-  std::unordered_map<Index, Index> moved;  // position -> value, if it is not the position itself
-  moved.reserve(static_cast<std::size_t>(count));
+  std::unordered_map<Index, Index> moved;  // position -> value, if they differ
+  moved.reserve(count);
   const auto value_at = [&](Index position) {
     const auto found = moved.find(position);
     return found == moved.end() ? position : found->second;
   };
   std::vector<Index> sample;
-  sample.reserve(static_cast<std::size_t>(count));
+  sample.reserve(count);
   for (Index i = 0; i < count; ++i) {
     const Index pick = i + random.below(population - i, static_cast<std::uint64_t>(i));
     sample.push_back(value_at(pick));

@@ -9,7 +9,7 @@
 
 namespace cairn {
 
-/// What a draw is for. One seed gives independent numbers for every stream.
+/// Purpose of a draw. The streams of one seed are independent.
 enum class Stream : std::uint64_t {
   landmarks = 1,
   second_sample = 2,
@@ -51,7 +51,7 @@ class Random {
   std::uint64_t stream_;
 };
 
-/// `count` different numbers below `population`, in random order; the first k of them are a uniform sample of size k.
+/// `count` distinct numbers below `population`, in random order; the first k of them are a uniform sample of size k.
 /// Partial Fisher-Yates on a sparse permutation: O(count) time and memory.
 /// @throws Error(usage) unless 0 <= count <= population
 [[nodiscard]] std::vector<Index> sample_without_replacement(Index population, Index count, const Random& random);

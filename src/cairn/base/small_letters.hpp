@@ -1,4 +1,4 @@
-// Words that are compared whatever their capitals.
+// Case-insensitive comparison of words.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace cairn {
 
-/// The text with its capitals A to Z in small letters, whatever the locale is. Local.
+/// The text with A to Z in lower case, whatever the locale. Local.
 [[nodiscard]] inline std::string in_small_letters(std::string_view text) {
   std::string small(text);
   for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -1,4 +1,4 @@
-// Objects that other ranks own, by number.
+// Requests for objects that other ranks own, by object number.
 #pragma once
 
 #include <span>
@@ -11,19 +11,19 @@
 
 namespace cairn {
 
-/// What each owner sent.
+/// The data that each owner sent.
 template <class T>
 class Answers {
  public:
-  /// One array by owner.
+  /// One array per owner.
   explicit Answers(std::vector<std::vector<T>> parts) : parts_(std::move(parts)) {
     for (const auto& part : parts_) spans_.emplace_back(part);
   }
-  /// All in one, `sizes` by owner.
+  /// One array for all owners, with `sizes` entries per owner.
   Answers(std::vector<T> all, const std::vector<Index>& sizes) : all_(std::move(all)) {
     std::size_t begin = 0;
     for (const Index size : sizes) {
-      spans_.push_back(std::span<const T>(all_).subspan(begin, static_cast<std::size_t>(size)));
+      spans_.push_back(std::span<const T>(all_).subspan(begin, size));
       begin += static_cast<std::size_t>(size);
     }
   }
@@ -42,25 +42,25 @@ class Answers {
   std::vector<std::span<const T>> spans_;
 };
 
-/// Whether all ranks ask for the same objects in the same order, as for landmarks. Collective.
+/// True if all ranks request the same objects in the same order, as for landmarks. Collective.
 [[nodiscard]] bool same_on_all_ranks(const Communicator& communicator, std::span<const Index> ids);
 
-/// Asks the owners of objects for them.
-/// @param ids     any order, repeats allowed, another list on every rank
-/// @param answer  answer(ids): what this rank sends for own objects, in their order; std::vector<T>; local
-/// @return by owner, what it has to say on those of `ids` that it owns, in their order
-/// A list that is the same on all ranks is answered once and gathered; else every rank is sent its own answer.
-/// Collective. @throws what `answer` throws, on all ranks.
+/// Requests objects from the ranks that own them.
+/// @param ids     any order, repeats allowed, may differ between ranks
+/// @param answer  answer(ids): the data that this rank sends for its own objects, in their order; std::vector<T>; local
+/// @return per owner, its data for those of `ids` that it owns, in their order
+/// If all ranks have the same list, each owner answers once and the answers are gathered. Otherwise each rank is sent
+/// its own answer. Collective. @throws what `answer` throws, on all ranks.
 template <class T, class Answer>
 [[nodiscard]] Answers<T> ask_owners(const Communicator& communicator, const RowPartition& partition,
                                     std::span<const Index> ids, Answer answer) {
   const auto wanted = collectively(communicator, [&] {
-    std::vector<std::vector<Index>> by_owner(static_cast<std::size_t>(communicator.size()));
-    for (const Index id : ids) by_owner[static_cast<std::size_t>(partition.owner(id))].push_back(id);
+    std::vector<std::vector<Index>> by_owner(communicator.size());
+    for (const Index id : ids) by_owner[partition.owner(id)].push_back(id);
     return by_owner;
   });
   if (same_on_all_ranks(communicator, ids)) {
-    const std::vector<Index>& own = wanted[static_cast<std::size_t>(communicator.rank())];
+    const std::vector<Index>& own = wanted[communicator.rank()];
     const std::vector<T> mine = collectively(communicator, [&] { return answer(std::span<const Index>(own)); });
     const std::vector<Index> sizes = communicator.all_gather_one(static_cast<Index>(mine.size()));
     return Answers<T>(communicator.all_gather(mine), sizes);

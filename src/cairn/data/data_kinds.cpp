@@ -30,7 +30,7 @@ bool has(const DataKind& kind, const std::string& name) {
   return std::ranges::any_of(kind.parameters, [&](const Parameter& own) { return own.name == name; });
 }
 
-// Bytes of a file that are counted as this rank's: together the ranks have read the whole of it.
+// Bytes of a file that count for this rank; the sum over all ranks is the size of the file.
 Index own_share_of_file(const Communicator& communicator, const std::string& path) {
   std::error_code failed;  // nothing is read if the objects are generated
   const auto bytes = path.empty() ? 0 : std::filesystem::file_size(path, failed);

@@ -13,13 +13,13 @@ namespace cairn::data_parameters {
 [[nodiscard]] Parameter dataset();
 [[nodiscard]] Parameter largest_component(const std::string& help);
 [[nodiscard]] Parameter generate(const std::vector<std::string>& generators, const std::string& help);
-/// Columns or fields of texts of the objects. @param where  a sentence on how they are named
+/// Columns or fields with texts of the objects. @param where  a sentence on how they are named
 [[nodiscard]] Parameter split(const std::string& where);
 [[nodiscard]] Parameter group(const std::string& where);
 [[nodiscard]] Parameter identifier(const std::string& where);
-/// Objects that are generated, and coordinates of a point, at most: the indices of sparse rows have 32 bits.
+/// Upper bounds on generated objects and on coordinates of a point: the indices of sparse rows have 32 bits.
 inline constexpr double most_objects = 1e12, most_coordinates = 2147483647;
-/// How many objects are generated.
+/// Number of generated objects.
 [[nodiscard]] Parameter count(const std::string& help);
 [[nodiscard]] Parameter seed();
 

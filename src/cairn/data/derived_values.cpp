@@ -20,7 +20,7 @@ void DerivedValues::numbers(const std::string& name, Index total, Index first, s
     const std::scoped_lock lock(state_->mutex);
     auto found = state_->numbers.find(name);
     if (found == state_->numbers.end()) {
-      std::vector<std::atomic<double>> unknown(static_cast<std::size_t>(total));
+      std::vector<std::atomic<double>> unknown(total);
       for (auto& value : unknown) value.store(std::numeric_limits<double>::quiet_NaN(), std::memory_order_relaxed);
       found = state_->numbers.emplace(name, std::move(unknown)).first;
     }
@@ -44,7 +44,7 @@ void DerivedValues::numbers(const std::string& name, Index total, Index first, s
 std::vector<double> DerivedValues::known(const std::vector<std::atomic<double>>& of, Index first, Index count) const {
   std::vector<double> values;
   for (Index k = first; k < first + count; ++k) {
-    values.push_back(of[static_cast<std::size_t>(k)].load(std::memory_order_relaxed));
+    values.push_back(of[k].load(std::memory_order_relaxed));
   }
   return values;
 }
@@ -56,7 +56,7 @@ void DerivedValues::take(const std::string& name, std::span<const double> values
   state_->numbers.insert_or_assign(name, std::move(kept));
 }
 
-// Of each name its length, itself and its numbers.
+// For each name: its length, the name, its values.
 void DerivedValues::pack(Index first, Index count, std::vector<std::byte>& bytes) const {
   const auto append = [&](const void* from, std::size_t size) {
     const auto* begin = static_cast<const std::byte*>(from);
@@ -87,7 +87,7 @@ void DerivedValues::unpack(Index count, std::span<const std::byte> bytes) const 
     }
     std::string name(static_cast<std::size_t>(length), ' ');
     take_bytes(name.data(), name.size());
-    std::vector<double> values(static_cast<std::size_t>(count));
+    std::vector<double> values(count);
     take_bytes(values.data(), values.size() * sizeof(double));
     take(name, values);
   }
@@ -118,7 +118,7 @@ void DerivedValues::read(const ArrayReader& arrays, const std::string& prefix, I
   if (!arrays.has(place)) return;
   const std::vector<std::string> names = arrays.read_texts(prefix + "derived/names");
   if (arrays.shape(place) != ArrayShape{ArrayNumber::float64, std::ssize(names), count}) {
-    arrays.refuse(fmt::format("{} is not a number of each object for each name", arrays.called(place)));
+    arrays.refuse(fmt::format("{} does not hold one number per name and object", arrays.called(place)));
   }
   std::vector<double> values(names.size() * static_cast<std::size_t>(count));
   arrays.read(place, values.data());

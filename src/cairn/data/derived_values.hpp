@@ -1,4 +1,4 @@
-// Numbers of single objects that are computed once, by whoever asks first.
+// Values of single objects, computed once, at the first request.
 #pragma once
 
 #include <atomic>
@@ -16,31 +16,31 @@
 
 namespace cairn {
 
-/// What similarities derive from objects that stay as they are: K(x, x), an index of a block. Each is made once and
-/// kept under a name that says what it is and with which parameters. Copies share. Thread-safe.
+/// Values that similarities derive from objects that do not change: K(x, x), an index of a block. Each is computed once
+/// and stored under a name that states its meaning and parameters. Copies share the values. Thread-safe.
 class DerivedValues {
  public:
   DerivedValues() : state_(std::make_shared<State>()) {}
 
-  /// The numbers of the `count` objects from number `first` of `total` on. Those that nobody asked for yet are
-  /// computed: compute(positions, out), positions from 0 within these. Two threads may compute the same number.
+  /// The values of objects `first`, `first` + 1, ... of `total`, one for each entry of `out`. Unknown values are
+  /// computed: compute(positions, out), positions relative to `first`. Two threads may compute the same value.
   void numbers(const std::string& name, Index total, Index first, std::span<double> out,
                const std::function<void(std::span<const Index>, std::span<double>)>& compute) const;
 
-  /// Names that begin so are of numbers that depend on more than the objects: they stay in the run.
+  /// Prefix of names of values that depend on more than the objects; they are not stored beyond the run.
   static constexpr const char* of_run = "run: ";
 
-  /// Appends the numbers of the `count` objects from number `first` on, as far as they are known.
+  /// Appends the values of the `count` objects from number `first` on, as far as they are known.
   void pack(Index first, Index count, std::vector<std::byte>& bytes) const;
-  /// Takes what pack() appended of `count` objects. @throws Error(internal) if it is something else
+  /// Takes what pack() appended for `count` objects. @throws Error(internal) for anything else
   void unpack(Index count, std::span<const std::byte> bytes) const;
-  /// The arrays prefix + "derived/names" and "derived/values", names x objects: numbers that are known of all `count`
-  /// objects from number `first` on; nothing if there are none.
+  /// Writes the arrays prefix + "derived/names" and "derived/values", names x objects: values that are known for all
+  /// `count` objects from number `first` on. Writes nothing if there are none.
   void write(ArrayWriter& arrays, const std::string& prefix, Index first, Index count) const;
-  /// Takes them, if they are there, of `count` objects. @throws Error(input) if they are not sound
+  /// Reads these arrays for `count` objects, if present. @throws Error(input) if they are invalid
   void read(const ArrayReader& arrays, const std::string& prefix, Index count) const;
 
-  /// The object that make() made for the first who asked; others wait for it.
+  /// The object that make() returned at the first request; other threads wait for it.
   template <class Value>
   [[nodiscard]] std::shared_ptr<const Value> object(const std::string& name,
                                                     const std::function<std::shared_ptr<const Value>()>& make) const {

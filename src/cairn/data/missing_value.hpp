@@ -1,12 +1,12 @@
-// Words for a value that is missing: in tables, and as labels.
+// Texts that stand for a missing value, in tables and as labels.
 #pragma once
 
 #include <string_view>
 
 namespace cairn {
 
-/// True for what table programs write for a value that is missing, blanks around it allowed: nothing, NA, N/A, NaN,
-/// nan, null, NULL, None, ?. Other words that may mean it (none, -) may be classes, too, and are none of these. Local.
+/// True for what table programs write for a missing value: an empty field, NA, N/A, NaN, nan, null, NULL, None, ?.
+/// Surrounding blanks are ignored. Other words that may mean it (none, -) may also be classes and do not count. Local.
 [[nodiscard]] bool is_missing(std::string_view field);
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// Objects that are only numbers as a kind of data: an external program knows what they are.
+// A kind of data whose objects are only numbers: an external program knows the objects.
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"

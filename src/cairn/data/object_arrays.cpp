@@ -37,7 +37,7 @@ void ArrayBytes::write(const std::string& /*name*/, const ArrayShape& shape,
 }
 
 void ArrayBytes::write_texts(const std::string& /*name*/, std::span<const std::string_view> texts) {
-  constexpr Index a_text = 64;  // its place in a heap
+  constexpr Index a_text = 64;  // its overhead in a heap
   for (const std::string_view text : texts) bytes_ += std::ssize(text) + a_text;
 }
 
@@ -53,7 +53,7 @@ std::vector<T> ArrayReader::read_list(const std::string& name) const {
   if (stored.columns >= 0 || stored.number != array_number<T>()) {
     refuse(fmt::format("{} is not a list of numbers of the type that it should have", called(name)));
   }
-  std::vector<T> values(static_cast<std::size_t>(stored.rows));
+  std::vector<T> values(stored.rows);
   read(name, values.data());
   return values;
 }

@@ -1,4 +1,4 @@
-// Objects as named arrays, as a file keeps them.
+// Objects as named arrays, as stored in a file.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace cairn {
 
-/// What the numbers of an array are.
+/// Type of the numbers of an array.
 enum class ArrayNumber { float32, float64, int32, int64, other };
 
 struct ArrayShape {
@@ -22,23 +22,23 @@ struct ArrayShape {
   friend bool operator==(const ArrayShape&, const ArrayShape&) = default;
 };
 
-/// Takes arrays by name. The name may be a path ("words/names"); where objects are written it is a path in a place of
-/// their own, and the empty name is this place itself: objects that are a single array have no other name for it.
-/// A name is written once. One rank; functions throw what the file throws.
+/// Writes arrays by name. A name may be a path ("words/names"). Names of arrays of objects are relative to a location
+/// of their own; the empty name is that location itself, for objects that are a single array. Each name is written
+/// once. One rank; functions throw what the file throws.
 class ArrayWriter {
  public:
   virtual ~ArrayWriter() = default;
 
-  /// Rows that stand together in memory.
+  /// Rows that are contiguous in memory.
   struct Piece {
     const void* values = nullptr;
     Index rows = 0;
   };
-  /// An array of `shape`. @param piece  gives rows from a row on, at least one
+  /// Writes an array of `shape`. @param piece  returns rows from a given row on, at least one
   virtual void write(const std::string& name, const ArrayShape& shape, const std::function<Piece(Index)>& piece) = 0;
-  /// Texts of any length.
+  /// Writes texts of any length.
   virtual void write_texts(const std::string& name, std::span<const std::string_view> texts) = 0;
-  /// Texts in places of one length, that of the longest.
+  /// Writes texts in fields of one length, that of the longest.
   virtual void write_words(const std::string& name, std::span<const std::string_view> words) = 0;
 
   /// T: float, double, std::int32_t or Index.
@@ -48,7 +48,7 @@ class ArrayWriter {
   void write_matrix(const std::string& name, MatrixView<const T> values);
 };
 
-/// Counts the bytes of what it is given, and forgets it.
+/// Counts the bytes of the arrays and discards them.
 class ArrayBytes final : public ArrayWriter {
  public:
   [[nodiscard]] Index bytes() const { return bytes_; }
@@ -60,40 +60,40 @@ class ArrayBytes final : public ArrayWriter {
   Index bytes_ = 0;
 };
 
-/// Gives arrays by the names that they were written under. Nothing of a file is trusted: functions throw Error(input)
-/// that names the file if an array is missing or does not fit into it. Local.
+/// Reads arrays by the names under which they were written. The file is not trusted: functions throw Error(input) that
+/// names the file if an array is missing or does not fit into it. Local.
 class ArrayReader {
  public:
   virtual ~ArrayReader() = default;
 
   [[nodiscard]] virtual bool has(const std::string& name) const = 0;
   [[nodiscard]] virtual ArrayShape shape(const std::string& name) const = 0;
-  /// All numbers, row by row, as shape() says.
+  /// Reads all numbers, row by row, with the type and size of shape().
   virtual void read(const std::string& name, void* out) const = 0;
   [[nodiscard]] virtual std::vector<std::string> read_texts(const std::string& name) const = 0;
   [[nodiscard]] virtual std::vector<std::string> read_words(const std::string& name) const = 0;
-  /// What messages call an array: "/landmarks/objects/starts".
+  /// Name of an array in messages: "/landmarks/objects/starts".
   [[nodiscard]] virtual std::string called(const std::string& name) const = 0;
   /// Throws Error(input): the file, `what`, and what to do.
   [[noreturn]] virtual void refuse(const std::string& what) const = 0;
 
-  /// A list of T: float, double, std::int32_t or Index. @throws Error(input), too, for an array of something else
+  /// Reads a list of T: float, double, std::int32_t or Index. @throws Error(input), too, for an array of another type
   template <class T>
   [[nodiscard]] std::vector<T> read_list(const std::string& name) const;
 };
 
-/// What arrays of T hold.
+/// The ArrayNumber of T.
 template <class T>
 [[nodiscard]] ArrayNumber array_number();
 
 class CommonObjects;
 
-/// A block of objects in a file, as ObjectBlock::write() left it.
+/// A block of objects in a file, as ObjectBlock::write() wrote it.
 struct StoredObjects {
-  const ArrayReader& arrays;              ///< in the place of the block
+  const ArrayReader& arrays;              ///< arrays at the location of the block
   const std::vector<Index>& indices;      ///< the objects' numbers
-  Index dimension = 0;                    ///< as the result says
-  const CommonObjects* common = nullptr;  ///< what the blocks of the file have in common, if anything
+  Index dimension = 0;                    ///< dimension in the result
+  const CommonObjects* common = nullptr;  ///< data that the blocks of the file share, if any
 };
 
 }  // namespace cairn

@@ -11,7 +11,7 @@ SetIdentity::SetIdentity() {
 }
 
 std::vector<Index> numbers_of(Range rows) {
-  std::vector<Index> numbers(static_cast<std::size_t>(rows.size()));
+  std::vector<Index> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), rows.begin);
   return numbers;
 }
@@ -37,7 +37,7 @@ std::unique_ptr<ObjectBlock> NumberedObjects::block(Range rows) const {
   return std::make_unique<ObjectBlock>(identity(), numbers_of(rows));
 }
 
-// A number says all there is to say: nothing travels.
+// The number is all there is: nothing is sent.
 std::vector<std::byte> NumberedObjects::pack(Range /*rows*/) const { return {}; }
 
 std::unique_ptr<ObjectBlock> NumberedObjects::unpack(Range rows, std::span<const std::byte> /*bytes*/) const {

@@ -16,11 +16,11 @@
 
 namespace cairn {
 
-/// Which data set objects belong to. Every set has an identity of its own, copies of which are equal; numbers of
-/// objects mean the same object only within one set. It is local to a process: ranks do not compare theirs.
+/// Identity of the data set to which objects belong. Each set has its own identity; copies of it are equal. Two object
+/// numbers mean the same object only within one set. Identities are local to a process: ranks do not compare them.
 class SetIdentity {
  public:
-  /// Of a set that is unlike every other one of this process. Thread-safe.
+  /// An identity different from all others of this process. Thread-safe.
   SetIdentity();
   [[nodiscard]] bool operator==(const SetIdentity&) const = default;
 
@@ -28,8 +28,8 @@ class SetIdentity {
   std::uint64_t number_;
 };
 
-/// What objects are, for those that compare them. A program of one's own may add kinds: they are equal if
-/// their names are.
+/// Kind of objects, for the similarities that compare them. Other programs may add kinds. Kinds are equal if their
+/// names are.
 struct ObjectKind {
   std::string_view name;
   [[nodiscard]] bool operator==(const ObjectKind&) const = default;
@@ -48,31 +48,31 @@ inline constexpr ObjectKind pairs{"pairs"};
 /// The numbers in `rows`, as a list.
 [[nodiscard]] std::vector<Index> numbers_of(Range rows);
 
-/// Texts beside the objects of a rank, one an object, or none on every rank.
+/// Texts that belong to the objects of a rank: one per object, or none on every rank.
 struct ObjectTexts {
   std::vector<std::string> labels{};
   std::vector<std::string> splits{};  ///< "train", "test"
-  std::vector<std::string> groups{};  ///< objects of one group are ranked against each other: the thread of a comment
-  std::vector<std::string> identifiers{};  ///< what other programs call the objects: the id of a comment
-  std::vector<std::string> texts{};        ///< what they say, for people
+  std::vector<std::string> groups{};  ///< a group: objects ranked against each other, such as the thread of a comment
+  std::vector<std::string> identifiers{};  ///< names of the objects in other programs, such as the id of a comment
+  std::vector<std::string> texts{};        ///< contents of the objects, for people
 };
 
 class ArrayWriter;
 class ObjectSet;
 
-/// What blocks of objects have in common and a file holds once: the words of documents.
+/// Data that blocks of objects share and a file stores once: the words of documents.
 class CommonObjects {
  public:
   virtual ~CommonObjects() = default;
-  /// As arrays, whose names begin with one of the objects' kind: they are those of the whole file. One rank.
+  /// Writes the data as arrays of the whole file, whose names begin with a name of the objects' kind. One rank.
   virtual void write(ArrayWriter& arrays) const = 0;
 };
 
-/// A few objects held whole by one rank: their set and their numbers in it; what they are, in a derived class.
+/// A few objects held entirely by one rank: their set and their numbers in it. Derived classes hold the contents.
 ///
-/// A block that is not made by a set is a set of its own: none of its objects is one of another block.
-/// Results keep landmarks as their blocks write them; DataKind says how they are read back. Objects that are known by
-/// their numbers alone need none of the virtual functions. All are local.
+/// A block that is not made by a set is a set of its own: none of its objects is in another block. Results store
+/// landmarks as their blocks write them; DataKind defines how they are read back. Objects identified by their numbers
+/// alone need none of the virtual functions. All are local.
 struct ObjectBlock {
   SetIdentity set;
   std::vector<Index> ids;  ///< number in the set
@@ -81,16 +81,17 @@ struct ObjectBlock {
   virtual ~ObjectBlock() = default;
   [[nodiscard]] Index size() const { return static_cast<Index>(ids.size()); }
 
-  /// What this block and `other`, or null, have in common; null: nothing. It refers to both, which must live.
+  /// Data that this block and `other`, or null, share; null: none. It refers to both, which must outlive it.
   [[nodiscard]] virtual std::unique_ptr<CommonObjects> common_with(const ObjectBlock* other) const;
-  /// What the objects are, but for their numbers, as arrays; by default there are none. The same on every call.
-  /// @param common  what common_with() gave for this block and another
+  /// Writes the contents of the objects, without their numbers, as arrays; by default there are none. All calls write
+  /// the same.
+  /// @param common  result of common_with() for this block and another
   virtual void write(ArrayWriter& arrays, const CommonObjects* common) const;
-  /// 64 bits of what the objects are, however their parts are numbered: asked of those that are not of the data (random
-  /// documents). Nothing by default: they are known by their numbers.
+  /// 64-bit hash of the objects that does not depend on how their parts are numbered. It is needed for objects outside
+  /// the data (random documents). None by default: the objects are identified by their numbers.
   [[nodiscard]] virtual std::optional<std::uint64_t> digest() const;
-  /// The same objects as they have to be to be compared with `others` (their words have the numbers that they have
-  /// there); null: as they are.
+  /// The same objects, converted for comparison with `others` (words get the numbers that they have there); null: no
+  /// conversion is needed.
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> matched_to(const ObjectSet& others) const;
 };
 
@@ -110,28 +111,29 @@ class ObjectSet {
   [[nodiscard]] Index size() const { return partition_.rows(); }
   [[nodiscard]] Range range() const { return range_; }
 
-  /// Coordinates of a point, or of a vector of a word; 0 if the objects have no such thing. Local.
+  /// Number of coordinates of a point or of a word vector; 0 if the objects have none. Local.
   [[nodiscard]] virtual Index dimension() const { return 0; }
   /// Labels of this rank's objects, and the names of their splits; none if they have none. Local.
   [[nodiscard]] virtual const std::vector<std::string>& labels() const { return no_texts(); }
   [[nodiscard]] virtual const std::vector<std::string>& splits() const { return no_texts(); }
-  /// Their groups and identifiers, as ObjectTexts says; none if they have none. Local.
+  /// Their groups and identifiers, as in ObjectTexts; none if they have none. Local.
   [[nodiscard]] virtual const std::vector<std::string>& groups() const { return no_texts(); }
   [[nodiscard]] virtual const std::vector<std::string>& identifiers() const { return no_texts(); }
-  /// What this rank's objects say, for people; none if they say nothing. Local.
+  /// Contents of this rank's objects, for people; none if they have none. Local.
   [[nodiscard]] virtual std::vector<std::string> texts() const { return {}; }
 
-  /// Objects that this rank owns. Points into the set where it can: use it while the set lives. Local.
+  /// A block of objects that this rank owns. It refers to the set where possible: use it only while the set lives.
+  /// Local.
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> block(Range rows) const = 0;
-  /// The same as bytes, for another rank, and back. Local.
+  /// The same objects as bytes, for another rank, and back. Local.
   [[nodiscard]] virtual std::vector<std::byte> pack(Range rows) const = 0;
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const = 0;
-  /// The objects with these numbers (any order, repeats allowed, another list on every rank), whoever owns them.
+  /// The objects with these numbers, from all ranks (any order, repeats allowed, lists may differ between ranks).
   /// Collective.
   [[nodiscard]] virtual std::unique_ptr<ObjectBlock> gather(const Communicator& communicator,
                                                             std::span<const Index> ids) const = 0;
-  /// The same for pairs of objects (lists of equal length). They may hold less than gather() gives: what
-  /// Similarity::pairs() of first[a] and second[a] looks at, and no more. Collective.
+  /// The same for pairs of objects (lists of equal length). The blocks may hold less than those of gather(): only what
+  /// Similarity::pairs() of first[a] and second[a] uses. Collective.
   [[nodiscard]] virtual ObjectPairs gather_pairs(const Communicator& communicator, std::span<const Index> first,
                                                  std::span<const Index> second) const {
     return {gather(communicator, first), gather(communicator, second)};
@@ -150,7 +152,7 @@ class ObjectSet {
 /// Copies of all texts of a set. Local.
 [[nodiscard]] ObjectTexts texts_of(const ObjectSet& objects);
 
-/// Objects known by their numbers only: rows of a precomputed matrix, vertices.
+/// Objects identified by their numbers only: rows of a precomputed matrix, vertices.
 class NumberedObjects : public ObjectSet {
  public:
   NumberedObjects(const RowPartition& partition, int rank) : ObjectSet(partition, rank) {}

@@ -30,7 +30,7 @@ struct PairList::Reader {
   bool begun = false;
   std::string heading{};
 
-  // The pair of a line; false for a heading.
+  // Parses the pair of a line; false for a heading.
   bool take(std::string_view line, Pair& pair) {
     if (!begun) fields = FieldSplitter(separator_of(line));
     const bool first = !std::exchange(begun, true);

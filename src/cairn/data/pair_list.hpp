@@ -1,4 +1,4 @@
-// Files of pairs: two fields a line.
+// Files of pairs: two fields per line.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 
 namespace cairn {
 
-/// Pairs of a text file (plain, .gz or .xz), read piece by piece by one rank. Fields are apart by tabs, commas or
-/// blanks, as the first line that is not empty has them; fields in quotes may hold these. Empty lines are skipped.
+/// Pairs of a text file (plain, .gz or .xz), read piece by piece by one rank. Fields are separated by tabs, commas or
+/// blanks, as in the first line that is not empty; fields in quotes may contain these. Empty lines are skipped.
 class PairList {
  public:
-  /// @param numbers  the fields are integers; a first line in which neither is one is a heading(), and skipped
+  /// @param numbers  the fields are integers; a first line with no integer is a heading() and skipped
   /// @throws Error(input) if the file is missing, unreadable or empty. Local.
   PairList(const std::string& path, bool numbers);
   ~PairList();
@@ -26,9 +26,9 @@ class PairList {
     Index line = 0;  ///< from 1
   };
   /// The next pairs, at most `most`; none at the end of the file.
-  /// @throws Error(input) with file and line for one that has not two fields, or an empty one. Local.
+  /// @throws Error(input) with file and line if a line does not have two fields, or has an empty one. Local.
   [[nodiscard]] std::vector<Pair> next(Index most);
-  /// The first line, if it was skipped as one that names columns; empty: it was a pair, or is not read yet. Local.
+  /// The first line, if it was skipped as a heading; empty: it was a pair, or is not read yet. Local.
   [[nodiscard]] const std::string& heading() const;
 
  private:
@@ -36,8 +36,8 @@ class PairList {
   std::unique_ptr<Reader> reader_;
 };
 
-/// What to do if line `line` of a list, which is refused, is no entry but names a column: nothing behind the first
-/// line. @param comments  lines that begin with # are skipped. Local.
+/// Advice for a rejected line `line` of a list that may be a heading; empty for lines after the first.
+/// @param comments  lines that begin with # are skipped. Local.
 [[nodiscard]] std::string if_heading(Index line, bool comments);
 
 /// Throws Error(input): path:line: `reason`. Local.

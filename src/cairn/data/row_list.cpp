@@ -64,12 +64,12 @@ std::vector<std::string> read_row_texts(const Communicator& communicator, const 
     Index row = 0;
     for (std::string_view line; reader.next(line); ++row) {
       if (row >= partition.rows())
-        reader.fail(fmt::format("there are {} rows, and this is a line more", partition.rows()));
+        reader.fail(fmt::format("there are only {} rows; this line is too many", partition.rows()));
       if (own.contains(row)) texts.emplace_back(trimmed(line));
     }
     if (row < partition.rows()) {
       throw Error(ErrorKind::input,
-                  fmt::format("{} has lines for {} rows, and there are {}", path, row, partition.rows()));
+                  fmt::format("{} has lines for {} rows, but there are {} rows", path, row, partition.rows()));
     }
     return texts;
   });

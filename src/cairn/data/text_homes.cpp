@@ -33,7 +33,7 @@ TextsAtHome::TextsAtHome(const Communicator& communicator, std::span<const std::
 std::vector<std::vector<Index>> TextsAtHome::send(std::span<const Index> values) const {
   std::vector<std::vector<Index>> messages(sent_.size());
   for (std::size_t r = 0; r < sent_.size(); ++r) {
-    for (const Index text : sent_[r]) messages[r].push_back(values[static_cast<std::size_t>(text)]);
+    for (const Index text : sent_[r]) messages[r].push_back(values[text]);
   }
   return communicator_.exchange(messages);
 }
@@ -42,7 +42,7 @@ std::vector<Index> TextsAtHome::send_back(const std::vector<std::vector<Index>>&
   const std::vector<std::vector<Index>> returned = communicator_.exchange(values);
   std::vector<Index> own(texts_);
   for (std::size_t r = 0; r < sent_.size(); ++r) {
-    for (std::size_t k = 0; k < sent_[r].size(); ++k) own[static_cast<std::size_t>(sent_[r][k])] = returned[r][k];
+    for (std::size_t k = 0; k < sent_[r].size(); ++k) own[sent_[r][k]] = returned[r][k];
   }
   return own;
 }
@@ -67,7 +67,7 @@ RowKeys::RowKeys(const Communicator& communicator, const std::string& path, std:
 
 std::vector<Index> RowKeys::find(std::span<const std::string> texts) {
   const TextsAtHome home(communicator_, texts);
-  std::vector<std::vector<Index>> answers(static_cast<std::size_t>(communicator_.size()));
+  std::vector<std::vector<Index>> answers(communicator_.size());
   home.for_each([&](std::size_t rank, std::size_t /*place*/, std::string_view text) {
     const auto found =
         std::ranges::lower_bound(rows_, text, {}, [](const Row& row) { return std::string_view(row.key); });

@@ -1,4 +1,4 @@
-// Texts of all ranks, brought together by what they are.
+// Texts of all ranks, redistributed so that equal texts meet.
 #pragma once
 
 #include <span>
@@ -11,14 +11,15 @@
 
 namespace cairn {
 
-/// Each text at the rank that its hash says, its home: equal texts of any ranks meet there. A text ends at its
-/// first character 0.
+/// Sends each text to the rank that its hash determines, its home: equal texts of all ranks meet there. A text ends at
+/// its first character 0.
 class TextsAtHome {
  public:
-  /// @param texts  of this rank. Memory: those of this rank and those that come to it. Collective.
+  /// @param texts  texts of this rank. Memory: the texts that this rank sends and receives. Collective.
   TextsAtHome(const Communicator& communicator, std::span<const std::string> texts);
 
-  /// Calls f(rank, place, text) for the texts at home here, rank by rank in the order in which each sent them. Local.
+  /// Calls f(rank, place, text) for the texts at home on this rank, rank by rank, in the order in which each rank sent
+  /// them. Local.
   template <class Function>
   void for_each(Function f) const {
     for (std::size_t r = 0; r < received_.size(); ++r) {
@@ -31,29 +32,30 @@ class TextsAtHome {
     }
   }
 
-  /// A value of each text goes to its home. @param values  one for each text of this rank
-  /// @return [rank][place], as for_each has them. Collective.
+  /// Sends a value of each text to its home. @param values  one for each text of this rank
+  /// @return [rank][place], as in for_each. Collective.
   [[nodiscard]] std::vector<std::vector<Index>> send(std::span<const Index> values) const;
-  /// A value of each text comes back. @param values  [rank][place] @return one for each text of this rank. Collective.
+  /// Sends a value of each text back from its home. @param values  [rank][place] @return one for each text of this
+  /// rank. Collective.
   [[nodiscard]] std::vector<Index> send_back(const std::vector<std::vector<Index>>& values) const;
 
  private:
   const Communicator& communicator_;
   std::size_t texts_;
-  std::vector<std::vector<Index>> sent_;     // which texts went to each rank
-  std::vector<std::vector<char>> received_;  // from each rank, a 0 after each text
+  std::vector<std::vector<Index>> sent_;     // texts sent to each rank
+  std::vector<std::vector<char>> received_;  // received from each rank, a 0 after each text
 };
 
-/// Rows that texts name, the names spread over ranks.
+/// Rows identified by texts (keys); the keys are distributed over ranks.
 class RowKeys {
  public:
-  /// @param path  of the file that has them, for messages @param keys  of this rank's rows, which begin with `first`
-  /// @throws Error(input) for a key that two rows have. Collective.
+  /// @param path  file with the keys, for messages @param keys  keys of this rank's rows, which begin with `first`
+  /// @throws Error(input) if two rows have the same key. Collective.
   RowKeys(const Communicator& communicator, const std::string& path, std::span<const std::string> keys, Index first);
 
   /// The row that each text of this rank names; -1: none. Collective.
   [[nodiscard]] std::vector<Index> find(std::span<const std::string> texts);
-  /// How many rows no text has named so far. Collective.
+  /// Number of rows that no text has named so far. Collective.
   [[nodiscard]] Index unused() const;
 
  private:
@@ -63,7 +65,7 @@ class RowKeys {
     bool used = false;
   };
   const Communicator& communicator_;
-  std::vector<Row> rows_;  // by key
+  std::vector<Row> rows_;  // sorted by key
 };
 
 }  // namespace cairn

@@ -12,9 +12,9 @@ namespace cairn {
 
 namespace {
 
-// One side: clusters numbered from 0 in the order of their first object.
+// One side of the comparison. Clusters are numbered from 0 in the order of their first object.
 struct Side {
-  std::vector<Index> cluster;  // of each object, negative: none
+  std::vector<Index> cluster;  // cluster of each object; negative: none
   std::vector<Index> sizes;
 
   explicit Side(std::span<const Index> names) {
@@ -26,7 +26,7 @@ struct Side {
       }
       const auto [place, is_new] = numbers.emplace(name, static_cast<Index>(sizes.size()));
       if (is_new) sizes.push_back(0);
-      ++sizes[static_cast<std::size_t>(place->second)];
+      ++sizes[place->second];
       cluster.push_back(place->second);
     }
   }
@@ -53,7 +53,7 @@ std::vector<Overlap> overlaps(const Side& gold, const Side& found) {
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
 
-// Links of `side` that the other side has, too: its common objects less the parts that they fall into.
+// Share of the links of `side` that the other side also has: its common objects minus the parts into which they fall.
 double muc(const Side& side, const std::vector<Overlap>& common) {
   Index kept = 0;
   for (const Overlap& one : common) kept += one.common - 1;
@@ -64,7 +64,7 @@ double b_cubed(const Side& side, const std::vector<Overlap>& common, Index Overl
   double sum = 0.0;
   for (const Overlap& one : common) {
     const auto objects = static_cast<double>(one.common);
-    sum += objects * objects / static_cast<double>(side.sizes[static_cast<std::size_t>(one.*which)]);
+    sum += objects * objects / static_cast<double>(side.sizes[one.*which]);
   }
   return ratio(sum, static_cast<double>(side.objects()));
 }
@@ -72,8 +72,7 @@ double b_cubed(const Side& side, const std::vector<Overlap>& common, Index Overl
 double best_alignment(const Side& gold, const Side& found, const std::vector<Overlap>& common) {
   std::vector<WeightedEdge> edges;
   for (const Overlap& one : common) {
-    const Index both =
-        gold.sizes[static_cast<std::size_t>(one.gold)] + found.sizes[static_cast<std::size_t>(one.found)];
+    const Index both = gold.sizes[one.gold] + found.sizes[one.found];
     edges.push_back({one.gold, one.found, 2.0 * static_cast<double>(one.common) / static_cast<double>(both)});
   }
   double sum = 0.0;

@@ -1,4 +1,4 @@
-// How two lists of numbers go together.
+// Correlation of two lists of numbers.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace cairn {
 
-/// Pearson's correlation of two lists of one length; nothing if one of them does not vary. Local.
+/// Pearson's correlation of two lists of equal length; none if one of them is constant. Local.
 [[nodiscard]] std::optional<double> pearson(std::span<const double> a, std::span<const double> b);
 
-/// Ranks from 1; equal values share the mean of theirs. Local.
+/// Ranks from 1; equal values get their mean rank. Local.
 [[nodiscard]] std::vector<double> mean_ranks(std::span<const double> values);
 
 /// Spearman's correlation: Pearson's of the mean ranks. Local.

@@ -22,13 +22,13 @@ namespace {
 constexpr Index most_rows_a_batch = 256;
 constexpr Index batch_bytes = Index{256} << 20;  // K and K~ of a batch on one rank
 
-// Squared norms of rows of K~ - K and of K, sums of the latter, and the largest entry error, over all ranks.
+// Squared norms of rows of K~ - K and of K, sums of the latter, and the largest error of an entry, over all ranks.
 struct RowNorms {
   std::vector<Unit> rows;
   double largest_error = 0.0;
 };
 
-// The largest magnitude in both. Collective.
+// The largest magnitude in both blocks. Collective.
 template <class T>
 double largest_in(const Communicator& communicator, const RowBlock<T>& exact, const RowBlock<double>& approximate) {
   double largest = 0.0;
@@ -39,8 +39,8 @@ double largest_in(const Communicator& communicator, const RowBlock<T>& exact, co
   return communicator.maximum(largest);
 }
 
-// The sums of a unit of the partition are added up first: rounding then grows with their number, not with n.
-// @param factor  of all entries
+// Entries are first summed within a unit of the partition, so that rounding grows with the number of units, not with n.
+// @param factor  factor of all entries
 template <class T>
 RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, const RowBlock<double>& approximate,
                  double factor) {
@@ -75,7 +75,7 @@ RowNorms compare(const Communicator& communicator, const RowBlock<T>& exact, con
 
 }  // namespace
 
-// As many as fit on the rank that holds most rows, which is the first.
+// The number that fits on the rank with most rows, which is the first rank.
 Index compared_rows(const RowPartition& partition, Index number_bytes) {
   const Index bytes_a_row =
       std::max<Index>(1, partition.range(0).size()) * (number_bytes + static_cast<Index>(sizeof(double)));
@@ -93,18 +93,18 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   const Index batch = compared_rows(objects.partition(), static_cast<Index>(sizeof(T)));
   Stratum stratum{{}, static_cast<double>(n), false};
   double largest_error = 0.0;
-  std::optional<double> factor;  // of all entries
+  std::optional<double> factor;  // factor of all entries
   Progress progress("evaluation rows", count, execution.communicator.is_root(), "rows/s");
   for (Index begin = 0; begin < count; begin += batch) {
     const std::vector<Index> picks = sample.part(begin, batch);
     const auto picked = objects.gather(execution.communicator, picks);
-    // Other ranks may take other batches, which are other tiles.
+    // Other numbers of ranks may use other batches, which are other tiles.
     const std::string loop = fmt::format("evaluation-rows-{}-{}", begin, begin + static_cast<Index>(picks.size()));
     const RowBlock<T> exact =
         evaluate_columns(execution, similarity, objects, *picked, "evaluation", loop, OtherDistances::not_kept);
-    const auto phase = execution.phases.enter("evaluation");  // evaluate_columns has entered it for itself
+    const auto phase = execution.phases.enter("evaluation");  // evaluate_columns has already entered its own phase
     const RowBlock<double> approximate = approximate_columns(execution, approximation, picks);
-    if (!factor) {  // rows of nothing but 0 do not tell
+    if (!factor) {  // rows of zeros do not determine the factor
       const double largest = largest_in(execution.communicator, exact, approximate);
       if (largest > 0.0) factor = factor_for_squares(largest);
     }

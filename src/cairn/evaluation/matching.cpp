@@ -9,7 +9,7 @@ namespace cairn {
 
 std::vector<std::size_t> heaviest_matching(std::int64_t left, std::int64_t right,
                                            const std::vector<WeightedEdge>& edges) {
-  using Weight = std::int64_t;  // of doubles LEMON would compare sums that rounding has changed
+  using Weight = std::int64_t;  // with doubles, LEMON would compare sums with rounding errors
   const double unit = std::ldexp(1.0, 40);
   lemon::SmartGraph graph;
   std::vector<lemon::SmartGraph::Node> nodes;
@@ -17,8 +17,7 @@ std::vector<std::size_t> heaviest_matching(std::int64_t left, std::int64_t right
   lemon::SmartGraph::EdgeMap<Weight> weights(graph);
   std::vector<lemon::SmartGraph::Edge> added;
   for (const WeightedEdge& edge : edges) {
-    added.push_back(
-        graph.addEdge(nodes[static_cast<std::size_t>(edge.left)], nodes[static_cast<std::size_t>(left + edge.right)]));
+    added.push_back(graph.addEdge(nodes[edge.left], nodes[left + edge.right]));
     weights[added.back()] = std::llround(edge.weight * unit);
   }
   lemon::MaxWeightedMatching<lemon::SmartGraph, lemon::SmartGraph::EdgeMap<Weight>> matching(graph, weights);

@@ -54,18 +54,18 @@ ErrorEstimate error_of(const Communicator& communicator, const RowBlock<double>&
   return estimate;
 }
 
-// The nearest of each column but the object that it belongs to.
-std::vector<std::vector<Neighbour>> nearest_others(const Communicator& communicator, const RowBlock<double>& columns,
-                                                   const std::vector<Index>& picks, std::size_t k, Meaning meaning) {
+// The nearest objects of each column, without the object of the column itself.
+std::vector<std::vector<Neighbor>> nearest_others(const Communicator& communicator, const RowBlock<double>& columns,
+                                                  const std::vector<Index>& picks, std::size_t k, Meaning meaning) {
   auto lists = nearest_of_columns(communicator, columns, k + 1, meaning);
   for (std::size_t c = 0; c < picks.size(); ++c) {
-    std::erase_if(lists[c], [&](const Neighbour& neighbour) { return neighbour.object == picks[c]; });
+    std::erase_if(lists[c], [&](const Neighbor& neighbor) { return neighbor.object == picks[c]; });
     lists[c].resize(std::min(lists[c].size(), k));
   }
   return lists;
 }
 
-// Counts own objects that are among the true nearest of the objects of columns.
+// Counts this rank's objects that are among the true nearest of the columns' objects.
 class TrueNearest {
  public:
   TrueNearest(const Communicator& communicator, const RowBlock<double>& exact, const std::vector<Index>& picks,
@@ -76,15 +76,15 @@ class TrueNearest {
     }
   }
 
-  // Share of the true nearest that the lists hold, the same on every rank. Collective.
-  [[nodiscard]] double share(const std::vector<std::vector<Neighbour>>& lists) const {
+  // Share of the true nearest that is in the lists, equal on every rank. Collective.
+  [[nodiscard]] double share(const std::vector<std::vector<Neighbor>>& lists) const {
     std::vector<Index> hits(picks_.size(), 0);
     for (std::size_t c = 0; c < picks_.size(); ++c) {
-      for (const Neighbour& neighbour : lists[c]) count(neighbour.object, c, hits);
+      for (const Neighbor& neighbor : lists[c]) count(neighbor.object, c, hits);
     }
     return share_of(hits);
   }
-  // The same of the entries that S holds. Collective.
+  // Share of the true nearest whose entries are in S. Collective.
   template <class T>
   [[nodiscard]] double share(const NearEntries<T>& near) const {
     std::vector<Index> hits(picks_.size(), 0);
@@ -104,7 +104,7 @@ class TrueNearest {
   }
   [[nodiscard]] double share_of(std::vector<Index>& hits) const {
     communicator_.sum(std::span(hits));
-    double total = 0.0;  // of equal ones no more count than there are places
+    double total = 0.0;  // hits are capped at k, as ties may exceed it
     for (const Index own : hits) total += static_cast<double>(std::min(own, static_cast<Index>(k_)));
     return total / static_cast<double>(k_ * picks_.size());
   }
@@ -114,7 +114,7 @@ class TrueNearest {
   const std::vector<Index>& picks_;
   std::size_t k_;
   double sign_;
-  std::vector<double> farthest_;  // sign * K of the last of the nearest of each
+  std::vector<double> farthest_;  // per column: sign * K of the last of the nearest
 };
 
 }  // namespace

@@ -17,9 +17,10 @@ namespace cairn {
 
 namespace {
 
-constexpr Index pairs_together = Index{1} << 16;  // evaluated between two looks at the ledger, about
+constexpr Index pairs_together = Index{1} << 16;  // approximate number of pairs evaluated between two checks of the
+                                                  // ledger
 
-// An entry of K or of S, of the owner of `row`.
+// An entry of K or of S, held by the owner of `row`.
 struct Entry {
   Index row, column;
   double value = 0.0;
@@ -30,23 +31,23 @@ struct Entry {
 
 using Entries = std::vector<Entry>;
 
-// One of both orders of a pair, so that every object is the first of about half of its pairs.
+// One of the two orders of a pair, so that every object is the first of about half of its pairs.
 Entry ordered(Index i, Index j) {
   const auto [low, high] = std::minmax(i, j);
   return (low + high) % 2 == 0 ? Entry{low, high} : Entry{high, low};
 }
 
-// Pairs of objects and their candidates, each once, at the owner of its first object; and all objects with themselves.
+// Pairs of objects and their candidates, each once, at the owner of the first object; and each object with itself.
 // Sorted. Collective.
 Entries own_pairs(const Communicator& communicator, const RowPartition& partition, const std::vector<Index>& candidates,
                   Index count) {
   const Range own = partition.range(communicator.rank());
-  std::vector<Entries> send(static_cast<std::size_t>(communicator.size()));
+  std::vector<Entries> send(communicator.size());
   for (Index i = own.begin; i < own.end; ++i) {
-    send[static_cast<std::size_t>(communicator.rank())].push_back({i, i});
+    send[communicator.rank()].push_back({i, i});
     for (Index c = 0; c < count; ++c) {
-      const Entry pair = ordered(i, candidates[static_cast<std::size_t>((i - own.begin) * count + c)]);
-      send[static_cast<std::size_t>(partition.owner(pair.row))].push_back(pair);
+      const Entry pair = ordered(i, candidates[(i - own.begin) * count + c]);
+      send[partition.owner(pair.row)].push_back(pair);
     }
   }
   Entries pairs;
@@ -58,7 +59,7 @@ Entries own_pairs(const Communicator& communicator, const RowPartition& partitio
   return pairs;
 }
 
-// Values of own pairs, units of rows as tiles of the ledger.
+// Evaluates this rank's pairs. Units of rows are tiles of the ledger.
 template <class T>
 class PairEvaluation {
  public:
@@ -76,12 +77,13 @@ class PairEvaluation {
         if (!restore(own)) missing.push_back(own);
       }
     });
-    Progress progress("near entries", std::ssize(missing), execution_.communicator.is_root(), "blocks of rows/s a rank");
+    Progress progress("near entries", std::ssize(missing), execution_.communicator.is_root(),
+                      "blocks of rows/s a rank");
     const std::vector<std::size_t> ends = batches(missing);
     const Index steps = execution_.communicator.maximum(std::ssize(ends));
     std::size_t begin = 0;
     for (Index step = 0; step < steps; ++step) {
-      const std::size_t end = step < std::ssize(ends) ? ends[static_cast<std::size_t>(step)] : begin;
+      const std::size_t end = step < std::ssize(ends) ? ends[step] : begin;
       evaluate(std::span(missing).subspan(begin, end - begin));
       progress.advance(static_cast<Index>(end - begin));
       begin = end;
@@ -99,7 +101,7 @@ class PairEvaluation {
     return {place(begin), place(end)};
   }
 
-  // Whether an earlier run had this very unit. Local.
+  // Restores a unit; false unless an earlier run stored exactly these pairs. Local.
   bool restore(const Unit& unit) const {
     Entries kept(unit.pairs.begin(), unit.pairs.end());
     if (!execution_.ledger.get(unit.tile, std::as_writable_bytes(std::span(kept)))) return false;
@@ -109,7 +111,7 @@ class PairEvaluation {
     return true;
   }
 
-  // Behind which units a look at the ledger is due.
+  // Ends of the batches of units; the ledger is checked after each batch.
   [[nodiscard]] std::vector<std::size_t> batches(const std::vector<Unit>& units) const {
     const Index most = std::min(pairs_together, similarity_.traits().most_entries_in_tile);
     std::vector<std::size_t> ends;
@@ -138,7 +140,7 @@ class PairEvaluation {
       for (std::size_t u = 0; u < units.size(); ++u) {
         for (Entry& pair : units[u].pairs) pair.value = *next++;
         const auto bytes = std::as_bytes(units[u].pairs);
-        const bool last = u + 1 == units.size();  // all of a batch before a stop
+        const bool last = u + 1 == units.size();  // all units of a batch are stored before a stop
         last ? execution_.ledger.put(units[u].tile, bytes) : execution_.ledger.keep(units[u].tile, bytes);
       }
     });
@@ -151,14 +153,14 @@ class PairEvaluation {
   Entries& pairs_;
 };
 
-// A pair as one of its objects sees it.
+// A pair from the view of one of its objects.
 struct Link {
   Index object, other;
   double value;
-  std::size_t place;  // of the pair, own ones first, then those that came
+  std::size_t place;  // index of the pair: first this rank's pairs, then received ones
 };
 
-// Which pairs one of their objects has among its `near` nearest.
+// Selects the pairs that are among the `near` nearest of one of their objects.
 class Choice {
  public:
   Choice(const Communicator& communicator, const RowPartition& partition, const Entries& pairs)
@@ -173,7 +175,7 @@ class Choice {
     received_ = communicator.exchange(send);
   }
 
-  // One flag for each own pair. Collective.
+  // One flag for each pair of this rank. Collective.
   [[nodiscard]] std::vector<char> chosen(Index near, Meaning meaning) const {
     std::vector<Link> links = links_of_own_objects();
     std::ranges::sort(links, [meaning](const Link& a, const Link& b) {
@@ -230,7 +232,7 @@ class Choice {
   std::vector<Entries> received_;
 };
 
-// K - K~ of own pairs, and of the same pairs the other way round; in batches. Collective.
+// K - K~ of this rank's pairs, and of the transposed pairs; in batches. Collective.
 template <class T>
 std::pair<Entries, Entries> differences(const Execution& execution, const Approximation<T>& approximation,
                                         const Entries& pairs) {
@@ -242,8 +244,8 @@ std::pair<Entries, Entries> differences(const Execution& execution, const Approx
     const auto begin = std::min(b * compared_entries, count), end = std::min((b + 1) * compared_entries, count);
     std::vector<Index> rows, columns;
     for (Index p = begin; p < end; ++p) {
-      rows.push_back(pairs[static_cast<std::size_t>(p)].row);
-      columns.push_back(pairs[static_cast<std::size_t>(p)].column);
+      rows.push_back(pairs[p].row);
+      columns.push_back(pairs[p].column);
     }
     const std::vector<double> values = approximate_entries(execution, approximation, rows, columns);
     const std::vector<double> transposed =
@@ -258,12 +260,12 @@ std::pair<Entries, Entries> differences(const Execution& execution, const Approx
   return both;
 }
 
-// Rows of S at their owners. Collective.
+// Sends the rows of S to their owners. Collective.
 template <class T>
 SparseRows<T> rows_of(const Communicator& communicator, const RowPartition& partition,
                       std::pair<Entries, Entries> both) {
-  std::vector<Entries> send(static_cast<std::size_t>(communicator.size()));
-  for (const Entry& entry : both.second) send[static_cast<std::size_t>(partition.owner(entry.row))].push_back(entry);
+  std::vector<Entries> send(communicator.size());
+  for (const Entry& entry : both.second) send[partition.owner(entry.row)].push_back(entry);
   Entries all = std::move(both.first);
   for (const Entries& part : communicator.exchange(send)) all.insert(all.end(), part.begin(), part.end());
   std::sort(all.begin(), all.end());

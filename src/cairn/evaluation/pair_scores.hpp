@@ -1,4 +1,4 @@
-// What people say of pairs, against what an approximation and K say.
+// Compares human scores of pairs with values of an approximation and of K.
 #pragma once
 
 #include <optional>
@@ -6,29 +6,31 @@
 
 namespace cairn {
 
-/// Scores of pairs, and what K~ and K say of them, larger where objects are nearer: of all ranks.
+/// Scores of pairs, and their values in K~ and K, which are larger for nearer objects. Pairs of all ranks.
 struct ScoredPairs {
   std::vector<double> scores, approximate, exact;
 
-  /// Whether all scores are 0 or 1. Local.
+  /// True if all scores are 0 or 1. Local.
   [[nodiscard]] bool binary() const;
-  /// 1 or 0 a pair. Local.
+  /// 1 or 0 for each pair. Local.
   [[nodiscard]] std::vector<char> positive() const;
 };
 
-/// F1 and accuracy, each at the threshold that is best for it elsewhere.
+/// F1 and accuracy, each at the threshold that is best for it on other pairs.
 struct Decisions {
   double f1 = 0.0, f1_threshold = 0.0, accuracy = 0.0, accuracy_threshold = 0.0;
 };
 
-/// What is found of one of K~ and K.
+/// Scores of K~ or of K.
 struct PairScores {
   std::optional<double> pearson, spearman;
   std::optional<Decisions> decisions;  ///< if all scores are 0 or 1
 };
 
-/// @param others  pairs on which thresholds are chosen; nothing: the first half of `pairs`, and the second is decided
-/// @param which  of K~ and K. Local.
+/// @param others  pairs for the choice of thresholds; none: thresholds are chosen on the first half of `pairs` and used
+///   on the second
+/// @param which   K~ or K
+/// Local.
 [[nodiscard]] PairScores score(const ScoredPairs& pairs, const std::optional<ScoredPairs>& others,
                                std::vector<double> ScoredPairs::*which);
 

@@ -19,7 +19,7 @@ std::vector<double> exact_entries(const Execution& execution, const Similarity<T
   const auto own = static_cast<Index>(rows.size());
   const Index batch = std::min(pairs_a_batch, similarity.traits().most_entries_in_tile);
   const Index batches = communicator.maximum((own + batch - 1) / batch);
-  const Watchdog::Patience patience(similarity.longest_seconds(batch));  // with ranks that have more pairs
+  const Watchdog::Patience patience(similarity.longest_seconds(batch));  // grace period for ranks with more pairs
   std::vector<double> values;
   for (Index b = 0; b < batches; ++b) {
     const auto begin = static_cast<std::size_t>(std::min(b * batch, own));
@@ -57,8 +57,7 @@ std::vector<double> exact_entries(const Execution& execution, const SourceSimila
       similarity.to_targets(std::span(&source, 1), *prepared,
                             MatrixView<double>(found.data(), 1, static_cast<Index>(found.size())));
       for (const std::size_t p : places) {
-        values[p] = found[static_cast<std::size_t>(std::lower_bound(targets.begin(), targets.end(), columns[p]) -
-                                                   targets.begin())];
+        values[p] = found[std::lower_bound(targets.begin(), targets.end(), columns[p]) - targets.begin()];
       }
       Watchdog::beat();
     }

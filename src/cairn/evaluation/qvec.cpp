@@ -26,15 +26,13 @@ constexpr Index fewest_words = 3;
 struct Columns {
   Columns(Index row_count, Index column_count)
       : rows(row_count), columns(column_count), values(row_count * column_count) {}
-  [[nodiscard]] std::span<double> column(Index j) {
-    return values.span().subspan(static_cast<std::size_t>(j * rows), static_cast<std::size_t>(rows));
-  }
+  [[nodiscard]] std::span<double> column(Index j) { return values.span().subspan(j * rows, rows); }
 
   Index rows, columns;
   Buffer<double> values;
 };
 
-// Subtracts the mean and divides by the length that is left; 0 if all values are equal.
+// Subtracts the mean and divides by the remaining length; 0 if all values are equal.
 void center_and_scale(std::span<double> column) {
   const bool varies = std::any_of(column.begin(), column.end(), [&](double value) { return value != column.front(); });
   const double mean = std::accumulate(column.begin(), column.end(), 0.0) / static_cast<double>(column.size());
@@ -49,25 +47,25 @@ void center_and_scale(std::span<double> column) {
   if (largest == 0.0) return;
   double squares = 0.0;
   for (double& value : column) {
-    value /= largest;  // its square cannot leave the range of doubles
+    value /= largest;  // so that the square stays in the range of doubles
     squares += value * value;
   }
   for (double& value : column) value /= std::sqrt(squares);
 }
 
-// The columns of a row-major matrix, centered and of unit length.
+// The columns of a row-major matrix, centered and scaled to unit length.
 template <class T>
 Columns columns_of(const Buffer<T>& values, Index rows, Index count) {
   Columns result(rows, count);
   for (Index j = 0; j < count; ++j) {
     const std::span<double> column = result.column(j);
-    for (Index i = 0; i < rows; ++i) column[static_cast<std::size_t>(i)] = static_cast<double>(values[i * count + j]);
+    for (Index i = 0; i < rows; ++i) column[i] = static_cast<double>(values[i * count + j]);
     center_and_scale(column);
   }
   return result;
 }
 
-// S at the chosen words.
+// S for the chosen words.
 Columns columns_of(const WordFeatures& features, const std::vector<std::size_t>& chosen) {
   Columns result(static_cast<Index>(chosen.size()), static_cast<Index>(features.names.size()));
   std::ranges::fill(result.values.span(), 0.0);
@@ -93,7 +91,7 @@ Columns product(const double* a, Index left, const double* b, Index right, Index
 double aligned_sum(const Columns& vectors, const Columns& features) {
   Columns correlations =
       product(vectors.values.data(), vectors.columns, features.values.data(), features.columns, vectors.rows);
-  std::vector<double> best(static_cast<std::size_t>(vectors.columns), 0.0);
+  std::vector<double> best(vectors.columns, 0.0);
   for (Index j = 0; j < features.columns; ++j) {
     const std::span<const double> column = correlations.column(j);
     for (std::size_t i = 0; i < best.size(); ++i) best[i] = std::max(best[i], column[i]);
@@ -101,13 +99,13 @@ double aligned_sum(const Columns& vectors, const Columns& features) {
   return std::accumulate(best.begin(), best.end(), 0.0);
 }
 
-// How many columns of U are a basis.
+// Number of columns of U that form a basis.
 Index kept_columns(const std::vector<double>& singular, double tolerance) {
   return std::count_if(singular.begin(), singular.end(),
                        [&](double value) { return value > tolerance * singular.front(); });
 }
 
-// The ranks of both, and the first canonical correlation.
+// Computes the ranks of both and the first canonical correlation.
 void correlate(Columns vectors, Columns features, double tolerance, QvecScores& scores) {
   const LocalSingular x = local_singular_values(vectors.rows, vectors.columns, vectors.values.data());
   const LocalSingular s = local_singular_values(features.rows, features.columns, features.values.data());
@@ -119,7 +117,7 @@ void correlate(Columns vectors, Columns features, double tolerance, QvecScores& 
   scores.cca = std::min(1.0, joint.values.front());
 }
 
-// Seconds of three decompositions on one rank.
+// Seconds for three decompositions on one rank.
 double longest_seconds(Index words, Index columns, Index features) {
   const auto n = static_cast<double>(words), k = static_cast<double>(columns), p = static_cast<double>(features);
   return silent_seconds(22.0 * (n * k * std::min(n, k) + n * p * std::min(n, p) + k * p * std::min(k, p)), 1);

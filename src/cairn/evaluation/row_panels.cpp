@@ -26,7 +26,7 @@ void RowPanels::compute(const std::vector<Index>& sources, int threads) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
   for (Index begin = 0; begin < rows_; begin += together) {
     const Index count = std::min(together, rows_ - begin);
-    const auto some = std::span(sources).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
+    const auto some = std::span(sources).subspan(begin, count);
     try {
       if (panels_ != nullptr) {
         panels_->to_panel(some, piece(begin));
@@ -42,10 +42,10 @@ void RowPanels::compute(const std::vector<Index>& sources, int threads) {
   if (failure) throw *failure;
 }
 
-// The values of a vertex with all rows together.
+// Collects the values of each vertex in all rows.
 template <class Number>
 void RowPanels::pack(Range vertices, std::vector<Number>& out) const {
-  out.resize(static_cast<std::size_t>(vertices.size() * rows_));
+  out.resize(vertices.size() * rows_);
   if (out.empty()) return;
   for (Index begin = 0; begin < rows_; begin += width_) {
     const Index width = std::min(width_, rows_ - begin);
@@ -62,12 +62,12 @@ void RowPanels::deliver_numbers(const Communicator& communicator, const RowParti
   const auto ranks = static_cast<std::size_t>(communicator.size());
   const auto me = static_cast<std::size_t>(communicator.rank());
   const Index row_bytes = std::max<Index>(rows, 1) * static_cast<Index>(sizeof(Number));
-  const Index together = std::max<Index>(travelling_row_bytes / row_bytes, 1);  // vertices of a rank
+  const Index together = std::max<Index>(travelling_row_bytes / row_bytes, 1);  // vertices per rank
   Index most = 0;
   for (std::size_t r = 0; r < ranks; ++r) most = std::max(most, partition.range(static_cast<int>(r)).size());
   std::vector<std::vector<Number>> send(ranks);
   std::vector<Number> own;
-  std::vector<double> values(static_cast<std::size_t>(rows));
+  std::vector<double> values(rows);
   ReusedArrays<Number> received;
   for (Index begin = 0; begin < most; begin += together) {
     const auto part = [&](std::size_t rank) {

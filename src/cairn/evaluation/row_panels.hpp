@@ -1,4 +1,4 @@
-// Rows of K on their way from the ranks that compute them to the owners of the vertices. Private to error_over_rows.
+// Transfers rows of K from the ranks that compute them to the owners of the vertices. Private to error_over_rows.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,22 @@
 
 namespace cairn {
 
-/// Rows of a round: the k-th of them is computed by rank k mod ranks. They are kept, and travel, in the numbers in
-/// which they come (PanelSource), else as doubles.
+/// Rows of a round. Row k is computed by rank k mod ranks. Rows are stored and sent in the number type of the source
+/// (PanelSource), else as doubles.
 class RowPanels {
  public:
-  /// @param most  rows that this rank holds at once @throws Error(resource) if there is no room for them. Local.
+  /// @param most  maximum number of rows of this rank
+  /// @throws Error(resource) if memory is insufficient. Local.
   RowPanels(const SourceSimilarity& similarity, Index most);
 
-  /// Evaluates this rank's rows of a round, dealt to threads. @throws as SourceSimilarity::to_all. Local.
+  /// Evaluates this rank's rows of a round, distributed over threads. @throws as SourceSimilarity::to_all. Local.
   void compute(const std::vector<Index>& sources, int threads);
 
   using Take = std::function<void(Index, std::span<const double>)>;
-  /// take(v, values) of every vertex v that this rank owns, ascending: values[k] = K(source k of the round, v).
-  /// Memory: 2.25 x travelling_row_bytes and the values of one vertex. @param rows  of all ranks @throws as `take`
-  /// does, on every rank. Collective.
+  /// Calls take(v, values) for every vertex v of this rank, ascending; values[k] = K(source k of the round, v).
+  /// Memory: 2.25 x travelling_row_bytes and the values of one vertex.
+  /// @param rows  number of rows of all ranks
+  /// @throws as `take` does, on every rank. Collective.
   void deliver(const Communicator& communicator, const RowPartition& partition, Index rows, const Take& take) const;
 
  private:
@@ -39,9 +41,9 @@ class RowPanels {
 
   const SourceSimilarity& similarity_;
   const PanelSource* panels_;   // null: every row is a piece of its own
-  Index bytes_;                 // of a value
-  Index rows_ = 0, width_ = 1;  // that are held; in a piece, of which the last may have fewer
-  Buffer<std::byte> values_;    // pieces: the values of a vertex in one stand together
+  Index bytes_;                 // per value
+  Index rows_ = 0, width_ = 1;  // current rows of this rank; rows per piece, fewer in the last
+  Buffer<std::byte> values_;    // pieces, in each of which the values of a vertex are adjacent
 };
 
 }  // namespace cairn

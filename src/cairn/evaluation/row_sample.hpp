@@ -1,4 +1,4 @@
-// Which rows of K an error is measured on. Private to error_over_rows.
+// Selects the rows of K on which an error is measured. Private to error_over_rows.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,13 @@
 
 namespace cairn {
 
-/// `rows` of n rows, uniformly without replacement (Stream::evaluation_rows), or all where rows >= n, in strides
-/// through all of them, so that the first few lie everywhere. A sample of which parts are looked at one by one is in
-/// random order even where it is all rows. The same on every rank.
+/// `rows` of n rows, drawn uniformly without replacement (Stream::evaluation_rows). If rows >= n, all rows in strides,
+/// so that the first few are spread over the whole range. A sample that is examined in stages (`in_looks`) is in random
+/// order even if it contains all rows. Equal on every rank.
 class RowSample {
  public:
-  /// @param keys  of `rows` @throws Error(usage) unless rows >= 2 (or n = 1)
+  /// @param keys  name of the parameter `rows`
+  /// @throws Error(usage) unless rows >= 2 (or n = 1)
   RowSample(Index n, Index rows, std::uint64_t seed, const KeyNames& keys, bool in_looks = false)
       : all_(rows >= n && !in_looks), count_(std::min(rows, n)) {
     if (rows < std::min<Index>(n, 2)) {
@@ -25,7 +26,7 @@ class RowSample {
                                         "; an error with a standard error needs at least 2 rows");
     }
     if (all_) {
-      // Without a common divisor with n, a stride meets every row once; the golden section spreads them.
+      // A stride coprime to n visits every row once; the golden section spreads the rows.
       stride_ = std::max<Index>(1, static_cast<Index>(0.6180339887 * static_cast<double>(n)));
       while (std::gcd(stride_, n) > 1) ++stride_;
     }
@@ -33,9 +34,9 @@ class RowSample {
   }
 
   [[nodiscard]] Index count() const { return count_; }
-  /// `most` of them from the one with number `begin`, or those that are left.
+  /// The next `most` rows from number `begin` on, or as many as remain.
   [[nodiscard]] std::vector<Index> part(Index begin, Index most) const {
-    std::vector<Index> picks(static_cast<std::size_t>(std::min(most, count_ - begin)));
+    std::vector<Index> picks(std::min(most, count_ - begin));
     if (all_) {
       for (std::size_t k = 0; k < picks.size(); ++k) picks[k] = (begin + static_cast<Index>(k)) * stride_ % count_;
     } else {

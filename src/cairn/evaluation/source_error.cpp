@@ -1,10 +1,11 @@
-// Errors over rows of K that come by source.
+// Errors over rows of K for a SourceSimilarity.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,24 +15,100 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/progress.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/evaluation/exact_error.hpp"
-#include "cairn/evaluation/kept_rows.hpp"
 #include "cairn/evaluation/row_panels.hpp"
 #include "cairn/evaluation/row_sample.hpp"
+#include "cairn/similarity/source_similarity.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index batch_bytes = Index{256} << 20;               // of rows of K on one rank
-constexpr Index most_rows = 256;                              // of K on one rank at once
+// Sums over rows of K, and their tiles in the ledger.
+
+// Sums of a round's rows over this rank's vertices, indexed by the row's position in the round.
+struct KeptRowSums {
+  std::vector<Unit> rows;
+  double largest_error = 0.0;
+};
+
+// Metrics of a row, which are its tile in the ledger.
+struct RowMetrics {
+  Unit sums;
+  double largest_error = 0.0;  // maximum over the rows of its round
+};
+
+// Metrics of the rows `look` of a sample. Rows found in the ledger need not be computed. Rank k mod ranks reads and
+// writes row k.
+class KeptRows {
+ public:
+  /// @param factor  factor of the entries in the sums; other factors have other tiles
+  /// @param ask     false: all rows are missing, independent of the ledger
+  /// Collective.
+  KeptRows(const Execution& execution, const SourceSimilarity& similarity, Range look, double factor, bool ask)
+      : execution_(execution), metrics_(static_cast<std::size_t>(look.size())) {
+    const Communicator& communicator = execution.communicator;
+    const Index count = look.size();
+    std::vector<Index> found;
+    std::vector<RowMetrics> restored;
+    collectively(communicator, [&] {
+      std::string loop = fmt::format("evaluation rows {} to {}", look.begin, look.end);
+      if (factor != 1.0) loop += fmt::format(" times {}", factor);
+      execution.ledger.begin(loop.c_str(), count);
+      for (Index k = communicator.rank(); ask && k < count; k += communicator.size()) {
+        RowMetrics& row = metrics_[k];
+        if (!execution.ledger.get(k, std::as_writable_bytes(std::span(&row, 1)))) continue;
+        similarity.count_restored(similarity.size());
+        found.push_back(k);
+        restored.push_back(row);
+      }
+    });
+    found = communicator.all_gather(found);
+    restored = communicator.all_gather(restored);
+    std::vector<bool> known(metrics_.size(), false);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      metrics_[found[i]] = restored[i];
+      known[found[i]] = true;
+    }
+    for (Index k = 0; k < count; ++k) {
+      if (!known[k]) missing_.push_back(k);
+    }
+  }
+
+  /// Numbers, within `look`, of rows that are not in the ledger, ascending.
+  [[nodiscard]] const std::vector<Index>& missing() const { return missing_; }
+  [[nodiscard]] const std::vector<RowMetrics>& metrics() const { return metrics_; }
+
+  /// Stores the sums of the rows with these numbers. @throws as TileLedger::put. Collective.
+  void add(std::span<const Index> numbers, const KeptRowSums& sums) {
+    const Communicator& communicator = execution_.communicator;
+    const double largest = communicator.maximum(sums.largest_error);
+    collectively(communicator, [&] {
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        RowMetrics& row = metrics_[numbers[i]];
+        row = {sums.rows[i], largest};
+        if (numbers[i] % communicator.size() != communicator.rank()) continue;
+        execution_.ledger.put(numbers[i], std::as_bytes(std::span(&row, 1)));
+      }
+    });
+  }
+
+ private:
+  const Execution& execution_;
+  std::vector<RowMetrics> metrics_;
+  std::vector<Index> missing_;
+};
+
+constexpr Index batch_bytes = Index{256} << 20;               // rows of K on one rank
+constexpr Index most_rows = 256;                              // rows of K on one rank at once
 constexpr Index first_look = 64, last_look = Index{1} << 14;  // rows without a fixed number
 constexpr Index column_multiple = 32;
 
-// K and K~ between the first rows of a sample, of which both K_ij and K_ji are computed.
+// K and K~ between the first rows of a sample, for which both K_ij and K_ji are computed.
 class SampledBlock {
  public:
-  // @param factor  of all entries
+  // @param factor  factor of all entries
   SampledBlock(std::vector<Index> vertices, Range own, double factor)
       : vertices_(std::move(vertices)),
         exact_(vertices_.size() * vertices_.size(), 0.0),
@@ -43,7 +120,7 @@ class SampledBlock {
     std::ranges::sort(own_);
   }
 
-  // Entries of an own vertex with rows of the sample, the first of which has the number `begin`.
+  // Adds the entries of a vertex of this rank with rows of the sample from number `begin` on.
   void add(std::size_t begin, Index vertex, std::span<const double> exact, std::span<const double> approximate) {
     const auto found = std::ranges::lower_bound(own_, vertex, {}, &Own::first);
     if (found == own_.end() || found->first != vertex) return;
@@ -53,7 +130,7 @@ class SampledBlock {
     }
   }
 
-  // @param compared  rows of the sample. Collective.
+  // @param compared  number of compared rows of the sample. Collective.
   [[nodiscard]] SymmetricError finish(const Communicator& communicator, Index compared) {
     communicator.sum(std::span(exact_));
     communicator.sum(std::span(approximate_));
@@ -75,24 +152,25 @@ class SampledBlock {
   }
 
  private:
-  using Own = std::pair<Index, std::size_t>;  // an own vertex, and its number in the sample
+  using Own = std::pair<Index, std::size_t>;  // a vertex of this rank, and its number in the sample
   std::vector<Index> vertices_;
   std::vector<double> exact_, approximate_;
   double factor_;
   std::vector<Own> own_;  // ascending
 };
 
-// Where a round's rows are added up beside their own sums.
+// Where a round's rows are accumulated in addition to their own sums.
 struct Sinks {
   VertexErrors* by_vertex;
   SampledBlock* block;
 };
 
-// Compares rows of K with columns of K~, vertex by vertex. Sums of a unit of the partition are added up first: rounding
-// then grows with their number, not with n.
+// Compares rows of K with columns of K~, vertex by vertex. Entries are first summed within a unit of the partition, so
+// that rounding grows with the number of units, not with n.
 class Comparison {
  public:
-  // @param begin  number of the first of the rows in the sample @param factor  of all entries
+  // @param begin   number of the first row in the sample
+  // @param factor  factor of all entries
   Comparison(std::span<const Index> sources, Index begin, const RowBlock<double>& approximate, double factor,
              Sinks sinks)
       : sources_(sources),
@@ -103,7 +181,8 @@ class Comparison {
         unit_(sources.size()),
         sums_{unit_, 0.0} {}
 
-  // Own vertices, ascending. @param exact  K of the sources and the vertex
+  // Adds a vertex of this rank; vertices must be ascending.
+  // @param exact  K between the sources and the vertex
   void add(Index vertex, std::span<const double> exact) {
     const auto values = approximate_.row(vertex);
     for (std::size_t k = 0; k < exact.size(); ++k) {
@@ -129,7 +208,7 @@ class Comparison {
   [[nodiscard]] KeptRowSums& sums() { return sums_; }
 
  private:
-  // Ends a unit.
+  // Ends a unit of the partition.
   void close() {
     for (std::size_t k = 0; k < unit_.size(); ++k) {
       sums_.rows[k].error += unit_[k].error;
@@ -148,9 +227,11 @@ class Comparison {
   KeptRowSums sums_;
 };
 
-// A round: the k-th of its rows comes from rank k mod ranks.
-// @param begin  number of its first row in the sample @param factor  of all entries
-// @param rows  room for this rank's. Collective.
+// Compares the rows of a round. Row k comes from rank k mod ranks.
+// @param begin   number of the first row in the sample
+// @param factor  factor of all entries
+// @param rows    storage for this rank's rows
+// Collective.
 KeptRowSums compare_round(const Execution& execution, const std::vector<Index>& picks, Index begin,
                           const RowBlock<double>& approximate, double factor, RowPanels& rows, Sinks sinks) {
   const Communicator& communicator = execution.communicator;
@@ -164,13 +245,13 @@ KeptRowSums compare_round(const Execution& execution, const std::vector<Index>& 
   rows.deliver(communicator, approximate.partition(), std::ssize(picks),
                [&](Index vertex, std::span<const double> exact) { comparison.add(vertex, exact); });
   KeptRowSums& sums = comparison.sums();
-  static_assert(sizeof(Unit) == 4 * sizeof(double));  // so that they travel as numbers
+  static_assert(sizeof(Unit) == 4 * sizeof(double));  // so that they can be sent as numbers
   communicator.sum(std::span(&sums.rows.data()->error, 4 * sums.rows.size()));
   return std::move(sums);
 }
 
-// What entries are multiplied with before they are squared: 1, but for values whose squares may be beyond the range of
-// numbers, as one column of K~ tells. It does not depend on which rows of K a ledger has. Collective.
+// Factor of entries before they are squared. It is 1 unless squares may leave the range of doubles, judged by one
+// column of K~. It does not depend on the rows of K in the ledger. Collective.
 template <class T>
 double factor_of_values(const Execution& execution, const Approximation<T>& approximation, Index column) {
   constexpr double least = 1e-120, most = 1e120;
@@ -183,7 +264,7 @@ double factor_of_values(const Execution& execution, const Approximation<T>& appr
   return least < largest && largest < most ? 1.0 : factor_for_squares(largest);
 }
 
-// Rows of a sample, compared look by look.
+// Rows of a sample, compared in stages.
 template <class T>
 class ComparedRows {
  public:
@@ -200,15 +281,15 @@ class ComparedRows {
     factor_ = factor_of_values(execution, approximation, sample.part(0, 1).front());
     stratum_.population = static_cast<double>(similarity.size());
     if (details == nullptr) return;
-    details->by_vertex.squared_error.assign(static_cast<std::size_t>(approximation.left.range().size()), 0.0);
+    details->by_vertex.squared_error.assign(approximation.left.range().size(), 0.0);
     details->by_vertex.squared_norm = details->by_vertex.squared_error;
     details->by_vertex.factor = factor_;
     block_.emplace(sample.part(0, symmetric_error_rows), approximation.left.range(), factor_);
   }
 
-  // Adds the rows of the sample up to number `count`. Collective.
+  // Compares the rows of the sample up to number `count`. Collective.
   void compare_up_to(Index count);
-  // Over what was compared. Local.
+  // Estimate over the compared rows. Local.
   [[nodiscard]] ErrorEstimate estimate() const;
   // Collective.
   void finish_details() {
@@ -224,7 +305,7 @@ class ComparedRows {
   const RowSample& sample_;
   RowErrors* details_;
   Index round_;
-  double factor_ = 1.0;  // of all entries
+  double factor_ = 1.0;  // factor of all entries
   std::optional<SampledBlock> block_;
   Stratum stratum_;
   double largest_error_ = 0.0;
@@ -235,13 +316,13 @@ void ComparedRows<T>::compare_up_to(Index count) {
   const Communicator& communicator = execution_.communicator;
   const Range look{compared(), count};
   const Index most = (std::min(round_, look.size()) + communicator.size() - 1) / communicator.size();
-  auto room = collectively(communicator, [&] { return RowPanels(similarity_, most); });
+  auto budget = collectively(communicator, [&] { return RowPanels(similarity_, most); });
   const Sinks sinks{details_ != nullptr ? &details_->by_vertex : nullptr, block_ ? &*block_ : nullptr};
   KeptRows kept(execution_, similarity_, look, factor_, details_ == nullptr);  // details need the rows themselves
   const std::vector<Index>& missing = kept.missing();
   const std::vector<Index> sources = sample_.part(look.begin, look.size());
   std::vector<Index> vertices(missing.size());
-  std::ranges::transform(missing, vertices.begin(), [&](Index k) { return sources[static_cast<std::size_t>(k)]; });
+  std::ranges::transform(missing, vertices.begin(), [&](Index k) { return sources[k]; });
   Progress progress("evaluation rows", static_cast<Index>(missing.size()), communicator.is_root(), "rows/s");
   ColumnsInTurn<T> columns(execution_, approximation_, vertices);
   for (std::size_t begin = 0; begin < missing.size(); begin += static_cast<std::size_t>(round_)) {
@@ -251,12 +332,12 @@ void ComparedRows<T>::compare_up_to(Index count) {
     const RowBlock<double> approximate = columns.next(static_cast<Index>(size));
     kept.add(
         std::span(missing).subspan(begin, size),
-        compare_round(execution_, picks, look.begin + static_cast<Index>(begin), approximate, factor_, room, sinks));
+        compare_round(execution_, picks, look.begin + static_cast<Index>(begin), approximate, factor_, budget, sinks));
     progress.advance(static_cast<Index>(size));
   }
-  for (const RowFigures& row : kept.figures()) {
+  for (const RowMetrics& row : kept.metrics()) {
     stratum_.units.push_back(row.sums);
-    stratum_.units.back().ratio = ErrorEstimate::unknown;  // distances of objects from themselves are 0
+    stratum_.units.back().ratio = ErrorEstimate::unknown;  // distances of objects to themselves are 0
     largest_error_ = std::max(largest_error_, row.largest_error);
   }
 }
@@ -272,7 +353,7 @@ ErrorEstimate ComparedRows<T>::estimate() const {
   return estimate;
 }
 
-// Doubles the number of rows until `looks` stops it.
+// Doubles the number of rows until `looks` ends the estimate.
 template <class T>
 ErrorEstimate compare_until_known(ComparedRows<T>& rows, const RowSample& sample, const EstimateLooks& looks) {
   for (Index count = std::min(first_look, sample.count());; count = std::min(2 * count, sample.count())) {
@@ -289,7 +370,7 @@ ErrorEstimate compare_until_known(ComparedRows<T>& rows, const RowSample& sample
 
 }  // namespace
 
-// A multiple of what approximate_columns multiplies at once, if they are many.
+// If there are many rows, a multiple of the number that approximate_columns multiplies at once.
 Index compared_source_rows(Index n, Index batch, int ranks, int threads) {
   const Index fitting = batch_bytes / (std::max<Index>(1, n) * static_cast<Index>(sizeof(double)));
   const Index all = ranks * std::clamp<Index>(fitting, 1, std::min<Index>(most_rows, batch * threads));

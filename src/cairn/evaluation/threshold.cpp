@@ -32,7 +32,7 @@ BinaryCounts count_at(std::span<const double> values, std::span<const char> posi
 
 namespace {
 
-// A threshold that takes the upper value and not the lower one, which is halfway where that can be told from both.
+// A threshold that accepts the upper and rejects the lower value: their mean, or `upper` if the mean rounds to `lower`.
 double between(double lower, double upper) {
   const double middle = upper / 2.0 + lower / 2.0;
   return middle > lower ? middle : upper;
@@ -42,7 +42,7 @@ double between(double lower, double upper) {
 
 double best_threshold(std::span<const double> values, std::span<const char> positive, ThresholdGoal goal) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::vector<std::size_t> order(values.size());  // falling
+  std::vector<std::size_t> order(values.size());  // descending
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return values[i] > values[j]; });
   const auto value_of = [&](const BinaryCounts& counts) {

@@ -5,19 +5,86 @@
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/io/csv_fields.hpp"
-#include "cairn/data/io/json_numbers.hpp"
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_table.hpp"
 
 namespace cairn {
 
 namespace {
+
+// Reads a JSON object of named numbers.
+
+using Json = nlohmann::json;
+
+class NumberReader final : public nlohmann::json_sax<Json> {
+ public:
+  std::vector<std::pair<std::string, double>> fields;
+  std::string failure;
+
+  bool null() override { return refuse_value("null"); }
+  bool boolean(bool value) override { return refuse_value(value ? "true" : "false"); }
+  bool number_integer(number_integer_t value) override { return put(static_cast<double>(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return put(static_cast<double>(value)); }
+  bool number_float(number_float_t value, const string_t& /*text*/) override { return put(value); }
+  bool string(string_t& /*value*/) override { return refuse_value("a text"); }
+  bool binary(binary_t& /*value*/) override { return refuse_value("binary data"); }
+  bool start_object(std::size_t /*elements*/) override {
+    if (inside_) return refuse_value("an object");
+    inside_ = true;
+    return true;
+  }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t /*elements*/) override { return refuse_value("an array"); }
+  bool end_array() override { return true; }
+  bool key(string_t& name) override {
+    if (!names_.insert(name).second) return refuse(fmt::format("its field '{}' is a duplicate", name));
+    fields.emplace_back(name, 0.0);
+    return true;
+  }
+  bool parse_error(std::size_t /*position*/, const std::string& /*token*/, const Json::exception& error) override {
+    const std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 5: ..."
+    const std::size_t column = what.find("column");
+    return refuse("it is no JSON object of numbers: " + (column == std::string::npos ? what : what.substr(column)));
+  }
+
+ private:
+  bool put(double value) {
+    if (!inside_) return refuse_value("a number");
+    fields.back().second = value;
+    return true;
+  }
+  bool refuse_value(const char* what) {
+    if (!inside_) return refuse("it is no JSON object of numbers");
+    return refuse(fmt::format("its field '{}' is {}, not a number", fields.back().first, what));
+  }
+  bool refuse(std::string reason) {
+    failure = std::move(reason);
+    return false;
+  }
+
+  std::unordered_set<std::string> names_;
+  bool inside_ = false;
+};
+
+// The fields of a JSON object whose values are all numbers, in the order of the text: {"a": 0.25, "b": 1}.
+// @throws Error(input) if `text` is no JSON object, a value is not a number or out of range, or a name is repeated.
+//   Local.
+std::vector<std::pair<std::string, double>> read_json_numbers(std::string_view text) {
+  NumberReader reader;
+  if (!Json::sax_parse(text.begin(), text.end(), &reader)) throw Error(ErrorKind::input, reader.failure);
+  return std::move(reader.fields);
+}
 
 struct Separator {
   char character;
@@ -31,7 +98,7 @@ Separator separator_of(std::string_view line) {
   return {' ', "blanks"};
 }
 
-// "SimLex999" and "Human (mean)" as simlex999 and humanmean.
+// Converts "SimLex999" and "Human (mean)" to simlex999 and humanmean.
 std::string plain_name(std::string_view field) {
   std::string name;
   for (const char c : field) {
@@ -41,7 +108,7 @@ std::string plain_name(std::string_view field) {
   return name;
 }
 
-// Not "1,5", which is a mistake in a number.
+// False for "1,5", which is a malformed number.
 bool is_name(std::string_view field) {
   const auto first = static_cast<unsigned char>(field.empty() ? '0' : field.front());
   return (std::isalpha(first) != 0 || first >= 0x80) && !is_number(field);
@@ -87,7 +154,7 @@ class PairReader {
         {std::string(first), std::string(second), parse_number<double>(fields[score_]), reader_.number()});
   }
 
-  // Whether the first line is a header; where its columns are, if they are named.
+  // True if the first line is a header. Sets the positions of its columns if they are named.
   bool take_header(const std::vector<std::string_view>& fields) {
     count_ = fields.size();
     const auto place = [&](std::initializer_list<const char*> names) {
@@ -119,7 +186,7 @@ class PairReader {
   LineReader reader_;
   FieldSplitter splitter_{' '};
   WordPairs words_;
-  std::size_t count_ = 0, first_ = 0, second_ = 1, score_ = 2;  // fields of a line, and where its parts are
+  std::size_t count_ = 0, first_ = 0, second_ = 1, score_ = 2;  // fields per line, and positions of the parts
 };
 
 class FeatureReader {
@@ -163,8 +230,8 @@ class FeatureReader {
 
   LineReader reader_;
   WordFeatures features_;
-  std::unordered_map<std::string, Index> lines_;         // of words
-  std::unordered_map<std::string, std::size_t> places_;  // of features
+  std::unordered_map<std::string, Index> lines_;         // line of each word
+  std::unordered_map<std::string, std::size_t> places_;  // index of each feature
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace cairn {
 std::vector<LabelRows> find_labels(const Communicator& communicator, const RowPartition& partition,
                                    std::span<const std::string> labels, const std::vector<std::string>& words) {
   constexpr Index none = std::numeric_limits<Index>::max();
-  std::unordered_map<std::string_view, std::size_t> places;  // of each word in the two lists below
+  std::unordered_map<std::string_view, std::size_t> places;  // index of each word in the two lists below
   std::vector<Index> counts, first;
   collectively(communicator, [&] {
     for (const std::string& word : words) places.try_emplace(word, places.size());

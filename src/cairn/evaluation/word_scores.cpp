@@ -21,10 +21,10 @@ constexpr Index fewest_pairs = 3;
 // The two rows of a pair; -1 for a word without one.
 struct RowPair {
   Index first = -1, second = -1;
-  std::size_t pair = 0;  // its place in the file
+  std::size_t pair = 0;  // index of the pair in the file
 };
 
-// Those pairs that have both. Collective.
+// Pairs whose words both have a row. Collective.
 std::vector<RowPair> known_pairs(const Communicator& communicator, const RowPartition& partition,
                                  std::span<const std::string> labels, const WordPairs& words) {
   std::vector<std::string> texts;
@@ -56,8 +56,8 @@ double largest_magnitude(std::span<const T> values) {
   return largest;
 }
 
-// Nothing if one of them is 0. Values are divided by the largest one, so that no square leaves the range of doubles.
-// The same for (b, a) as for (a, b), and 1 for (a, a), so that ties are ties.
+// None if one of the vectors is 0. Values are divided by the largest one, so that squares stay in the range of doubles.
+// cosine(a, b) equals cosine(b, a), and cosine(a, a) is 1, so that ties are exact.
 template <class T>
 std::optional<double> cosine(std::span<const T> a, std::span<const T> b) {
   const double scale_a = largest_magnitude(a), scale_b = largest_magnitude(b);
@@ -72,7 +72,7 @@ std::optional<double> cosine(std::span<const T> a, std::span<const T> b) {
   return ab / std::sqrt(aa * bb);
 }
 
-// The cosines of all pairs, on every rank. Each computes those of a block of them. Collective.
+// The cosines of all pairs, on every rank. Each rank computes a block of them. Collective.
 template <class T>
 std::vector<std::optional<double>> cosines(const Communicator& communicator, const RowBlock<T>& vectors,
                                            const std::vector<RowPair>& known, const WordPairs& words) {
@@ -122,8 +122,8 @@ WordScores score_words(const Communicator& communicator, const RowBlock<T>& vect
     throw Error(
         ErrorKind::input,
         fmt::format(
-            "{}: of its {} pairs {} are of words that are both labels of rows{}; a correlation takes {}", words.path,
-            grouped(result.pairs), grouped(result.known),
+            "{}: of its {} pairs, {} have two words that are labels of rows{}; a correlation needs at least {}",
+            words.path, grouped(result.pairs), grouped(result.known),
             result.zero_vectors > 0 ? fmt::format(", {} of them with a vector of 0", grouped(result.zero_vectors)) : "",
             fewest_pairs));
   }

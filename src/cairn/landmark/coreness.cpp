@@ -10,16 +10,16 @@ namespace cairn {
 
 namespace {
 
-// The largest h so that h of the neighbours have a value of h or more, at most `most`.
-Index h_index(std::span<const std::int32_t> neighbours, Index self, const std::vector<Index>& values, Index most,
+// The largest h, at most `most`, such that h of the neighbors have a value of h or more.
+Index h_index(std::span<const std::int32_t> neighbors, Index self, const std::vector<Index>& values, Index most,
               std::vector<Index>& tally) {
   tally.assign(static_cast<std::size_t>(most) + 1, 0);
-  for (const Index j : neighbours) {
-    if (j != self) ++tally[static_cast<std::size_t>(std::min(values[static_cast<std::size_t>(j)], most))];
+  for (const Index j : neighbors) {
+    if (j != self) ++tally[std::min(values[j], most)];
   }
   Index reached = 0;
   for (Index h = most; h > 0; --h) {
-    reached += tally[static_cast<std::size_t>(h)];
+    reached += tally[h];
     if (reached >= h) return h;
   }
   return 0;
@@ -35,14 +35,14 @@ std::vector<Index> coreness(const Execution& execution, const CooccurrenceCounts
   const Range own = rows.rows;
   std::vector<Index> mine;
   for (Index i = own.begin; i < own.end; ++i) {
-    const auto neighbours = rows.row(i).columns;
-    mine.push_back(std::ssize(neighbours) - std::ranges::count(neighbours, i));
+    const auto neighbors = rows.row(i).columns;
+    mine.push_back(std::ssize(neighbors) - std::ranges::count(neighbors, i));
   }
   std::vector<Index> values = communicator.all_gather(mine), tally;
   for (Index changed = 1; changed > 0;) {
     changed = 0;
     for (Index i = own.begin; i < own.end; ++i) {
-      Index& value = values[static_cast<std::size_t>(i)];  // later rows of this rank see it at once
+      Index& value = values[i];  // visible to later rows of this rank at once
       const Index next = h_index(rows.row(i).columns, i, values, value, tally);
       changed += next != value ? 1 : 0;
       value = next;
@@ -65,10 +65,8 @@ Landmarks<T> run(const SelectionInput<T>& input) {
   const std::vector<Index> core = coreness(input.execution, words.counts(input.execution));
   Landmarks<T> landmarks;
   landmarks.indices = numbers_of({0, words.size()});
-  std::ranges::stable_sort(landmarks.indices, [&](Index a, Index b) {
-    return core[static_cast<std::size_t>(a)] > core[static_cast<std::size_t>(b)];
-  });
-  landmarks.indices.resize(static_cast<std::size_t>(input.count));
+  std::ranges::stable_sort(landmarks.indices, [&](Index a, Index b) { return core[a] > core[b]; });
+  landmarks.indices.resize(input.count);
   if (input.takes_objects) landmarks.objects = input.objects.gather(input.execution.communicator, landmarks.indices);
   return landmarks;
 }

@@ -31,9 +31,9 @@ class DiagonalWork final : public TileWork {
   }
 
   void compute(const Tile& tile, std::span<const std::byte> inputs, std::span<std::byte> result) const override {
-    const bool own = objects_.range().contains(tile.rows.begin);  // what an owner packs may be empty
+    const bool own = objects_.range().contains(tile.rows.begin);  // an owner may pack nothing
     const auto block = own ? objects_.block(tile.rows) : objects_.unpack(tile.rows, inputs);
-    std::vector<T> values(static_cast<std::size_t>(tile.rows.size()));
+    std::vector<T> values(tile.rows.size());
     similarity_.pairs(*block, *block, values);
     std::memcpy(result.data(), values.data(), result.size());
   }

@@ -13,8 +13,8 @@ Parameter landmark_split() {
   return {.name = "split",
           .value = "NAME",
           .help =
-              "Only objects of this split become landmarks, train for example, so that nothing of the others is "
-              "known. Further samples of a method (s2) are of this split, too."};
+              "Landmarks are chosen from this split only, for example train, so that the other splits are not used. "
+              "Further samples of a method (s2) come from this split, too."};
 }
 
 EligibleObjects::EligibleObjects(const Communicator& communicator, const ObjectSet& objects)
@@ -45,12 +45,12 @@ EligibleObjects::EligibleObjects(const Communicator& communicator, const ObjectS
 }
 
 bool EligibleObjects::contains(Index row) const {
-  return split_.empty() || objects_.splits()[static_cast<std::size_t>(row - objects_.range().begin)] == split_;
+  return split_.empty() || objects_.splits()[row - objects_.range().begin] == split_;
 }
 
 std::vector<Index> EligibleObjects::numbers(std::vector<Index> places) const {
   if (split_.empty()) return places;
-  std::vector<std::pair<Index, std::size_t>> sorted;  // place, and where it is wanted
+  std::vector<std::pair<Index, std::size_t>> sorted;  // position, and index of its result
   for (std::size_t k = 0; k < places.size(); ++k) sorted.emplace_back(places[k], k);
   std::sort(sorted.begin(), sorted.end());
   std::vector<Index> rows(places.size(), 0);
@@ -62,7 +62,7 @@ std::vector<Index> EligibleObjects::numbers(std::vector<Index> places) const {
     for (; next != sorted.end() && next->first == place; ++next) rows[next->second] = row;
     ++place;
   }
-  communicator_.sum(std::span(rows));  // all but one summand are 0
+  communicator_.sum(std::span(rows));  // all but one term are 0
   return rows;
 }
 

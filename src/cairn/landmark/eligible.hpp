@@ -1,4 +1,4 @@
-// Which objects may become landmarks and belong to other samples: all, or those of a split.
+// Objects that may become landmarks and enter other samples: all, or those of one split.
 #pragma once
 
 #include <string>
@@ -12,28 +12,28 @@ namespace cairn {
 /// The parameter `split` of selections that can choose among the objects of one split.
 [[nodiscard]] Parameter landmark_split();
 
-/// Objects that may become landmarks. Memory: nothing beside the set.
+/// Objects that may become landmarks. Memory: none beside the set.
 class EligibleObjects {
  public:
-  /// All of `objects`, which outlive it. Collective.
+  /// All of `objects`, which must outlive this. Collective.
   EligibleObjects(const Communicator& communicator, const ObjectSet& objects);
-  /// Those whose split `values` name, if they name one. @throws Error(input) if the objects have no splits, or none of
-  /// them is of that one. Collective.
+  /// The objects of the split that `values` name, if any. @throws Error(input) if the objects have no splits, or none
+  /// of them is in that split. Collective.
   EligibleObjects(const Communicator& communicator, const ObjectSet& objects, const Values& values);
-  /// Those of a split; empty: all. @param where  what messages call it @throws Error(input) likewise. Collective.
+  /// The objects of a split; empty: all. @param where  its name in messages @throws Error(input) likewise. Collective.
   EligibleObjects(const Communicator& communicator, const ObjectSet& objects, const std::string& split,
                   const std::string& where);
 
-  /// How many there are. Local.
+  /// Number of eligible objects, on all ranks. Local.
   [[nodiscard]] Index count() const { return count_; }
-  /// Whether an object of this rank is one of them. Local.
+  /// True if this object of this rank is eligible. Local.
   [[nodiscard]] bool contains(Index row) const;
-  /// Their numbers by places in the ascending order of all that are eligible. @param places  the same on every rank
-  /// Collective.
+  /// Numbers of eligible objects by their positions in the ascending order of all eligible objects. @param places  the
+  /// same on every rank. Collective.
   [[nodiscard]] std::vector<Index> numbers(std::vector<Index> places) const;
-  /// Those of `rows` that are eligible, in their order. @param rows  the same on every rank. Collective.
+  /// The eligible ones of `rows`, in their order. @param rows  the same on every rank. Collective.
   [[nodiscard]] std::vector<Index> among(const std::vector<Index>& rows) const;
-  /// What messages call so many: "the number of objects", and of which split. Local.
+  /// Name of this count in messages: "the number of objects", with the split if any. Local.
   [[nodiscard]] std::string count_text() const;
   /// @throws Error(usage) that names the count, and the split, unless 1 <= count <= count(). Local.
   void require(Index landmarks, const KeyNames& keys) const;

@@ -16,7 +16,7 @@
 #include "cairn/landmark/diagonal.hpp"
 #include "cairn/landmark/eligible.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 
 namespace cairn {
 
@@ -25,27 +25,24 @@ namespace {
 constexpr double chosen = -std::numeric_limits<double>::infinity();  // a landmark is not chosen twice
 constexpr Index panel_columns = 16;
 
-// An object and how far it is from its nearest landmark.
+// An object and its distance from its nearest landmark.
 struct Candidate {
   double distance = chosen;
   Index index = -1;
   double diagonal = 0.0;  // K(x, x)
 };
 
-// Collects columns, and writes them into the rows of a row-major matrix a panel at a time: a column at a time would
-// fetch a cache line for each entry.
+// Collects columns and writes them into a row-major matrix a panel at a time: single columns would fetch a cache line
+// for each entry.
 template <class T>
 class ColumnPanel {
  public:
   explicit ColumnPanel(RowBlock<T>& target)
       : target_(target.local()), values_(target_.rows * std::min(panel_columns, target_.columns)) {}
 
-  // Where the next column goes.
-  [[nodiscard]] std::span<T> next() {
-    return values_.span().subspan(static_cast<std::size_t>(held_ * target_.rows),
-                                  static_cast<std::size_t>(target_.rows));
-  }
-  // It is there.
+  // Storage for the next column.
+  [[nodiscard]] std::span<T> next() { return values_.span().subspan(held_ * target_.rows, target_.rows); }
+  // Marks that column as complete.
   void keep() {
     ++held_;
     if (held_ == panel_columns || written_ + held_ == target_.columns) flush();
@@ -65,9 +62,9 @@ class ColumnPanel {
   Index written_ = 0;
 };
 
-// Columns of K one after the other. Each rank evaluates its own rows, in tiles of a unit: a column is too little work
-// to be dealt. As K is symmetric a tile is a row of one landmark against a unit's objects, which similarities compute
-// best.
+// Columns of K, one after the other. Each rank evaluates its own rows, in tiles of a unit: a column is too little work
+// to be distributed. As K is symmetric, a tile is computed as a row of one landmark against a unit's objects, which is
+// fastest for similarities.
 template <class T>
 class ColumnSteps {
  public:
@@ -83,7 +80,7 @@ class ColumnSteps {
     objects_a_rank_ = execution.communicator.maximum(own_.size());
   }
 
-  // Column of `landmark`, into the own rows `out`. Collective.
+  // Evaluates the column of `landmark` into the own rows `out`. Collective.
   void evaluate(const ObjectBlock& landmark, const std::string& loop, std::span<T> out) {
     const Watchdog::Patience patience(similarity_.longest_seconds(objects_a_rank_));
     collectively(execution_.communicator, [&] {
@@ -96,7 +93,7 @@ class ColumnSteps {
           missing.push_back(u);
       }
       if (const auto error = compute(landmark, missing, out)) throw Error(*error);
-      for (const std::size_t u : missing) {  // all of a column before a stop
+      for (const std::size_t u : missing) {  // the whole column before a stop
         const auto bytes = std::as_bytes(rows(u, out));
         u == missing.back() ? execution_.ledger.put(tile_id(u), bytes) : execution_.ledger.keep(tile_id(u), bytes);
       }
@@ -132,7 +129,7 @@ class ColumnSteps {
   Range own_;
   Index unit_;
   Index tiles_ = 0;
-  Index objects_a_rank_ = 0;  // of the rank that has most
+  Index objects_a_rank_ = 0;  // on the rank that has most
   std::vector<std::unique_ptr<ObjectBlock>> units_;
 };
 
@@ -145,9 +142,9 @@ class FarthestPoint {
     if (similarity.traits().meaning == Meaning::similarity) {
       diagonal_ = evaluate_diagonal(execution, similarity, objects, "landmarks-farthest-diagonal");
     }
-    nearest_.assign(static_cast<std::size_t>(objects.range().size()), std::numeric_limits<double>::infinity());
+    nearest_.assign(objects.range().size(), std::numeric_limits<double>::infinity());
     for (Index x = objects.range().begin; x < objects.range().end; ++x) {
-      if (!eligible.contains(x)) nearest_[static_cast<std::size_t>(x - objects.range().begin)] = chosen;
+      if (!eligible.contains(x)) nearest_[x - objects.range().begin] = chosen;
     }
   }
 
@@ -166,7 +163,7 @@ class FarthestPoint {
   const ObjectSet& objects_;
   const EligibleObjects& eligible_;
   RowBlock<T> diagonal_;         // empty if the similarity is a distance
-  std::vector<double> nearest_;  // distance of own objects from their nearest landmark
+  std::vector<double> nearest_;  // from own objects to their nearest landmark
 };
 
 template <class T>
@@ -183,7 +180,7 @@ Landmarks<T> FarthestPoint<T>::select(Index count, bool hand_on) {
     panel.emplace(*landmarks.columns);
     return Buffer<T>();
   });
-  const BlasThreads one(1);  // tiles are dealt to threads
+  const BlasThreads one(1);  // tiles are distributed over threads
   ColumnSteps<T> steps(execution_, similarity_, objects_);
   Progress progress("farthest landmarks", count, communicator.is_root(), "landmarks/s");
   Candidate landmark = first();
@@ -201,7 +198,7 @@ Landmarks<T> FarthestPoint<T>::select(Index count, bool hand_on) {
   return landmarks;
 }
 
-// Uniformly drawn, with its diagonal entry, on every rank.
+// A uniformly drawn object with its diagonal entry, on every rank.
 template <class T>
 Candidate FarthestPoint<T>::first() const {
   Candidate candidate;
@@ -212,16 +209,17 @@ Candidate FarthestPoint<T>::first() const {
   return candidate;
 }
 
-// Takes the newest landmark's column into account and returns the object that is now farthest, the same on every rank.
+// Updates distances with the newest landmark's column and returns the object that is now farthest, the same on every
+// rank.
 template <class T>
 Candidate FarthestPoint<T>::farthest(std::span<const T> column, const Candidate& landmark) {
   const Range own = objects_.range();
-  if (own.contains(landmark.index)) nearest_[static_cast<std::size_t>(landmark.index - own.begin)] = chosen;
+  if (own.contains(landmark.index)) nearest_[landmark.index - own.begin] = chosen;
   Candidate best;
   for (Index x = own.begin; x < own.end; ++x) {
-    const auto k = static_cast<double>(column[static_cast<std::size_t>(x - own.begin)]);
+    const auto k = static_cast<double>(column[x - own.begin]);
     const double distance = is_distance() ? k : diagonal(x) + landmark.diagonal - 2.0 * k;
-    double& nearest = nearest_[static_cast<std::size_t>(x - own.begin)];
+    double& nearest = nearest_[x - own.begin];
     nearest = std::min(nearest, distance);
     if (nearest > best.distance) best = {nearest, x, 0.0};
   }
@@ -250,7 +248,7 @@ template Landmarks<double> select_farthest(const Execution&, const Similarity<do
 
 namespace {
 
-// By the distances that K has; of single-source ones those nearest to one object at a time.
+// By the distances of K; for a single-source K one source at a time, by the row oracle for nearest-object searches.
 template <class T>
 Landmarks<T> run(const SelectionInput<T>& input) {
   const KeyNames& keys = input.values.keys();

@@ -1,4 +1,4 @@
-// Farthest landmarks by a distance that comes by source.
+// Farthest landmarks by a single-source distance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,17 +26,18 @@ constexpr double chosen = -std::numeric_limits<double>::infinity();  // a landma
 constexpr double unreached = std::numeric_limits<double>::infinity();
 constexpr Index most_together = 64;  // landmarks between two exchanges
 
-// Which of all vertices is farthest from its nearest landmark. Distances fall only, and those that fall are few after
-// the first landmarks, so that vertices are kept in buckets of about equal distance, each in that of some earlier
-// distance: only the first bucket that is not empty is looked through, and what has fallen meanwhile goes to its own.
+// Finds the vertex that is farthest from its nearest landmark. Distances only decrease, and few change after the first
+// landmarks. Vertices are therefore kept in buckets of about equal distance, each in the bucket of some earlier
+// distance: only the first nonempty bucket is searched, and vertices whose distance has decreased move to their own
+// bucket.
 class FarthestVertex {
  public:
   explicit FarthestVertex(Index vertices) : nearest_(static_cast<std::size_t>(vertices), unreached) {}
 
-  // The farthest vertex after `landmark` has been added; of equal ones the lowest.
+  // The farthest vertex after `landmark` has been added; ties to the lowest.
   Index after(const SourceSimilarity& similarity, Index landmark) {
     similarity.lower(landmark, nearest_);
-    nearest_[static_cast<std::size_t>(landmark)] = chosen;
+    nearest_[landmark] = chosen;
     if (buckets_.empty()) fill();
     for (; first_ < buckets_.size(); ++first_) {
       if (const Index found = farthest_of_first(); found >= 0) return found;
@@ -45,8 +46,8 @@ class FarthestVertex {
   }
 
  private:
-  static constexpr int dropped_bits = 45;  // of a double: what is left grows by 1 with every 1/128 of the distance
-  static constexpr Index most_buckets = 1 << 12;  // down to 2^-32 of the largest distance; less shares the last
+  static constexpr int dropped_bits = 45;  // of a double: the remaining number grows by 1 per 1/128 of the distance
+  static constexpr Index most_buckets = 1 << 12;  // down to 2^-32 of the largest distance; smaller ones share the last
 
   [[nodiscard]] std::size_t bucket_of(double distance) const {
     if (!(distance > 0.0)) return most_buckets - 1;
@@ -66,14 +67,14 @@ class FarthestVertex {
     }
   }
 
-  // -1: it is empty by now.
+  // -1 if it is empty by now.
   Index farthest_of_first() {
     std::vector<std::int32_t>& bucket = buckets_[first_];
     std::size_t kept = 0;
     double largest = chosen;
     Index best = -1;
     for (const std::int32_t v : bucket) {
-      const double distance = nearest_[static_cast<std::size_t>(v)];
+      const double distance = nearest_[v];
       if (distance == chosen) continue;
       if (const std::size_t own = bucket_of(distance); own > first_) {
         buckets_[own].push_back(v);
@@ -88,7 +89,7 @@ class FarthestVertex {
 
   std::vector<double> nearest_;
   std::vector<std::vector<std::int32_t>> buckets_;
-  std::size_t first_ = 0;  // those before it are empty
+  std::size_t first_ = 0;  // all buckets before it are empty
   Index top_ = 0;          // number of the largest distance
 };
 
@@ -100,9 +101,9 @@ Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity&
   const Communicator& communicator = execution.communicator;
   require_landmark_count(count, objects.size(), keys);
   if (similarity.traits().meaning != Meaning::distance) {
-    throw Error(ErrorKind::usage, fmt::format("{} = {} takes a distance if whole rows are evaluated, and {} is a "
-                                              "similarity",
-                                              keys("selection"), farthest_selection().name, similarity.traits().name));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} needs a distance when whole rows of K are evaluated, but {} is a similarity",
+                            keys("selection"), farthest_selection().name, similarity.traits().name));
   }
   auto phase = execution.phases.enter("landmarks");
   const Index before = similarity.evaluations();
@@ -112,7 +113,7 @@ Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity&
   landmarks.indices = {Random(execution.seed, Stream::landmarks).below(objects.size(), 0)};
   Progress progress("farthest landmarks", count, communicator.is_root(), "landmarks/s");
   for (Index done = 1, together = 1; done < count; together = std::min(2 * together, most_together)) {
-    std::vector<Index> next(static_cast<std::size_t>(std::min(together, count - done)));
+    std::vector<Index> next(std::min(together, count - done));
     collectively(communicator, [&] {
       if (!communicator.is_root()) return;
       for (Index landmark = landmarks.indices.back(); Index & found : next) {

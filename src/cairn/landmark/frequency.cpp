@@ -7,7 +7,7 @@ namespace cairn {
 
 const WordSet& require_words(const ObjectSet& objects, const Values& values) {
   const auto* words = dynamic_cast<const WordSet*>(&objects);
-  if (words == nullptr) values.refuse("selection", "orders the words of a corpus, and the objects are none");
+  if (words == nullptr) values.refuse("selection", "needs the words of a corpus, but the objects are not words");
   return *words;
 }
 
@@ -19,7 +19,7 @@ Landmarks<T> run(const SelectionInput<T>& input) {
   static_cast<void>(require_words(input.objects, input.values));
   const auto phase = input.execution.phases.enter("landmarks");
   Landmarks<T> landmarks;
-  landmarks.indices = numbers_of({0, input.count});  // words are numbered by falling frequency
+  landmarks.indices = numbers_of({0, input.count});  // words are numbered by decreasing frequency
   if (input.takes_objects) landmarks.objects = input.objects.gather(input.execution.communicator, landmarks.indices);
   return landmarks;
 }

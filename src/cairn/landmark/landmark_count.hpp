@@ -1,4 +1,4 @@
-// How many landmarks there may be.
+// Check of the number of landmarks.
 #pragma once
 
 #include "cairn/base/index.hpp"
@@ -6,8 +6,8 @@
 
 namespace cairn {
 
-/// @param keys  of the count @throws Error(usage) that names it unless 1 <= count <= objects. Local, the same on every
-/// rank.
+/// @param keys  names the count @throws Error(usage) with that name unless 1 <= count <= objects. Local, the same on
+/// every rank.
 void require_landmark_count(Index count, Index objects, const KeyNames& keys = {});
 
 }  // namespace cairn

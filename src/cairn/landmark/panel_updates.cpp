@@ -1,6 +1,6 @@
 #include "cairn/landmark/panel_updates.hpp"
 
-#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 #include "cairn/linalg/library_limits.hpp"
 
 namespace cairn::landmark_blas {
@@ -9,15 +9,13 @@ namespace {
 
 int size_of(Index value) { return to_library_int(value, "rows or columns of a block of landmarks"); }
 
-// To BLAS the row-major matrices are transposes: outᵀ -= b aᵀ.
+// out -= a bᵀ.
 template <class T>
 void subtract(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> out) {
-  if (a.columns == 0 || out.rows == 0 || out.columns == 0) return;
-  blas::gemm('T', 'N', size_of(b.rows), size_of(a.rows), size_of(a.columns), T{-1}, b.data, size_of(b.stride), a.data,
-             size_of(a.stride), T{1}, out.data, size_of(out.stride));
+  if (a.columns > 0) multiply_add<T>(T{-1}, a, transposed<T>(b), T{1}, out);
 }
 
-// rowsᵀ = factor^(-1) rowsᵀ; column-major, the factor is seen as its transpose.
+// rowsᵀ = factor^(-1) rowsᵀ; column-major, the factor appears as its transpose.
 template <class T>
 void solve(MatrixView<const T> factor, MatrixView<T> rows) {
   if (rows.rows == 0 || rows.columns == 0) return;

@@ -18,23 +18,22 @@
 #include "cairn/landmark/panel_updates.hpp"
 #include "cairn/landmark/pivot_block.hpp"
 #include "cairn/landmark/weighted_draws.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/similarity/columns.hpp"
 
 namespace cairn {
 
 namespace {
 
-// A residual below this part of its diagonal entry is rounding: it counts as 0.
+// A residual below this fraction of its diagonal entry is rounding and counts as 0.
 template <class T>
 constexpr double rounding = 256.0 * std::numeric_limits<T>::epsilon();
-// A residual below minus this part of the largest diagonal entry is no rounding. Entries that were stored in single
-// precision are positive semidefinite to about 1e-7 only, whatever they are computed in.
+// A residual below minus this fraction of the largest diagonal entry is not rounding. Entries that were stored in
+// single precision are positive semidefinite only to about 1e-7, whatever precision is used for computing.
 template <class T>
 constexpr double negative_residual = std::is_same_v<T, double> ? 1e-6 : 1e-3;
 
-// Proposals a block: wide enough for level-3 BLAS; the b² evaluations among them are then at most b / 64 columns'
-// worth.
+// Proposals per block: wide enough for level-3 BLAS; the b² evaluations among them then cost at most b / 64 columns.
 Index block_size(Index n) { return std::clamp<Index>(n / 64, 1, 64); }
 
 struct Residual {
@@ -50,7 +49,7 @@ class PivotedCholesky {
   Landmarks<T> select();
 
  private:
-  // Objects, and what is known of them, on every rank.
+  // Objects and their data, on every rank.
   struct Chosen {
     std::vector<Index> indices;
     std::vector<double> residual;  // diagonal
@@ -66,7 +65,7 @@ class PivotedCholesky {
   void update_rows(Range rows, MatrixView<const T> pivot_rows, MatrixView<const T> pivot_factor);
   void settle_residual();
   [[noreturn]] void fail_exhausted() const;
-  [[nodiscard]] double& residual(Index x) { return residual_[static_cast<std::size_t>(x - own_.begin)]; }
+  [[nodiscard]] double& residual(Index x) { return residual_[x - own_.begin]; }
 
   const Execution& execution_;
   const Communicator& communicator_;
@@ -81,9 +80,9 @@ class PivotedCholesky {
   RowBlock<T> factor_;    // K ~ factor factorᵀ
   RowBlock<T> diagonal_;  // of K
   double largest_diagonal_ = 0.0;
-  std::vector<double> residual_;  // of own rows: the diagonal of K - factor factorᵀ
+  std::vector<double> residual_;  // own rows of the diagonal of K - factor factorᵀ
   std::vector<Index> pivots_;
-  Index held_ = 0;  // columns of the factor that are computed
+  Index held_ = 0;  // computed columns of the factor
   std::uint64_t proposed_ = 0;
 };
 
@@ -103,7 +102,7 @@ PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity
   collectively(communicator_, [&] {
     columns_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
     factor_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
-    residual_.resize(static_cast<std::size_t>(own_.size()));
+    residual_.resize(own_.size());
   });
   diagonal_ = evaluate_diagonal(execution, similarity, objects, "landmarks-rpcholesky-diagonal");
   for (Index x = own_.begin; x < own_.end; ++x) {
@@ -116,7 +115,7 @@ PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity
 
 template <class T>
 Landmarks<T> PivotedCholesky<T>::select() {
-  const BlasThreads one(1);  // tiles are dealt to threads; and products do not depend on their number
+  const BlasThreads one(1);  // tiles are distributed over threads; and products do not depend on their number
   Progress progress("rpcholesky landmarks", count_, communicator_.is_root(), "landmarks/s");
   while (held_ < count_) {
     const Index before = held_;
@@ -142,12 +141,12 @@ typename PivotedCholesky<T>::Chosen PivotedCholesky<T>::propose() {
   }
   std::vector<double> weights = residual_;
   for (Index x = own_.begin; x < own_.end; ++x) {
-    if (!eligible_.contains(x)) weights[static_cast<std::size_t>(x - own_.begin)] = 0.0;
+    if (!eligible_.contains(x)) weights[x - own_.begin] = 0.0;
   }
   return describe(draw_by_weight(communicator_, objects_.partition(), weights, size, random_, proposed_));
 }
 
-// Each row's owner tells the others about it.
+// Each row's owner sends its data to the others.
 template <class T>
 typename PivotedCholesky<T>::Chosen PivotedCholesky<T>::describe(std::vector<Index> indices) const {
   Chosen chosen;
@@ -159,18 +158,18 @@ typename PivotedCholesky<T>::Chosen PivotedCholesky<T>::describe(std::vector<Ind
   for (std::size_t a = 0; a < size; ++a) {
     const Index x = indices[a];
     if (!own_.contains(x)) continue;
-    chosen.residual[a] = residual_[static_cast<std::size_t>(x - own_.begin)];
+    chosen.residual[a] = residual_[x - own_.begin];
     chosen.diagonal[a] = static_cast<double>(diagonal_.row(x)[0]);
     std::copy_n(factor_.row(x).data(), held_, chosen.factor.data() + static_cast<Index>(a) * held_);
   }
-  communicator_.sum(std::span(chosen.residual));  // all but one summand are 0
+  communicator_.sum(std::span(chosen.residual));  // all but one term are 0
   communicator_.sum(std::span(chosen.diagonal));
   communicator_.sum(chosen.factor.span());
   chosen.indices = std::move(indices);
   return chosen;
 }
 
-// Root decides for all: processors of different kinds may round differently.
+// Rank 0 decides for all: processors of different kinds may round differently.
 template <class T>
 PivotBlock PivotedCholesky<T>::take(const Chosen& proposals) {
   auto phase = execution_.phases.enter("landmarks");
@@ -207,12 +206,12 @@ std::vector<double> PivotedCholesky<T>::residual_among(const Chosen& chosen, con
   landmark_blas::subtract_product(rows, rows, view);
   std::vector<double> among(values.span().begin(), values.span().end());
   for (std::size_t a = 0; a < chosen.residual.size(); ++a) {
-    among[a * chosen.residual.size() + a] = chosen.residual[a];  // rounding aside the same; what they were drawn by
+    among[a * chosen.residual.size() + a] = chosen.residual[a];  // same up to rounding; used for the draws
   }
   return among;
 }
 
-// Evaluates the columns of the pivots taken and extends the factor by them.
+// Evaluates the columns of the accepted pivots and extends the factor by them.
 template <class T>
 void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block) {
   const auto size = static_cast<Index>(block.taken.size());
@@ -220,7 +219,7 @@ void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block
   Buffer<T> rows(size * held_);
   for (const Index a : block.taken) {
     std::copy_n(proposals.factor.data() + a * held_, held_, rows.data() + static_cast<Index>(indices.size()) * held_);
-    indices.push_back(proposals.indices[static_cast<std::size_t>(a)]);
+    indices.push_back(proposals.indices[a]);
   }
   const auto pivots = objects_.gather(communicator_, indices);
   evaluate_columns_into(execution_, similarity_, objects_, *pivots, columns_, held_, "landmarks",
@@ -264,7 +263,7 @@ void PivotedCholesky<T>::update_rows(Range rows, MatrixView<const T> pivot_rows,
   }
 }
 
-// What is rounding becomes 0. @throws Error(numeric) if a residual is negative beyond it.
+// Sets rounding errors to 0. @throws Error(numeric) if a residual is negative beyond rounding.
 template <class T>
 void PivotedCholesky<T>::settle_residual() {
   Residual lowest;
@@ -286,8 +285,8 @@ void PivotedCholesky<T>::settle_residual() {
                   keys_("selection")));
 }
 
-// A positive semidefinite matrix is 0 if its diagonal is; what is left of K between some objects tells whether it is
-// one.
+// A positive semidefinite matrix is 0 if its diagonal is 0: the residual of K among some objects shows whether it is
+// semidefinite.
 template <class T>
 void PivotedCholesky<T>::fail_exhausted() const {
   const Index few = std::min<Index>(eligible_.count(), 64);
@@ -308,8 +307,8 @@ void PivotedCholesky<T>::fail_exhausted() const {
                     similarity_.traits().name, held_, largest, keys_("selection")));
   }
   throw Error(ErrorKind::numeric,
-              fmt::format("rpcholesky found {0} landmarks and then nothing of K was left: its numerical rank is {0}; "
-                          "set {1} to at most {0}, or use {2} = uniform or farthest",
+              fmt::format("rpcholesky stopped after {0} landmarks because the residual of K is 0: the numerical rank "
+                          "of K is {0}; set {1} to at most {0}, or use {2} = uniform or farthest",
                           held_, keys_("count"), keys_("selection")));
 }
 

@@ -7,8 +7,8 @@ namespace cairn {
 
 namespace {
 
-// The row of `weights` where their running sum first exceeds `target`: the last one with a weight where rounding has
-// put the target beyond their sum.
+// The row of `weights` at which their running sum first exceeds `target`; the last row with a positive weight if
+// rounding puts the target beyond their sum.
 Index row_at(std::span<const double> weights, double target) {
   double sum = 0.0;
   Index last = 0;
@@ -30,7 +30,7 @@ std::vector<Index> draw_by_weight(const Communicator& communicator, const RowPar
   const Index unit = RowPartition::unit(partition.rows());
   const auto unit_weights = [&](Index begin) {
     const Index size = std::min(unit, own.end - begin);
-    return weights.subspan(static_cast<std::size_t>(begin - own.begin), static_cast<std::size_t>(size));
+    return weights.subspan(begin - own.begin, size);
   };
   std::vector<double> own_sums;
   for (Index begin = own.begin; begin < own.end; begin += unit) {
@@ -42,8 +42,8 @@ std::vector<Index> draw_by_weight(const Communicator& communicator, const RowPar
   const double total = cumulative.empty() ? 0.0 : cumulative.back();
   if (!(total > 0.0)) return {};
 
-  const auto last_unit = std::lower_bound(cumulative.begin(), cumulative.end(), total);  // with a weight
-  std::vector<Index> rows(static_cast<std::size_t>(count), -1);
+  const auto last_unit = std::lower_bound(cumulative.begin(), cumulative.end(), total);  // with a positive weight
+  std::vector<Index> rows(count, -1);
   for (std::size_t a = 0; a < rows.size(); ++a) {
     const double target = random.uniform(first + a) * total;
     const auto found = std::min(std::upper_bound(cumulative.begin(), cumulative.end(), target), last_unit);

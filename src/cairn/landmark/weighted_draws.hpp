@@ -12,7 +12,7 @@
 namespace cairn {
 
 /// `count` rows, drawn with replacement with probability proportional to their weights: the inverse of the cumulative
-/// sum at random.uniform(first), random.uniform(first + 1), ... Sums are taken per RowPartition::unit and added in
+/// sum at random.uniform(first), random.uniform(first + 1), ... Sums are formed per RowPartition::unit and added in
 /// global order, so that the draws do not depend on the number of ranks.
 /// @param weights  of this rank's rows of `partition`, finite and >= 0
 /// @return the same on every rank; empty if all weights are 0. Collective.

@@ -12,12 +12,12 @@ namespace {
 using Vector = std::vector<double>;
 using Mask = std::vector<char>;
 
-/// Of the Wolfe conditions: the share of the decrease that the slope promises, and of the slope that is left.
+/// Wolfe conditions: share of the decrease predicted by the slope, and share of the slope that remains.
 constexpr double sufficient_decrease = 1e-4, sufficient_curvature = 0.9;
 constexpr int most_steps = 40;
-/// A pair of differences whose cosine is less says nothing of the curvature.
+/// A pair of differences with a smaller cosine carries no information on the curvature.
 constexpr double least_cosine = 1e-10;
-/// Relative to f: if the slope promises no more, rounding hides it.
+/// Relative to f: a smaller decrease predicted by the slope is hidden by rounding.
 constexpr double hidden_decrease = 1e-9;
 constexpr double rounding = 1e-12;
 
@@ -27,7 +27,7 @@ struct Point {
 };
 
 struct Pair {
-  Vector step, change;  // of the point, of the gradient
+  Vector step, change;  // change of the point, of the gradient
 };
 
 double dot(const Vector& a, const Vector& b, const Mask& free) {
@@ -75,7 +75,7 @@ class Search {
         return;
       }
       const double decrease = point_.value - next->value;
-      const bool cut = at_bounds(next->at) > at_bounds(point_.at);  // a short step that says nothing of what follows
+      const bool cut = at_bounds(next->at) > at_bounds(point_.at);  // a step cut short by a bound predicts nothing
       remember(*next);
       point_ = std::move(*next);
       converged_ = !cut && decrease <= options_.decrease * scale;
@@ -130,7 +130,8 @@ class Search {
     return direction;
   }
 
-  // -H g on the free numbers. Those at a bound that it would leave are free no more; without any left, the steepest.
+  // -H g on the free numbers. Numbers at a bound that it would cross become fixed; without any left, the steepest
+  // descent.
   Vector quasi_newton_direction() {
     for (bool again = !pairs_.empty(); again;) {
       Vector direction = two_loops();
@@ -185,7 +186,7 @@ class Search {
     return longest;
   }
 
-  // What rounding leaves short of a bound is on it.
+  // Numbers that rounding leaves short of a bound are set to it.
   [[nodiscard]] Vector moved(const Vector& direction, double step) const {
     Vector at = point_.at;
     for (std::size_t i = 0; i < at.size(); ++i) {
@@ -198,8 +199,8 @@ class Search {
     return at;
   }
 
-  // A point along the direction with both Wolfe conditions, or at a bound or after many trials with the first alone;
-  // nothing if no step decreases f.
+  // A point along the direction that satisfies both Wolfe conditions, or, at a bound or after many trials, the first
+  // only; nothing if no step decreases f.
   std::optional<Point> step_along(const Vector& direction) {
     const double slope = dot(direction, point_.gradient, free_), longest = longest_step(direction);
     if (!(slope < 0.0) || !(longest > 0.0)) return std::nullopt;

@@ -35,7 +35,7 @@ double silent_seconds(double operations, int ranks) {
 }
 
 double seconds_of_analysis(double entries) {
-  constexpr double slowest = 1e-4;  // an entry; some 30 times what METIS was seen to take
+  constexpr double slowest = 1e-4;  // per entry; some 30 times what METIS was measured to take
   return slowest * entries;
 }
 

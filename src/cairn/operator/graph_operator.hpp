@@ -7,12 +7,12 @@
 
 namespace cairn {
 
-/// A = adjacency (weights 1, whatever the edges' lengths are), D = I.     [Turek and Huth 2022, section 3.1]
+/// A = adjacency (weights 1, whatever the edge weights), D = I.     [Turek and Huth 2022, section 3.1]
 /// Shares the graph's arrays. Collective.
 [[nodiscard]] BiharmonicOperator graph_operator(const Communicator& communicator, const SharedGraph& graph);
 
-/// The same of the edges of a mesh, wherever its vertices are. Collective. Memory: 4 bytes an arc and 16 a vertex once
-/// per node; 24 a triangle more on one rank of it meanwhile.
+/// The same for the edges of a mesh, whatever its geometry. Collective. Memory: 4 bytes per arc and 16 per vertex once
+/// per node; meanwhile 24 more per triangle on one of its ranks.
 [[nodiscard]] BiharmonicOperator graph_operator(const Communicator& communicator, const TriangleMesh& mesh);
 
 }  // namespace cairn

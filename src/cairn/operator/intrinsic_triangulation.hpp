@@ -10,14 +10,14 @@
 
 namespace cairn {
 
-/// Triangles between the vertices of a mesh that are known by the lengths of their sides, measured along the surface.
-/// An edge may lead from a vertex to itself, and two triangles may share several edges. Once per node.
+/// Triangles between the vertices of a mesh, given by the lengths of their sides, measured along the surface. An edge
+/// may run from a vertex to itself, and two triangles may share several edges. Once per node.
 struct IntrinsicTriangulation {
   NodeArray<std::int32_t> corners;  ///< three vertices for each triangle
-  NodeArray<double> lengths;        ///< three for each triangle: side k leads from corner k to corner (k + 1) % 3
+  NodeArray<double> lengths;        ///< three for each triangle: side k runs from corner k to corner (k + 1) % 3
   Index vertices = 0;
-  EdgeFlips flips;           ///< of no edges, if none were to be flipped
-  double mean_length = 0.0;  ///< of the edges, each counted once
+  EdgeFlips flips;           ///< empty without flips
+  double mean_length = 0.0;  ///< over all edges, each counted once
 
   [[nodiscard]] Index triangle_count() const { return corners.size() / 3; }
   [[nodiscard]] std::array<double, 3> side_lengths(Index triangle) const {
@@ -25,16 +25,16 @@ struct IntrinsicTriangulation {
   }
 };
 
-/// Flips edges inside the surface until the two angles that face an edge sum to at most a half turn: then no edge but
-/// those of the boundary has a negative cotangent weight. The surface and its boundary stay as they are; a mesh that is
-/// Delaunay already is returned unchanged.
+/// Flips edges inside the surface until the two angles opposite each edge sum to at most pi: then only boundary edges
+/// have negative cotangent weights. The surface and its boundary do not change; a mesh that is already Delaunay is
+/// returned unchanged.
 /// [Bobenko and Springborn 2007; the flips by a map of glued sides: Sharp and Crane 2020, section 4.3]
 ///
-/// An angle near a half turn cannot be had from lengths. Where a triangle of the mesh is so flat that two sides exceed
-/// the third by less than 1e-9 of the mean edge, all lengths grow by what is missing [ibid., section 4.5].
+/// An angle near pi cannot be computed from lengths. If a triangle of the mesh is so flat that two sides exceed the
+/// third by less than 1e-9 of the mean edge, all lengths grow by the missing amount [ibid., section 4.5].
 /// @param flip  false: no edge is flipped, the triangles are those of the mesh
-/// @throws Error(input) if the mesh has triangles of zero area: how many, and how to leave them out. Collective.
-/// Memory: 36 bytes a triangle once per node; about 190 a triangle more on one rank of it meanwhile.
+/// @throws Error(input) if the mesh has triangles of zero area: reports how many, and how to omit them. Collective.
+/// Memory: 36 bytes per triangle once per node; meanwhile about 190 more per triangle on one of its ranks.
 [[nodiscard]] IntrinsicTriangulation intrinsic_delaunay(const Communicator& communicator, const TriangleMesh& mesh,
                                                         bool flip = true);
 

@@ -8,13 +8,13 @@ namespace cairn {
 
 namespace {
 
-// exp(-beta d) normalized to sum 1, and what Newton's method asks of it.
+// exp(-beta d) normalized to sum 1, with the values that Newton's method needs.
 struct Distribution {
   double entropy = 0.0;   // -sum p log p
-  double variance = 0.0;  // of beta d: minus the derivative of the entropy by log beta
+  double variance = 0.0;  // of beta d: minus the derivative of the entropy with respect to log beta
 };
 
-// The smallest of d is 0: the sum is at least 1.
+// The smallest d is 0, so the sum is at least 1.
 Distribution distribute(std::span<const double> d, double beta, std::vector<double>& p) {
   double sum = 0.0;
   double first = 0.0;
@@ -32,7 +32,7 @@ Distribution distribute(std::span<const double> d, double beta, std::vector<doub
   return {std::log(sum) + mean, std::max(second / sum - mean * mean, 0.0)};
 }
 
-// Newton's method on log beta, kept within the interval that is known to hold the root: the entropy falls with beta.
+// Newton's method on log beta, kept within an interval that contains the root: the entropy decreases with beta.
 void equalize(std::span<const double> d, double entropy, std::vector<double>& p) {
   constexpr double tolerance = 1e-10;
   constexpr int most_steps = 500;
@@ -46,7 +46,7 @@ void equalize(std::span<const double> d, double entropy, std::vector<double>& p)
     if (std::abs(excess) <= tolerance) return;
     (excess > 0.0 ? low : high) = x;
     const double newton = x + excess / at.variance;
-    constexpr double widest = 4.0;  // a step of Newton's where the entropy is nearly flat leads nowhere
+    constexpr double widest = 4.0;  // a longer Newton step is useless: the entropy is nearly flat there
     if (newton > low && newton < high && std::abs(newton - x) <= widest) {
       x = newton;
     } else if (std::isinf(high)) {
@@ -78,7 +78,7 @@ std::vector<double> equalized_probabilities(std::span<const double> squared_dist
     for (std::size_t j = 0; j < d.size(); ++j) p[j] = d[j] == 0.0 ? 1.0 / ties : 0.0;
     return p;
   }
-  for (double& value : d) value *= count / sum;  // beta is then near 1, whatever the data's unit
+  for (double& value : d) value *= count / sum;  // beta is then near 1, whatever the unit of the data
   equalize(d, std::log(perplexity), p);
   return p;
 }

@@ -1,4 +1,4 @@
-// A triangle by the lengths of its sides.
+// A triangle given by the lengths of its sides.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@ inline double area_of(const std::array<double, 3>& lengths) {
   return 0.25 * std::sqrt(std::max(0.0, (a + (b + c)) * (c - (a - b)) * (c + (a - b)) * (a + (b - c))));
 }
 
-/// The cotangent of the angle that faces side k.
+/// The cotangent of the angle opposite side k.
 inline double facing_cotangent(const std::array<double, 3>& lengths, std::size_t k, double area) {
   const double a = lengths[k], b = lengths[(k + 1) % 3], c = lengths[(k + 2) % 3];
-  // b² + c² - a², of which the differences are taken first: they are exact where sides are nearly as long.
+  // b² + c² - a², with differences taken first: they are exact if sides have nearly the same length.
   const double sum = c >= b ? (c - a) * (c + a) + b * b : (b - a) * (b + a) + c * c;
   return sum / (4.0 * area);
 }

@@ -17,7 +17,7 @@ namespace cairn {
 
 namespace {
 
-constexpr std::size_t most_text_bytes = std::size_t{16} << 20;  // a pipe may go on without end
+constexpr std::size_t most_text_bytes = std::size_t{16} << 20;  // a pipe may never end
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -25,8 +25,8 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// '#' begins a comment after a blank, a ']' or at the start of a line; within a word (a file's name) it is a letter,
-// for which hash_letter stands while Boost, to which every '#' is a comment, reads the text.
+// '#' starts a comment after a blank, a ']' or at the start of a line. Within a word (a file name) it is an ordinary
+// character; hash_letter replaces it while Boost, which treats every '#' as a comment, reads the text.
 
 std::string with_letter_hashes(std::string text) {
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -40,8 +40,8 @@ std::string with_plain_hashes(std::string text) {
   return text;
 }
 
-// The line that each key stands on: Boost reads the values and does not tell. Refuses what Boost could not name a line
-// for.
+// The line of each key: Boost reads the values but does not report lines. Rejects lines that Boost could not report
+// with a line number.
 std::map<std::string, int> find_lines(const std::string& text, const std::string& origin) {
   std::map<std::string, int> lines;
   std::istringstream stream(text);

@@ -17,7 +17,7 @@ const std::string& ConfigTexts::text(const std::string& path) {
 void ConfigTexts::hand_out(const Communicator& communicator) {
   auto count = static_cast<Index>(texts_.size());
   communicator.broadcast(std::span(&count, 1), 0);
-  texts_.resize(static_cast<std::size_t>(count));
+  texts_.resize(count);
   for (auto& [path, text] : texts_) {
     communicator.broadcast(path, 0);
     communicator.broadcast(text, 0);

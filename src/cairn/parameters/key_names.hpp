@@ -1,4 +1,4 @@
-// How messages name parameters.
+// Names of parameters in messages.
 #pragma once
 
 #include <functional>
@@ -10,20 +10,20 @@
 namespace cairn {
 
 /// Names of one owner's parameters in messages. Code that reads data, chooses landmarks or runs a method does not know
-/// who set its parameters: a config or the command line, whose keys have a prefix, or a program. It is handed these
-/// names. Local.
+/// who set its parameters: a config or the command line, whose keys have a prefix, or a calling program. It receives
+/// these names. Local.
 class KeyNames {
  public:
-  /// Of a program: "parameter columns".
+  /// Names for a calling program: "parameter columns".
   KeyNames() = default;
-  /// @param prefix  of the keys: with "data.", "data.columns"
+  /// @param prefix  prefix of the keys: "data." gives "data.columns"
   explicit KeyNames(std::string prefix) : prefix_(std::move(prefix)) {}
 
   [[nodiscard]] std::string operator()(std::string_view name) const;
-  /// The same, but for one name, which messages call `key`: of what reads a second file as the first one was read.
+  /// A copy in which messages call `name` by `key`: for code that reads a second file in the same way as the first.
   [[nodiscard]] KeyNames with(std::string name, std::string key) const;
 
-  /// The key, or `words` if there are no keys: of what a program sets by other means than a parameter of that name.
+  /// The key, or `words` if there are no keys: for values that a program sets without a parameter of that name.
   [[nodiscard]] std::string operator()(std::string_view name, std::string_view words) const;
 
  private:

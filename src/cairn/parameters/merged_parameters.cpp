@@ -12,7 +12,7 @@ namespace cairn {
 
 namespace {
 
-// One parameter of several owners: its type is theirs, its range the widest of them.
+// One parameter of several owners, with their common type and their widest range.
 struct Help {
   std::string text, fallback;
   std::vector<std::string> owners;
@@ -37,11 +37,12 @@ void include(Merged& merged, const Parameter& parameter, const std::string& owne
   if (parameter.type != all.type) {
     throw Error(ErrorKind::internal, fmt::format("the parameter {} has several types", parameter.name));
   }
-  if (parameter.fallback != all.fallback) all.fallback.clear();  // each owner has its own
+  all.rare = all.rare && parameter.rare;
+  if (parameter.fallback != all.fallback) all.fallback.clear();  // owners have different defaults
   for (const std::string& choice : parameter.choices) {
     if (!contains(all.choices, choice)) all.choices.push_back(choice);
   }
-  // Where one has a bound that is not its own value and the other has not, each owner checks its own.
+  // If one owner has a bound and another has none, there is no common bound: each owner checks its own.
   widen(all.lowest, parameter.lowest, std::less<>());
   widen(all.above, parameter.above, std::less<>());
   widen(all.highest, parameter.highest, std::greater<>());

@@ -21,7 +21,7 @@ std::vector<MissingKey> missing_keys(Settings settings, const std::function<void
       missing.push_back({name, example(settings, settings.option(name))});
       settings.set(name, missing.back().example, "an example");
     } catch (const Error&) {
-      return missing;  // what else is wrong is said when nothing is missing
+      return missing;  // other errors are reported when nothing is missing
     }
   }
 }

@@ -1,4 +1,4 @@
-// Values that a run cannot do without, and all of them that are missing.
+// Required values that are missing.
 #pragma once
 
 #include <functional>
@@ -11,28 +11,28 @@
 
 namespace cairn {
 
-/// A value that was not given and has no default; the message says so of this one alone.
+/// A value that was not given and has no default; the message names this one only.
 class MissingValue : public Error {
  public:
   MissingValue(std::string name, const std::string& message)
       : Error(ErrorKind::usage, message), name_(std::move(name)) {}
 
-  [[nodiscard]] const std::string& name() const { return name_; }  ///< of the key or parameter
+  [[nodiscard]] const std::string& name() const { return name_; }  ///< of the missing key or parameter
 
  private:
   std::string name_;
 };
 
-/// A key that is missing, and a value that it could have.
+/// A missing key, and an example of its value.
 struct MissingKey {
   std::string name;
   std::string example;
 };
 
-/// Whatever `check` finds missing, one after the other: each key that it asks for gets its example, and it is asked
-/// again, until nothing is missing or something else is wrong. Local.
-/// @param check    throws MissingValue for a key that is missing
-/// @param example  a value for a key, with which the others can be checked
+/// All keys that `check` finds missing: each missing key gets its example and `check` runs again, until nothing is
+/// missing or something else is wrong. Local.
+/// @param check  throws MissingValue for a missing key
+/// @param example  a value for a key, which allows the remaining checks
 [[nodiscard]] std::vector<MissingKey> missing_keys(
     Settings settings, const std::function<void(const Settings&)>& check,
     const std::function<std::string(const Settings&, const Parameter&)>& example);

@@ -1,4 +1,4 @@
-// What one parameter is: of a method or similarity, a key of a config, an option of the command line.
+// Description of one parameter: of a method or similarity, a key of a config, or a command-line option.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-/// How the text of a value is checked and read.
+/// Type of a value: how its text is checked and read.
 enum class ValueType {
   text,
   choice,      ///< one of `choices`
@@ -17,19 +17,19 @@ enum class ValueType {
   flag,        ///< true or false
   size,        ///< bytes, with a suffix kB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB
   duration,    ///< seconds, 90s, 10m, 2h, H:MM:SS or D-HH:MM:SS
-  input_path,  ///< a file that is read; in a config relative to the config's folder
-  output_path  ///< a file that is written; relative to the working directory
+  input_path,  ///< an input file; in a config relative to the config's folder
+  output_path  ///< an output file; relative to the working directory
 };
 
 [[nodiscard]] inline bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// A parameter by name, and what is known about its values. Keys of a config have a dot in their name (section.key),
-/// options of one command and the parameters of a descriptor none.
+/// Name, type and constraints of a parameter. Config keys have a dot in their name (section.key); options of one
+/// command and the parameters of a descriptor have none.
 struct Parameter {
   std::string name;
-  std::string value = {};  ///< what is written for the value in --help: N, FILE, SIZE
+  std::string value = {};  ///< placeholder for the value in --help: N, FILE, SIZE
   ValueType type = ValueType::text;
   std::string fallback = {};  ///< the default as text; empty: none
   std::string help = {};      ///< a complete sentence, with units
@@ -39,6 +39,7 @@ struct Parameter {
   std::optional<double> highest = {};  ///< largest value that is accepted (integer, number)
   std::optional<double> above = {};    ///< values are larger than this (integer, number)
   std::optional<double> below = {};    ///< values are smaller than this (integer, number)
+  bool rare = false;                   ///< only `help all`, `help NAME` and the page of keys show it
 };
 
 }  // namespace cairn

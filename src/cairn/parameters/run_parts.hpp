@@ -1,4 +1,4 @@
-// Which runs of many a program makes: combinations of values, and parts of them.
+// Selection of runs: combinations of values, and parts of them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-/// Of runs that are counted from 0 those whose number leaves `first` when it is divided by `parts`.
+/// Runs are counted from 0. A part holds those whose number modulo `parts` is `first`.
 struct RunPart {
   Index first = 0, parts = 1;
 
@@ -17,10 +17,11 @@ struct RunPart {
 };
 
 /// "K/N", 1 <= K <= N: every N-th of `total` runs, from the K-th on; all of them if the text is empty.
-/// @param name  of the option, for messages @throws Error(usage) for another text, and for more parts than runs. Local.
+/// @param name  name of the option, for messages @throws Error(usage) for another text, and for more parts than runs.
+/// Local.
 [[nodiscard]] RunPart parse_run_part(const std::string& text, Index total, const std::string& name);
 
-/// One value of each list in all combinations, the last list fastest. Local.
+/// All combinations of one value of each list, the last list varying fastest. Local.
 [[nodiscard]] std::vector<std::vector<std::string>> combinations(const std::vector<std::vector<std::string>>& lists);
 
 }  // namespace cairn

@@ -114,7 +114,7 @@ void Settings::set(const std::string& name, const std::string& text, const std::
   const Parameter& option = found->second;
   const std::string where = place(name, origin);
   check_value(option, text, where);
-  // A config, as it is stored, has one a line.
+  // A stored config has one value per line.
   if (text.find_first_of("\n\r") != std::string::npos) {
     throw Error(ErrorKind::usage, where + " has more than one line");
   }
@@ -186,7 +186,7 @@ std::string Settings::config_line(const std::string& name, const std::string& ke
 }
 
 std::string Settings::as_config(const std::vector<Parameter>& options) const {
-  std::string config, section;  // names of a section follow one another
+  std::string config, section;  // names of a section are adjacent
   for (const Parameter& option : options) {
     if (values_.contains(option.name) && option.name.find('.') == std::string::npos) {
       config += config_line(option.name, option.name);

@@ -27,14 +27,14 @@ int edit_distance(std::string_view first, std::string_view second) {
 
 std::string suggestion(std::string_view typed, const std::vector<std::string>& known) {
   constexpr std::size_t few = 12;
-  const std::string name = in_small_letters(typed);  // as all names are
+  const std::string name = in_small_letters(typed);  // all names are lower case
   if (known.empty()) return "";
   const auto tolerated = [](const std::string& one) { return std::max<std::size_t>(2, one.size() / 3); };
   const std::string* nearest = nullptr;
   std::size_t least = 0;
   for (const std::string& one : known) {
     const std::size_t lengths = std::max(one.size(), name.size()) - std::min(one.size(), name.size());
-    if (lengths > tolerated(one)) continue;  // the distance is no smaller; there are hundreds of keys
+    if (lengths > tolerated(one)) continue;  // a lower bound of the distance; there are hundreds of keys
     const auto distance = static_cast<std::size_t>(edit_distance(name, one));
     if (nearest == nullptr || distance < least) nearest = &one, least = distance;
   }

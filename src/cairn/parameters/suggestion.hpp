@@ -7,11 +7,11 @@
 
 namespace cairn {
 
-/// Insertions, deletions and substitutions that turn one text into the other.     [Levenshtein 1966]
+/// Minimum number of insertions, deletions and substitutions that turn one text into the other.     [Levenshtein 1966]
 [[nodiscard]] int edit_distance(std::string_view first, std::string_view second);
 
-/// "; did you mean 'x'?" for the known name nearest to `name`, or a list of the known names where they are few and none
-/// is near; empty if neither helps.
+/// "; did you mean 'x'?" for the known name nearest to `name`; a list of the known names if they are few and none is
+/// near; otherwise empty.
 [[nodiscard]] std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace cairn

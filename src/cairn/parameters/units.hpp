@@ -9,7 +9,7 @@
 
 namespace cairn {
 
-/// The number that the whole text is, or nothing. An integer may be written 1e7.
+/// The number if the whole text is one, else nothing. An integer may be written 1e7.
 [[nodiscard]] std::optional<Index> parse_integer(const std::string& text);
 [[nodiscard]] std::optional<double> parse_number(const std::string& text);
 /// Bytes: 4096, 512kB, 4GB (powers of 1000), 4GiB (powers of 1024).
@@ -17,14 +17,14 @@ namespace cairn {
 /// Seconds: 90, 90s, 10m, 2h, 1d, 23:30:00, 5:30 (minutes and seconds).
 [[nodiscard]] std::optional<Index> parse_duration(const std::string& text);
 
-/// Texts between commas, without the blanks around them.
+/// The items between commas, without surrounding blanks.
 [[nodiscard]] std::vector<std::string> comma_list(const std::string& text);
 
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string grouped(Index number);
 /// Bytes with three digits and a unit of powers of 1000.
 [[nodiscard]] std::string format_bytes(double bytes);
-/// Seconds with three digits; minutes and hours where they are many.
+/// Seconds with three digits; hours, minutes and seconds for long times.
 [[nodiscard]] std::string format_seconds(double seconds);
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// The values of the parameters of one owner: a method, a similarity.
+// Parameter values of one owner: a method, a similarity.
 #pragma once
 
 #include <map>
@@ -12,36 +12,35 @@
 
 namespace cairn {
 
-/// A parameter that was given and has no effect.
+/// A parameter that was given but has no effect.
 struct UnusedParameter {
   std::string name;
   std::string why;  ///< "the solver is direct"
 };
 
-/// Typed values by the name that the owner gives a parameter: from the keys of a run ("approximation." + name), or set
-/// by a program. Copies share the values. All functions are local.
+/// Typed values by the owner's name of each parameter: from the keys of a run ("approximation." + name), or set by a
+/// program. Copies share the values. All functions are local.
 class Values {
  public:
-  /// Those of a run. @param own  the owner's parameters, whose defaults hold @param prefix  of the keys:
+  /// Values of a run. @param own  the owner's parameters, with their defaults @param prefix  prefix of the keys:
   /// "approximation." @param settings  must outlive this and all copies
   Values(const std::vector<Parameter>& own, const Settings& settings, std::string prefix);
-  /// Those that a program sets, as texts; the others have their defaults.
+  /// Values that a program sets, as texts; the others keep their defaults.
   /// @throws Error(usage) for an unknown name or a value of the wrong form: "parameter alpha = x is not a finite
   /// number"
   explicit Values(const std::vector<Parameter>& own,
                   const std::vector<std::pair<std::string, std::string>>& given = {});
 
-  /// The same with another value, or with one that was not given. @throws Error(usage) for an unknown name or a value
-  /// of the wrong form
+  /// A copy in which `name` has this value. @throws Error(usage) for an unknown name or a value of the wrong form
   [[nodiscard]] Values with(const std::string& name, const std::string& text) const;
 
-  /// Whether a value was given (not the default).
+  /// True if a value was given (not the default).
   [[nodiscard]] bool given(const std::string& name) const;
-  /// How a message names it: "x.cfg:12: approximation.alpha", "--approximation.alpha", "parameter alpha".
+  /// Name in messages: "x.cfg:12: approximation.alpha", "--approximation.alpha", "parameter alpha".
   [[nodiscard]] std::string where(const std::string& name) const;
-  /// How it names the parameters without saying where their values stand: "approximation.alpha", "parameter alpha".
+  /// Names of the parameters without the place of their values: "approximation.alpha", "parameter alpha".
   [[nodiscard]] const KeyNames& keys() const { return keys_; }
-  /// The same, whose messages use these names.
+  /// A copy whose messages use these names.
   [[nodiscard]] Values named(const KeyNames& keys) const;
 
   /// The value, or the default; empty if there is neither.
@@ -62,7 +61,7 @@ class Values {
   [[nodiscard]] const Parameter& own(const std::string& name) const;
 
   std::shared_ptr<const std::vector<Parameter>> own_;
-  const Settings* settings_ = nullptr;  // null: of a program
+  const Settings* settings_ = nullptr;  // null: set by a program
   std::string prefix_;
   KeyNames keys_;
   std::map<std::string, std::string> set_;  // by a program

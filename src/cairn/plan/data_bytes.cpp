@@ -43,8 +43,7 @@ Index own_pairs(const PlanInput& input) {
         const double place = static_cast<double>(row * parts) / static_cast<double>(input.data.objects);
         return std::clamp(place - static_cast<double>(part), 0.0, 1.0);
       };
-      own += (share(rows.end) - share(rows.begin)) *
-             static_cast<double>(input.data.row_pairs[static_cast<std::size_t>(part)]);
+      own += (share(rows.end) - share(rows.begin)) * static_cast<double>(input.data.row_pairs[part]);
     }
     most = std::max(most, own);
   }

@@ -7,7 +7,7 @@ namespace cairn {
 
 namespace {
 
-// t = a s² + b s³ through both, as far as a and b are at least 0.
+// t = a s² + b s³ through both points, with a and b at least 0.
 double above(const OrderSeconds& first, const OrderSeconds& last, double s) {
   const auto low = static_cast<double>(first.order), high = static_cast<double>(last.order);
   const double at_low = first.seconds / (low * low), at_high = last.seconds / (high * high);

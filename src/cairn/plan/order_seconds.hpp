@@ -1,4 +1,4 @@
-// Seconds of what takes the square and the cube of an order, between and beyond the orders that were measured.
+// Seconds of operations that scale with the square and cube of an order, between and beyond measured orders.
 #pragma once
 
 #include <span>
@@ -8,15 +8,15 @@
 
 namespace cairn {
 
-/// Seconds that matrices of one order took.
+/// Measured seconds for matrices of one order.
 struct OrderSeconds {
   Index order = 1;
   double seconds = 0;
   friend bool operator==(const OrderSeconds&, const OrderSeconds&) = default;
 };
 
-/// Seconds of matrices of `order`: between two that were measured by the power of s through both; above all of them by
-/// t = a s² + b s³ through the last two, a and b at least 0, or t = b s³ through the only one; below all by t = a s².
+/// Seconds for matrices of `order`: between two measured orders by the power of s through both; above all of them by t
+/// = a s² + b s³ through the last two, a and b at least 0, or t = b s³ through the only one; below all by t = a s².
 /// @param measured  at least one, by rising order, seconds above 0. Local.
 [[nodiscard]] double seconds_at(std::span<const OrderSeconds> measured, Index order);
 

@@ -1,21 +1,24 @@
 #include "cairn/plan/plan_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "cairn/approximation/entry_limits.hpp"
 #include "cairn/approximation/error/entry_comparison.hpp"
 #include "cairn/approximation/error/probe.hpp"
 #include "cairn/approximation/error/validation_columns.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/base/error.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/data/corpus/counting.hpp"
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
-#include "cairn/plan/countable_sizes.hpp"
 #include "cairn/plan/data_bytes.hpp"
 #include "cairn/plan/near_plan.hpp"
 #include "cairn/plan/staged_plan.hpp"
@@ -25,16 +28,41 @@ namespace cairn {
 
 namespace {
 
+// Sizes that a plan supports.
+
+// Costs are products of two of the sizes checked here, and of small numbers. Local.
+// @throws Error(resource) if an Index cannot count them
+void require_countable(const PlanInput& input) {
+  constexpr double most = 1e17;  // numbers; an Index counts to 9.2e18
+  Index features = 0;
+  for (const char* name : {"dimension", "features", "s2", "block"}) {
+    if (input.method->has(name)) features = std::max(features, input.values.integer_or(name, 0));
+  }
+  const Index landmarks = input.method->needs.order ? 0 : input.landmarks;  // an order of all is a list
+  const Index widest = std::max({landmarks, features, input.near, input.estimate.rows});
+  const Index objects = std::max(input.data.objects, input.data.right_objects);
+  // Factors, compared rows and dense matrices of their order; points, and the map from their coordinates to features.
+  for (const auto& [rows, columns] :
+       {std::pair(std::max(objects, widest), widest), std::pair(std::max(objects, features), input.data.dimension)}) {
+    if (static_cast<double>(rows) * static_cast<double>(columns) <= most) continue;
+    throw Error(
+        ErrorKind::resource,
+        fmt::format("a matrix of {} rows and {} columns has more than the {:g} numbers that a plan counts; take fewer "
+                    "objects, landmarks or compared rows",
+                    rows, columns, most));
+  }
+}
+
 constexpr Index file_library_bytes = 13'000'000;  // HDF5 and what it loads with the first file: 9 to 13 MB
 
 Index block_bytes(const PlanInput& input, Index rows, Index columns) { return rows * columns * input.value_bytes; }
 
-double joining_seconds(const MethodCost& cost, const PlanRates& rates) {
+double core_seconds(const MethodCost& cost, const PlanRates& rates) {
   return cost.cholesky_flops / rates.cholesky_flops + cost.eigen_flops / rates.eigen_flops +
          cost.product_flops / rates.flops;
 }
 
-// What the probe compares, at most.
+// Upper bounds on what the probe compares.
 struct ProbePlan {
   Index pairs = 0, objects = 0;
 };
@@ -47,7 +75,7 @@ ProbePlan probe_plan(const PlanInput& input) {
   return {fixed.value_or(most_probe_pairs(input.data.objects)), most_probe_objects(input.data.objects, fixed)};
 }
 
-// The probe's lists of entries, and beside them either the objects of a piece of it or the factor rows of a batch.
+// The probe's lists of entries, together with either the objects of one of its pieces or the factor rows of a batch.
 CostStage probe_stage(const PlanInput& input, const ProbePlan& probe) {
   using namespace entry_limits;
   constexpr Index list_bytes = 170;  // numbers, owners, order, exact and approximate values of an entry, sent and kept
@@ -62,27 +90,27 @@ CostStage probe_stage(const PlanInput& input, const ProbePlan& probe) {
   const MethodCost cost = method_cost(input);
   const Index width = std::max<Index>({1, cost.left, cost.right});
   const Index batch = std::min(entries, std::max<Index>(1, batch_bytes / (width * 8)));
-  const bool diagonal = input.method->diagonal_joining && !input.method->needs.landmarks;  // one number a column
-  const Index joining = diagonal ? 0 : width * width * 8;
-  const bool whole = joining <= replicated_bytes;
+  const bool diagonal = input.method->diagonal_core && !input.method->needs.landmarks;  // one number per column
+  const Index core_matrix = diagonal ? 0 : width * width * 8;
+  const bool whole = core_matrix <= replicated_bytes;
   const Index fetched = std::min(entries, std::max<Index>(1, fetched_bytes / (width * 8)));
   const Index right = fetched * width * input.value_bytes + 2 * row_message_bytes;
   const Index products = batch * (width + (whole ? width : std::min(width, panel_columns))) * 8;
   const Index factors = right + products;
   CostStage stage{"probe", {{"probe: lists of entries", entries * list_bytes + drawn}}};
-  if (objects > factors + 2 * joining) {
+  if (objects > factors + 2 * core_matrix) {
     stage.own.push_back({"probe: objects of a piece", objects});
   } else {
     stage.own.push_back({"probe: factor rows of a batch", factors});
     if (!diagonal) {
-      stage.own.push_back({"probe: joining matrix, replicated", 2 * (whole ? joining : width * panel_columns * 8)});
+      stage.own.push_back({"probe: core matrix, replicated", 2 * (whole ? core_matrix : width * panel_columns * 8)});
     }
   }
   return stage;
 }
 
-// Of the factors. Of what similarity.reuse has nothing is evaluated: the run's own columns and second sample are taken
-// to be among it, but for a sample that is drawn without regard to others, of which nothing is.
+// Entries evaluated for the factors, without those in similarity.reuse. The run's own columns and second sample are
+// assumed to be in it, except a sample drawn independently of others, of which nothing is.
 Index evaluated_entries(const PlanInput& input) {
   const MethodCost cost = method_cost(input);
   const Index objects = input.distances.columns - input.distances.random;
@@ -93,8 +121,8 @@ Index evaluated_entries(const PlanInput& input) {
   return input.data.objects * columns + (known ? 0 : cost.block * cost.block) + cost.others;
 }
 
-// What is read is there whole, and the run's own columns are taken to be among those of their kind: random documents of
-// wme, or objects of the data.
+// Everything that is read is in memory, and the run's own columns are assumed to be among those of their kind: random
+// documents of wme, or objects of the data.
 Index kept_distance_columns(const PlanInput& input) {
   if (!input.distances.kept) return 0;
   const MethodCost cost = method_cost(input);
@@ -115,7 +143,7 @@ void add_distances(const PlanInput& input, std::vector<CostItem>& resident) {
       {"distances of the sample that is read, on their way", 2 * block_bytes(input, sample / input.ranks + 1, sample)});
 }
 
-// Rows of K and of its approximation that are compared at once.
+// Rows of K and of its approximation that are compared at the same time.
 CostStage rows_stage(const PlanInput& input) {
   const Index largest = own_rows(input);
   if (input.by_source()) {
@@ -132,7 +160,7 @@ CostStage rows_stage(const PlanInput& input) {
   return {"evaluation", {{"rows of the matrix and of its approximation", rows * row_bytes}}};
 }
 
-// A slab of columns source by source, in the numbers in which values come (evaluate_source_columns).
+// A slab of columns, source by source, in the number type of the values (evaluate_source_columns).
 CostStage source_stage(const PlanInput& input) {
   const Index columns = method_cost(input).columns, n = input.data.objects;
   const Index bytes = std::min(input.rows.value_bytes, input.value_bytes);
@@ -140,7 +168,7 @@ CostStage source_stage(const PlanInput& input) {
   const Index band = std::max<Index>(1, std::min(bands.band, columns));  // a method may take no columns
   const Index all = (std::min(bands.slab, columns) + band - 1) / band;
   const Index own = (all + input.ranks - 1) / input.ranks;
-  // Values that come as doubles come by source, on each thread a band, and are narrowed where the run is.
+  // Values given as doubles are computed source by source, one band per thread, and narrowed in single precision.
   const Index copies = bytes < input.value_bytes ? 0 : input.value_bytes == 8 ? 1 : 2;
   const Index searches = input.rows.search_bytes + (copies == 0 ? 0 : band * input.rows.search_row_bytes);
   return {"similarities",
@@ -149,7 +177,7 @@ CostStage source_stage(const PlanInput& input) {
            {"searches, one a thread", input.threads * searches}}};
 }
 
-// Entries of C in the rows of words that are landmarks: the frequent ones, or any.
+// Entries of C in the rows of landmark words: the frequent ones, or any.
 Index landmark_entries(const PlanInput& input) {
   const Index m = method_cost(input).columns, pairs = input.data.count_pairs;
   if (pairs == 0 || m == 0) return 0;
@@ -157,12 +185,12 @@ Index landmark_entries(const PlanInput& input) {
   return std::max(std::min(pairs, m * (m + 1) / 2), static_cast<Index>(share * static_cast<double>(pairs)));
 }
 
-// On every rank.
+// Bytes on every rank.
 Index landmark_bytes(const PlanInput& input) {
   return method_cost(input).columns * object_bytes(input) + landmark_entries(input) * pair_bytes_of_counts;
 }
 
-// Texts beside what their co-occurrences are added up in. The factor comes later.
+// Texts together with the storage in which their co-occurrences are summed. The factor comes later.
 CostStage count_stage(const PlanInput& input) {
   const DataSize& data = input.data;
   CostStage stage{"count", counting_cost({.words = data.objects,
@@ -183,15 +211,14 @@ CostStage count_stage(const PlanInput& input) {
   return stage;
 }
 
-// Rows of C of landmarks, which every rank is sent as numbers: by one rank, if the words that come most often are
-// landmarks.
+// Rows of C of landmarks, sent to every rank as numbers: by a single rank, if the most frequent words are landmarks.
 CostStage landmark_stage(const PlanInput& input) {
   constexpr Index bytes_of_an_entry = 12;  // other and count, on both sides
   return {"landmarks",
           {{"rows of landmarks, on their way", (input.ranks + 1) * landmark_entries(input) * bytes_of_an_entry}}};
 }
 
-// What is needed while a similarity that comes by single sources is made, when there is no factor yet.
+// Memory for the setup of a single-source similarity, before the factor exists.
 CostStage similarity_stage(const PlanInput& input) {
   const Index making = total(input.rows.making) + total(input.rows.making_once);
   const Index later = block_bytes(input, own_rows(input), method_cost(input).left);
@@ -199,7 +226,7 @@ CostStage similarity_stage(const PlanInput& input) {
           {{"what the similarity is made of, beyond the factor", std::max<Index>(0, making - later)}}};
 }
 
-// What lives beside data and factors, stage by stage.
+// Memory beside data and factors, stage by stage.
 std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
   const MethodCost cost = method_cost(input);
   const Index rows = own_rows(input);
@@ -213,7 +240,7 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
     all.push_back(count_stage(input));
     all.push_back(landmark_stage(input));
   }
-  // Held twice while they are read, when there is no factor yet.
+  // Held twice while they are read, before the factor exists.
   const bool documents = input.data.document_bytes > 0;
   if (documents || (input.data.dimension > 0 && !input.data.surface && input.value_bytes == 4)) {
     const Index bytes = rows * (documents ? input.data.document_bytes : 2 * point_bytes(input));
@@ -226,19 +253,19 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
     const Index bytes = input.selection->work_bytes(rows, input.landmarks, input.value_bytes);
     all.push_back({"landmarks", {{"selection of landmarks", bytes}}});
   }
-  all.push_back({"joining", {{"joining step", cost.joining_bytes}}});
+  all.push_back({"joining", {{"core matrix workspace", cost.core_bytes}}});
   if (cost.copies_columns) {
     all.back().own.push_back({"columns of a candidate", block_bytes(input, rows, cost.left)});
   }
-  if (cost.embedding) {  // whatever Cholesky's factor is found to be
+  if (cost.embedding) {  // whatever the Cholesky factorization finds
     all.push_back({"embedding",
                    {{"embedding, before it replaces the columns", block_bytes(input, rows, cost.left)},
                     {"map, replicated", replicated_bytes_of_product(cost.left, cost.left)},
-                    {"joining matrix", cost.joining_bytes / 6}}});
+                    {"core matrix", cost.core_bytes / 6}}});
   }
   if (input.near > 0) all.push_back(near_stage(input));
   all.push_back({"write", {{"the library of the file", file_library_bytes}}});
-  if (input.distances.kept && cost.columns > cost.left) {  // those of two samples
+  if (input.distances.kept && cost.columns > cost.left) {  // columns of two samples
     const Index bytes = block_bytes(input, rows, kept_distance_columns(input));
     all.back().own.push_back({"distances, put together", bytes});
   }
@@ -296,7 +323,7 @@ Plan plan_memory(const PlanInput& input) {
   const Index kept = needs.landmarks || needs.random_documents ? cost.columns : 0;
   plan.result_bytes = block_bytes(input, n, cost.left) + block_bytes(input, input.data.columns(), cost.right) +
                       block_bytes(input, n, kept_distance_columns(input)) +
-                      cost.joining * cost.joining * 8 * (cost.embedding ? 1 : 2) + kept * object_bytes(input) +
+                      cost.core_matrix * cost.core_matrix * 8 * (cost.embedding ? 1 : 2) + kept * object_bytes(input) +
                       input.data.count_pairs * pair_bytes_of_counts + input.kept_bytes +
                       (input.near > 0 ? near_file_bytes(input) : 0);
 
@@ -359,7 +386,7 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   std::vector<PlanPhase> phases = {{"read", reading},
                                    {"count", of_tokens(rates.counted_tokens)},
                                    {"similarities", static_cast<double>(in_columns) / ranks / rates.evaluations},
-                                   {"joining", joining_seconds(cost, rates)}};
+                                   {"joining", core_seconds(cost, rates)}};
   if (input.data.tokens == 0) phases.erase(phases.begin() + 1);
   if (cost.embedding) {
     phases.back().seconds +=
@@ -371,7 +398,7 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   }
   const double factor_flops = 2 * static_cast<double>(cost.left * std::max(cost.right, cost.left));
   const auto probed = static_cast<double>(plan.probe_evaluations) / ranks;
-  // Rows of L J: of the objects for the diagonal, and those that pairs meet; each once however many pairs share it.
+  // Rows of L J: of the objects for the diagonal, and those that occur in pairs; each once however many pairs share it.
   const ProbePlan probe = probe_plan(input);
   const auto objects = static_cast<double>(input.estimate.rows > 0 ? input.estimate.rows : probe.objects) / ranks;
   const double met = objects * (1.0 - std::exp(-static_cast<double>(probe.pairs) / ranks / std::max(1.0, objects)));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index message_bytes = Index{16} << 20;  // of MPI and libraries once they are used, beyond the baseline
 
-// Rows of K that are compared at once.
+// Rows of K that are compared at the same time.
 Index compared_round(const PlanInput& input) {
   return std::min(std::max<Index>(1, input.estimate.rows),
                   compared_source_rows(input.data.objects, input.rows.batch, input.ranks, input.threads));
@@ -39,7 +39,7 @@ std::vector<CostItem> own_data(const PlanInput& input) {
   return items;
 }
 
-// What the first rank of a node needs while it makes what all share.
+// Memory of the first rank of a node while it creates the shared data.
 CostStage similarity_stage(const PlanInput& input) {
   CostStage stage{"similarity setup", input.rows.making, input.rows.making_once};
   stage.shared.insert(stage.shared.begin(), input.rows.shared.begin(), input.rows.shared.end());
@@ -64,16 +64,16 @@ CostStage evaluation_stage(const PlanInput& input, const StagedCost& cost) {
 }
 
 Plan plan_with(const PlanInput& input, const StagedCost& cost) {
-  std::vector<CostStage> stages = {similarity_stage(input), cost.joining};
+  std::vector<CostStage> stages = {similarity_stage(input), cost.core_matrix};
   stages.insert(stages.end(), input.rows.checks.begin(), input.rows.checks.end());
   stages.insert(stages.end(), cost.stages.begin(), cost.stages.end());
   if (input.near > 0) {
     stages.push_back(near_stage(input));
     stages.back().own.push_back({"left factor", cost.left_bytes});
-    stages.back().own.push_back({"joining matrix", cost.tile_bytes});
+    stages.back().own.push_back({"core matrix", cost.tile_bytes});
   }
   if (input.estimate.rows > 0) stages.push_back(evaluation_stage(input, cost));
-  // The similarity is made before the factors and lives beside them.
+  // The similarity is created before the factors and is held beside them.
   for (CostStage& stage : std::span(stages).subspan(1)) {
     stage.shared.insert(stage.shared.end(), input.rows.shared.begin(), input.rows.shared.end());
   }
@@ -101,7 +101,7 @@ Plan plan_with(const PlanInput& input, const StagedCost& cost) {
   plan.probe_evaluations = input.estimate.rows * input.data.objects;
   plan.result_bytes = cost.result_bytes + input.kept_bytes + (input.near > 0 ? near_file_bytes(input) : 0);
   plan.scratch_bytes = cost.scratch_bytes;
-  plan.joining_on_disk = cost.scratch_bytes > 0;
+  plan.core_on_disk = cost.scratch_bytes > 0;
   return plan;
 }
 
@@ -111,7 +111,7 @@ Index staged_data_bytes(const PlanInput& input) { return own_data(input).back().
 
 Index work_beside_tiles(const PlanInput& input) {
   const StagedCost cost = cost_of(input, false);
-  Index most = total(cost.joining.own);
+  Index most = total(cost.core_matrix.own);
   if (input.estimate.rows > 0) most = std::max(most, total(evaluation_stage(input, cost).own));
   return most - cost.tile_bytes - cost.left_bytes;
 }

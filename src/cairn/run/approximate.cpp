@@ -1,11 +1,110 @@
 #include "cairn/run/approximate.hpp"
 
+#include <type_traits>
+
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/peak_memory.hpp"
+#include "cairn/data/catalog/data_size.hpp"
 #include "cairn/run/computation/computation.hpp"
+#include "cairn/run/keys/checkpointing.hpp"
+#include "cairn/run/keys/data_keys.hpp"
+#include "cairn/run/keys/option_table.hpp"
+#include "cairn/run/keys/request.hpp"
+#include "cairn/run/keys/unused_keys.hpp"
+#include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/run/planning/planning.hpp"
+#include "cairn/run/request/request_rules.hpp"
 #include "cairn/run/session.hpp"
 
 namespace cairn {
+
+namespace {
+
+template <class T>
+Result<T> result_of(const Session& session, const Data<T>& data, Computed<T> computed) {
+  auto state = std::make_shared<typename Result<T>::State>();
+  state->session = session.share();
+  state->approximation = std::move(computed.approximation);
+  state->description = std::move(computed.description);
+  state->description.provenance["ranks"] = std::to_string(session.communicator().size());
+  static_cast<ObjectTexts&>(*state) = texts_of(*data.objects);
+  state->right_labels = data.right_labels();
+  state->hierarchy = std::move(computed.hierarchy);
+  state->near = std::move(computed.near);
+  state->numbers = data.numbers.of(data.objects->range());
+  return Result<T>(std::move(state));
+}
+
+// Settings of a call, from the keys of a config and `restart`. @param kind  kind of the objects that the program holds
+template <class T>
+std::shared_ptr<const Settings> settings_of(const Session& session, const std::string& function,
+                                            const GivenValues& keys, const DataKind* kind = nullptr) {
+  session.require_same_call(function, words_of(keys));
+  return collectively(session.communicator(), [&] {
+    std::vector<Parameter> known =
+        keys_of({"data", "similarity", "landmarks", "approximation", "evaluation", "run", "output"});
+    known.push_back({.name = "restart", .type = ValueType::flag, .fallback = "false"});
+    auto settings = std::make_shared<Settings>(std::move(known));
+    for (const Given& given : keys) {
+      static const std::vector<std::string> of_session = {"run.threads", "run.seed", "run.precision", "run.memory",
+                                                          "run.stall-timeout"};
+      if (contains(of_session, given.name)) {
+        throw Error(ErrorKind::usage, given.name + " is an option of the session");
+      }
+      if (kind != nullptr && given.name.starts_with(data_prefix)) {
+        throw Error(ErrorKind::usage, given.name + " has no effect: the program has the objects");
+      }
+      settings->set(given.name, given.text, function + "()");
+    }
+    if (kind != nullptr) settings->set(data_key, kind->name, function + "()");
+    take_texts_for_paths(*settings);
+    return settings;
+  });
+}
+
+// @param at_hand  true if the program holds the objects
+template <class T>
+RunRequest checked_request_of(const Session& session, const Settings& settings, bool at_hand) {
+  const SessionOptions& options = session.options();
+  RunRequest request = collectively(session.communicator(), [&] {
+    RunRequest made = request_of(settings);
+    made.data_at_hand = at_hand;
+    refuse_unused_keys(settings, made);
+    require_whole(made);
+    refuse_unused_checkpoint_keys(settings);
+    if (options.ledger && settings.given("run.checkpoint")) {
+      throw Error(ErrorKind::usage, "run.checkpoint has no effect in a session with a ledger of its own");
+    }
+    for (const Parameter& output : output_parameters()) {
+      const bool own_file = output.name == "operator" || output.name == "near";
+      if (own_file || !made.path.file.empty() || !made.output.given(output.name)) continue;
+      throw Error(ErrorKind::usage, made.output.keys()(output.name) + " has no effect without output.path");
+    }
+    return made;
+  });
+  request.single = std::is_same_v<T, float>;
+  request.threads = options.threads;
+  request.budget = {.memory = session.memory(), .scratch_folder = options.scratch_folder};
+  if (!request.path.file.empty()) check_writable(session.communicator(), request.path);
+  require_usable_checkpoint(session.communicator(), settings);
+  return request;
+}
+
+RunSurroundings surroundings_of(const Session& session, Index baseline) {
+  return {.execution = session.execution(), .ledger = session.ledger(), .baseline = baseline};
+}
+
+template <class T>
+Result<T> run_of(const Session& session, const RunSurroundings& around, const RunRequest& request, const Data<T>& data,
+                 std::shared_ptr<const Settings> settings) {
+  Outcome<T> outcome = run_request(around, request, data);
+  Result<T> result = result_of(session, data, std::move(outcome.computed));
+  result.state_of().metrics = std::move(outcome.metrics);
+  result.state_of().settings = std::move(settings);
+  return result;
+}
+
+}  // namespace
 
 template <class T>
 Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix, const std::string& method,
@@ -22,27 +121,60 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   });
   std::optional<ExactMatrix<T>> rows;
   if (choice.method->needs.rows && !entries.sources) rows = by_rows(execution, data, entries, choice);
-  require_run_room(execution, data, rows ? *rows : entries, choice, session.memory());
+  require_run_budget(execution, data, rows ? *rows : entries, choice, session.memory());
   const auto& similarity = matrix.state().choice;
   Computed<T> computed = compute(execution, data, rows ? *rows : entries, choice,
                                  {.similarity = similarity ? &similarity->values : nullptr,
-                                  .room = {session.memory(), session.options().scratch_folder},
+                                  .budget = {session.memory(), session.options().scratch_folder},
                                   .keep_hierarchy = true});
-  auto state = std::make_shared<typename Result<T>::State>();
-  state->session = session.share();
-  state->approximation = std::move(computed.approximation);
-  state->description = std::move(computed.description);
-  state->description.provenance["ranks"] = std::to_string(session.communicator().size());
-  static_cast<ObjectTexts&>(*state) = texts_of(*data.objects);
-  state->right_labels = data.right_labels();
-  state->hierarchy = std::move(computed.hierarchy);
-  state->numbers = data.numbers.of(matrix.objects().range());
-  return Result<T>(std::move(state));
+  return result_of(session, data, std::move(computed));
 }
 
-template Result<float> approximate(const Session&, const SimilarityMatrix<float>&, const std::string&,
-                                   const GivenValues&);
-template Result<double> approximate(const Session&, const SimilarityMatrix<double>&, const std::string&,
-                                    const GivenValues&);
+template <class T>
+Result<T> approximate(const Session& session, const GivenValues& keys) {
+  const auto settings = settings_of<T>(session, "approximate", keys);
+  const RunRequest request = checked_request_of<T>(session, *settings, false);
+  const Index baseline = session.communicator().maximum(resident_bytes());
+  const RunSurroundings around = surroundings_of(session, baseline);
+  const Data<T> data = read_and_plan<T>(around, request);
+  return run_of(session, around, request, data, settings);
+}
+
+template <class T>
+Result<T> approximate(const Session& session, const Objects<T>& objects, const GivenValues& keys) {
+  const Data<T>& data = objects.data();
+  const auto settings = settings_of<T>(session, "approximate", keys, data.kind);
+  collectively(session.communicator(), [&] {
+    if (data.right == nullptr) return;
+    throw Error(ErrorKind::usage, "the columns stand for other objects than the rows: give the keys of data instead");
+  });
+  const RunRequest request = checked_request_of<T>(session, *settings, true);
+  const RunSurroundings around = surroundings_of(session, 0);
+  const DataSize size = size_of(session.communicator(), data);
+  const Index baseline = session.communicator().maximum(resident_bytes());
+  require_memory(session.communicator(), request,
+                 plan_of(session.communicator(), request, size, session.communicator().size(), baseline));
+  return run_of(session, around, request, data, settings);
+}
+
+template <class T>
+Plan plan(const Session& session, const GivenValues& keys, int ranks) {
+  const Communicator& communicator = session.communicator();
+  const auto settings = settings_of<T>(session, "plan", keys);
+  const RunRequest request = checked_request_of<T>(session, *settings, false);
+  const Index baseline = communicator.maximum(resident_bytes());
+  auto size = peek_size(communicator, request);
+  if (!size) size = size_of(communicator, read<T>(session.execution(), request));
+  return plan_memory(plan_of(communicator, request, *size, ranks > 0 ? ranks : communicator.size(), baseline));
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                          \
+  template Result<T> approximate(const Session&, const SimilarityMatrix<T>&, const std::string&, const GivenValues&); \
+  template Result<T> approximate(const Session&, const GivenValues&);                                                 \
+  template Result<T> approximate(const Session&, const Objects<T>&, const GivenValues&);                              \
+  template Plan plan<T>(const Session&, const GivenValues&, int);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn

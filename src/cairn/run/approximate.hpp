@@ -1,24 +1,42 @@
-// From a similarity to an approximation.
+// Approximations from a similarity, or from the keys of a config.
 #pragma once
 
 #include <string>
 
-#include "cairn/approximation/methods.hpp"
+#include "cairn/approximation/catalog/methods.hpp"
+#include "cairn/plan/plan_model.hpp"
 #include "cairn/run/result.hpp"
 
 namespace cairn {
 
 class Session;
 
-/// K ~ g(L J Rᵀ) by a method by its name on the command line.
-/// @param given  parameters of the method, by the names that its descriptor lists (`cairn help method NAME` describes
-///   them), and which objects are landmarks: landmarks.count or landmarks.fraction, landmarks.selection (uniform,
-///   farthest, rpcholesky, file), landmarks.path
-/// @throws Error(usage) for an unknown name, a bad parameter or one that has no effect (it is named), a similarity that
-///   does not have what the method takes; Error(input) for a file that is not of these data; as approximate() of the
-///   method and the selection of landmarks. Collective.
+/// Approximates K ~ g(L J Rᵀ) by the method with this command-line name.
+/// @param given  parameters of the method, by the names in its descriptor (`cairn help method NAME` describes them),
+/// and the landmarks: landmarks.count or landmarks.fraction, landmarks.selection (uniform, farthest, rpcholesky, file),
+/// landmarks.path
+/// @throws Error(usage) for an unknown name, a bad parameter or one without effect (it is named), a similarity that
+/// lacks what the method needs; Error(input) for a file that belongs to other data; as approximate() of the method and
+/// the landmark selection. Collective.
 template <class T>
 [[nodiscard]] Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
                                     const std::string& method, const GivenValues& given = {});
+
+/// Runs `cairn approximate` from the keys of a config: reads the data, plans the memory, selects landmarks,
+/// approximates K, measures the error and, if output.path is given, writes the result.
+/// @param keys  {{"data.path", "letter.csv"}, {"similarity.kind", "rbf"}, {"landmarks.count", 500}}; `cairn help keys`
+/// lists them. Keys of the session (run.threads, run.seed, run.precision, run.memory, run.stall-timeout) are its
+/// options instead. {"restart", true} resumes from run.checkpoint.
+/// @throws Error(usage) that names the key; Error(resource) if the plan exceeds the memory; as the steps. Collective.
+template <class T = double>
+[[nodiscard]] Result<T> approximate(const Session& session, const GivenValues& keys);
+/// The same for objects that the program holds: keys of data are refused. Collective.
+template <class T>
+[[nodiscard]] Result<T> approximate(const Session& session, const Objects<T>& objects, const GivenValues& keys);
+
+/// Memory of such a run, bytes by phase, as `cairn plan` prints it. Reads the data if no header states their size.
+/// @param ranks  ranks to plan for; 0: those of the session @throws as approximate() before it computes. Collective.
+template <class T = double>
+[[nodiscard]] Plan plan(const Session& session, const GivenValues& keys, int ranks = 0);
 
 }  // namespace cairn

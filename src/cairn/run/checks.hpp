@@ -1,4 +1,4 @@
-// What functions of this folder ask of their arguments. Private to this folder.
+// Checks of function arguments. Private to this folder.
 #pragma once
 
 #include <span>
@@ -7,11 +7,12 @@
 
 namespace cairn {
 
-/// @throws Error(usage) unless the lists are of one length and name so many objects of rows and of columns. Local.
+/// @throws Error(usage) unless the lists have the same length and their numbers are valid for this many objects of rows
+/// and of columns. Local.
 void require_pairs(Index row_objects, Index column_objects, std::span<const Index> rows,
                    std::span<const Index> columns);
 
-/// @throws Error(usage) unless `own`, the size of what `what` says, is `expected`. Local.
+/// @throws Error(usage) unless `own`, the size of `what`, is `expected`. Local.
 void require_size(const char* what, Index own, Index expected);
 
 }  // namespace cairn

@@ -67,7 +67,7 @@ RowBlock<T> rows_copied(const Communicator& communicator, const RowBlock<T>& row
   });
 }
 
-// The points as the result's were scaled.
+// The points, scaled as those of the result.
 template <class T>
 Objects<T> scaled_alike(const Session& session, const Result<T>& result, const Objects<T>& unseen) {
   const Communicator& communicator = session.communicator();
@@ -102,13 +102,13 @@ Objects<T> scaled_alike(const Session& session, const Result<T>& result, const O
   return objects_of(session, std::move(data));
 }
 
-// What an extension of a result begins with.
+// Initial state of an extension of a result.
 template <class T>
 std::shared_ptr<typename Result<T>::State> extended_state(const Session& session, const Result<T>& result,
                                                           const Objects<T>& unseen, FactorSide side) {
   auto state = std::make_shared<typename Result<T>::State>();
   state->session = session.share();
-  state->base = result.state().session;  // of its process grid
+  state->base = result.state().session;  // owner of its process grid
   const bool columns = side == FactorSide::columns;
   if (columns) {
     static_cast<ObjectTexts&>(*state) = static_cast<const ObjectTexts&>(result.state());
@@ -121,7 +121,7 @@ std::shared_ptr<typename Result<T>::State> extended_state(const Session& session
   return state;
 }
 
-// With the number of objects that the landmarks were chosen from.
+// Description with the number of objects from which the landmarks were chosen.
 template <class T>
 ResultDescription description_of(const Result<T>& result) {
   ResultDescription description = result.description();
@@ -134,7 +134,7 @@ std::uint64_t basis_of(const Session& session, const Result<T>& result) {
   return basis_digest(session.communicator(), result.approximation(), result.description().similarity_parameters);
 }
 
-// Texts of the words of a result.
+// Extends a result of words by rows of texts.
 template <class T>
 Result<T> extend_by_texts(const Session& session, const Result<T>& result, const Objects<T>& texts) {
   auto state = extended_state(session, result, texts, FactorSide::rows);
@@ -147,11 +147,11 @@ Result<T> extend_by_texts(const Session& session, const Result<T>& result, const
   return Result<T>(std::move(state));
 }
 
-// J, the origins of the factors, and the factor that stays: what rows of new objects are made with. Collective.
+// Unchanged parts of an extension: J, the origins of the factors, and the other factor. Collective.
 template <class T>
 Approximation<T> without_rows(const Communicator& communicator, const Approximation<T>& base, FactorSide side) {
   Approximation<T> extended;
-  extended.joining = collectively(communicator, [&] { return copy_of(base.joining); });
+  extended.core_matrix = collectively(communicator, [&] { return copy_of(base.core_matrix); });
   extended.transform = base.transform;
   extended.meaning = base.meaning;
   extended.symmetric = base.symmetric;
@@ -170,7 +170,7 @@ Approximation<T> without_rows(const Communicator& communicator, const Approximat
   return extended;
 }
 
-// The similarity of a result, of other objects.
+// The similarity of a result, between other objects.
 template <class T>
 SimilarityMatrix<T> similarity_of(const Session& session, const Result<T>& result, const Objects<T>& unseen) {
   const SimilarityChoice choice = collectively(session.communicator(), [&] {

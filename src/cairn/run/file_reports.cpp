@@ -5,6 +5,11 @@
 #include <algorithm>
 
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/files/model_file.hpp"
+#include "cairn/task/classification/classifier_report.hpp"
+#include "cairn/task/gaussian/process_report.hpp"
+#include "cairn/task/regression/model_report.hpp"
+#include "cairn/task/tasks.hpp"
 
 namespace cairn {
 
@@ -36,15 +41,15 @@ std::string type_name(hdf5::ElementType type) {
 TaskReport report_of(const StoredEmbedding& stored) {
   const EmbeddingDescription& description = stored.description;
   TaskReport report;
-  report.text.figure("objects", fmt::format("{} ({})", grouped(stored.rows), description.object_kind))
-      .figure("dimensions", std::to_string(stored.dimension))
-      .figure("method", description.method)
-      .figure("labels", stored.has_labels ? "yes" : "none");
+  report.text.metric("objects", fmt::format("{} ({})", grouped(stored.rows), description.object_kind))
+      .metric("dimensions", std::to_string(stored.dimension))
+      .metric("method", description.method)
+      .metric("labels", stored.has_labels ? "yes" : "none");
   for (std::size_t j = 0; j < description.eigenvalues.size(); ++j) {
-    report.text.figure(fmt::format("eigenvalue {}", j + 1),
+    report.text.metric(fmt::format("eigenvalue {}", j + 1),
                        fmt::format("{:.6g}, residual {:.1g}", description.eigenvalues[j], description.residuals[j]));
   }
-  report.figures = {{"n", stored.rows},
+  report.metrics = {{"n", stored.rows},
                     {"dimension", stored.dimension},
                     {"method", description.method},
                     {"object_kind", description.object_kind},
@@ -52,9 +57,9 @@ TaskReport report_of(const StoredEmbedding& stored) {
                     {"data_digest", fmt::format("{:016x}", description.data_digest)},
                     {"eigenvalues", description.eigenvalues},
                     {"residuals", description.residuals}};
-  for (const auto& [name, value] : description.figures) {
-    report.text.figure(name, fmt::format("{:.6g}", value));
-    report.figures.emplace_back(name, value);
+  for (const auto& [name, value] : description.metrics) {
+    report.text.metric(name, fmt::format("{:.6g}", value));
+    report.metrics.emplace_back(name, value);
   }
   return report;
 }
@@ -62,35 +67,35 @@ TaskReport report_of(const StoredEmbedding& stored) {
 TaskReport report_of(const StoredOperator& stored) {
   TaskReport report;
   const std::string digest = fmt::format("{:016x}", stored.origin.data_digest);
-  report.text.figure("operator", stored.kind)
-      .figure("vertices", grouped(stored.vertices))
-      .figure("edges", grouped(stored.arcs / 2))
-      .figure("scaling of the data", stored.origin.scaling)
-      .figure("digest of the data", digest);
-  Figure::Record parameters;
+  report.text.metric("operator", stored.kind)
+      .metric("vertices", grouped(stored.vertices))
+      .metric("edges", grouped(stored.arcs / 2))
+      .metric("scaling of the data", stored.origin.scaling)
+      .metric("digest of the data", digest);
+  Metric::Record parameters;
   for (const auto& [name, value] : stored.origin.parameters) {
-    report.text.figure(name, fmt::format("{}", value));
+    report.text.metric(name, fmt::format("{}", value));
     parameters.emplace_back(name, value);
   }
-  report.figures = {{"operator", stored.kind},
+  report.metrics = {{"operator", stored.kind},
                     {"n", stored.vertices},
                     {"edges", stored.arcs / 2},
                     {"scaling", stored.origin.scaling},
                     {"data_digest", digest}};
-  if (!parameters.empty()) report.figures.emplace_back("parameters", parameters);
+  if (!parameters.empty()) report.metrics.emplace_back("parameters", parameters);
   return report;
 }
 
 TaskReport report_of(const StoredFields& stored) {
   TaskReport report;
-  report.text.figure("vertices", grouped(stored.vertices)).figure("landmarks", grouped(stored.landmarks));
-  Figure::List fields;
+  report.text.metric("vertices", grouped(stored.vertices)).metric("landmarks", grouped(stored.landmarks));
+  Metric::List fields;
   for (const Field& field : stored.fields) {
-    report.text.figure(field.name, field.title + (field.vertex < 0 ? "" : fmt::format(" (vertex {})", field.vertex)));
+    report.text.metric(field.name, field.title + (field.vertex < 0 ? "" : fmt::format(" (vertex {})", field.vertex)));
     fields.emplace_back(
-        Figure::Record{{"name", field.name}, {"title", field.title}, {"unit", field.unit}, {"vertex", field.vertex}});
+        Metric::Record{{"name", field.name}, {"title", field.title}, {"unit", field.unit}, {"vertex", field.vertex}});
   }
-  report.figures = {
+  report.metrics = {
       {"cells", stored.cells}, {"n", stored.vertices}, {"landmarks", stored.landmarks}, {"fields", std::move(fields)}};
   return report;
 }
@@ -102,16 +107,16 @@ TaskReport report_of(const std::string& path, const std::vector<StoredTable>& ta
   TaskReport report;
   report.text.heading(
       fmt::format("{}: {}", path, named("cluster") && named("merges") ? "clusters of cairn" : "tables"));
-  Figure::List list;
+  Metric::List list;
   for (const auto& [name, shape] : tables) {
     const std::string size =
         shape.columns < 0 ? grouped(shape.rows) : fmt::format("{} x {}", grouped(shape.rows), grouped(shape.columns));
-    report.text.figure(name, fmt::format("{}, {}", size, type_name(shape.type)));
-    Figure::Record one{{"name", name}, {"rows", shape.rows}, {"type", type_name(shape.type)}};
+    report.text.metric(name, fmt::format("{}, {}", size, type_name(shape.type)));
+    Metric::Record one{{"name", name}, {"rows", shape.rows}, {"type", type_name(shape.type)}};
     if (shape.columns >= 0) one.emplace_back("columns", shape.columns);
     list.emplace_back(std::move(one));
   }
-  report.figures = {{"file", path}, {"tables", std::move(list)}};
+  report.metrics = {{"file", path}, {"tables", std::move(list)}};
   return report;
 }
 
@@ -132,6 +137,31 @@ std::string near_line(const ResultShape& shape) {
   return fmt::format(
       "  near entries                {} exact ones, of the {} nearest objects of each and the diagonal\n",
       grouped(shape.near_entries), shape.near);
+}
+
+ModelDescription describe_model(const Communicator& communicator, const std::string& path) {
+  ModelDescription model{.task = read_model_task(communicator, path), .report = {}, .provenance = {}};
+  const ModelKind kind = model_kind(communicator, path);
+  ReportText& text = model.report.text;
+  if (kind == ModelKind::classes) {
+    const ClassifierFile classifier = read_classifier(communicator, path);
+    if (!classifier.candidates.empty()) text.add(candidate_report(classifier.candidates)).gap();
+    text.add(classifier_report(classifier));
+    model.report.metrics = classifier_metrics(classifier);
+    model.provenance = classifier.provenance;
+  } else if (kind == ModelKind::distributions) {
+    const ProcessFile process = read_process(communicator, path);
+    text = process_report(process);
+    model.report.metrics = process_metrics(process);
+    model.provenance = process.provenance;
+  } else {
+    const ModelFile values = read_model(communicator, path);
+    text = model_file_report(values);
+    model.report.metrics = model_file_metrics(values);
+    model.provenance = values.provenance;
+  }
+  for (const auto& [name, value] : model.provenance) text.metric(name, value);
+  return model;
 }
 
 }  // namespace cairn

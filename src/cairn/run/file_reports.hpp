@@ -1,10 +1,11 @@
-// What files say of themselves, for people and for programs.
+// Descriptions of files, for people and for programs.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/store/files/embedding_file.hpp"
 #include "cairn/store/files/fields_file.hpp"
 #include "cairn/store/files/operator_file.hpp"
@@ -14,19 +15,29 @@
 
 namespace cairn {
 
-/// Text and figures, without provenance. Local.
+/// Text and metrics, without provenance. Local.
 [[nodiscard]] TaskReport report_of(const StoredEmbedding& stored);
 [[nodiscard]] TaskReport report_of(const StoredOperator& stored);
 [[nodiscard]] TaskReport report_of(const StoredFields& stored);
-/// Of a file that holds nothing else, its path included.
+/// Report of a file that holds only tables, including its path.
 [[nodiscard]] TaskReport report_of(const std::string& path, const std::vector<StoredTable>& tables);
 
-/// The evaluations of a run: those of entries of K beside how many there are, and those that the similarity itself took
-/// before (the sample of a median, in the phase "similarity setup"). Local.
-/// @param entries  of K: n², or n n'
+/// Line on the evaluations of a run: evaluated entries of K next to their total number, and evaluations that the
+/// similarity itself needed before (the sample of a median, in the phase "similarity setup"). Local.
+/// @param entries  number of entries of K: n², or n n'
 [[nodiscard]] std::string evaluations_line(Index evaluations, double entries, const std::vector<PhaseSummary>& phases);
 
-/// The line about exact entries of near objects, or nothing. Local.
+/// Line on exact entries of near objects, or empty. Local.
 [[nodiscard]] std::string near_line(const ResultShape& shape);
+
+/// Report of a model file.
+struct ModelDescription {
+  std::string task;  ///< task that wrote the file
+  TaskReport report;
+  std::map<std::string, std::string> provenance;
+};
+
+/// Describes a model of any task. @throws Error(input) as the readers of models. Collective.
+[[nodiscard]] ModelDescription describe_model(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/graph/graph_assembly.hpp"
+#include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/points/scaled_points.hpp"
 #include "cairn/run/session.hpp"
 
@@ -16,13 +20,24 @@ namespace cairn {
 
 namespace {
 
-// What the rows of all ranks are together.
+// The rows of all ranks together.
 struct HandedRows {
   Index first = 0;  // number of this rank's first row
   Index total = 0;
   Index dimension = 0;
   bool labelled = false;
 };
+
+// Number of this rank's first row, and of all rows. Collective.
+std::pair<Index, Index> place_among_ranks(const Communicator& communicator, Index own) {
+  Index first = 0, total = 0;
+  int rank = 0;
+  for (const Index others : communicator.all_gather_one(own)) {
+    if (rank++ < communicator.rank()) first += others;
+    total += others;
+  }
+  return {first, total};
+}
 
 template <class T>
 void require_finite_rows(std::span<const T> values, Index dimension, Index first) {
@@ -34,7 +49,7 @@ void require_finite_rows(std::span<const T> values, Index dimension, Index first
                           first + place / dimension, *found, place % dimension));
 }
 
-// @throws Error(usage) for rows that are no points. Collective.
+// @throws Error(usage) for rows that are not points. Collective.
 template <class T>
 HandedRows checked_rows(const Communicator& communicator, std::span<const T> values, Index dimension,
                         std::size_t labels) {
@@ -47,11 +62,7 @@ HandedRows checked_rows(const Communicator& communicator, std::span<const T> val
   HandedRows rows;
   rows.dimension = communicator.maximum(count > 0 ? dimension : 0);
   const Index own = count > 0 ? count / dimension : 0;
-  Index before = 0;
-  for (const Index others : communicator.all_gather_one(own)) {
-    if (before++ < communicator.rank()) rows.first += others;
-    rows.total += others;
-  }
+  std::tie(rows.first, rows.total) = place_among_ranks(communicator, own);
   rows.labelled = communicator.maximum(static_cast<Index>(labels)) > 0;
   collectively(communicator, [&] {
     if (rows.total == 0) throw Error(ErrorKind::usage, "no rank has a row of the points");
@@ -67,7 +78,7 @@ HandedRows checked_rows(const Communicator& communicator, std::span<const T> val
   return rows;
 }
 
-// Calls take(rank, first, count) for the runs of this rank's `own` rows that other ranks own, in their order.
+// Calls take(rank, first, count) for each run of this rank's `own` rows with the same owner, in their order.
 template <class Take>
 void for_each_owner(const RowPartition& partition, Index first, Index own, const Take& take) {
   for (Index row = first; row < first + own;) {
@@ -81,7 +92,7 @@ void for_each_owner(const RowPartition& partition, Index first, Index own, const
 template <class T>
 RowBlock<T> at_owners(const Communicator& communicator, std::span<const T> values, const HandedRows& rows) {
   const RowPartition partition(rows.total, communicator.size());
-  std::vector<std::vector<T>> send(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<T>> send(communicator.size());
   const auto width = rows.dimension;
   for_each_owner(partition, rows.first, static_cast<Index>(values.size()) / width,
                  [&](std::size_t owner, Index first, Index count) {
@@ -97,15 +108,15 @@ RowBlock<T> at_owners(const Communicator& communicator, std::span<const T> value
   });
 }
 
-// Each label ends with a NUL on its way.
+// Each label is sent with a terminating NUL.
 std::vector<std::string> labels_at_owners(const Communicator& communicator, const std::vector<std::string>& labels,
                                           const HandedRows& rows) {
   if (!rows.labelled) return {};
-  std::vector<std::vector<char>> send(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<char>> send(communicator.size());
   for_each_owner(RowPartition(rows.total, communicator.size()), rows.first, static_cast<Index>(labels.size()),
                  [&](std::size_t owner, Index first, Index count) {
                    for (Index i = first; i < first + count; ++i) {
-                     const std::string& label = labels[static_cast<std::size_t>(i)];
+                     const std::string& label = labels[i];
                      send[owner].insert(send[owner].end(), label.begin(), label.end());
                      send[owner].push_back('\0');
                    }
@@ -124,17 +135,55 @@ std::vector<std::string> labels_at_owners(const Communicator& communicator, cons
   return own;
 }
 
-// Bytes that the digest is of: those of numbers in double precision, as of points of files.
+// Bytes for the digest: numbers in double precision, as for points from files.
 template <class T>
 std::vector<std::byte> packed_as_double(const PointSet<T>& points, Range which) {
   std::vector<double> all;
-  all.reserve(static_cast<std::size_t>(which.size() * points.dimension()));
+  all.reserve(which.size() * points.dimension());
   for (Index i = which.begin; i < which.end; ++i) {
     const auto row = points.coordinates().row(i);
     all.insert(all.end(), row.begin(), row.end());
   }
   const auto bytes = std::as_bytes(std::span<const double>(all));
   return {bytes.begin(), bytes.end()};
+}
+
+// Checks the compressed rows of this rank.
+void require_rows(std::span<const Index> starts, Index arcs, Index vertices) {
+  const auto refuse = [](const std::string& why) { throw Error(ErrorKind::usage, why); };
+  if (vertices < 1) refuse("the graph has no vertex");
+  if (starts.empty() && arcs == 0) return;
+  if (starts.empty() || starts.front() != 0 || starts.back() != arcs) {
+    refuse(fmt::format("starts must lead from 0 to {}, the number of this rank's arcs", arcs));
+  }
+  if (!std::ranges::is_sorted(starts)) refuse("starts must ascend");
+}
+
+// All arcs as edges, without loops.
+EdgeList edges_of(Index first, std::span<const Index> starts, std::span<const Index> neighbors,
+                  std::span<const double> weights, Index vertices) {
+  EdgeList edges;
+  edges.ends.reserve(2 * neighbors.size());
+  for (std::size_t row = 0; row + 1 < starts.size(); ++row) {
+    const Index vertex = first + static_cast<Index>(row);
+    for (Index arc = starts[row]; arc < starts[row + 1]; ++arc) {
+      const Index neighbor = neighbors[arc];
+      if (neighbor < 0 || neighbor >= vertices) {
+        throw Error(ErrorKind::input, fmt::format("vertex {} has the neighbor {}, and there are {} vertices", vertex,
+                                                  neighbor, vertices));
+      }
+      if (!weights.empty() && !(weights[arc] > 0.0 && std::isfinite(weights[arc]))) {
+        throw Error(ErrorKind::input,
+                    fmt::format("the edge from vertex {} to {} has the weight {}; weights are positive", vertex,
+                                neighbor, weights[arc]));
+      }
+      if (neighbor == vertex) continue;
+      edges.ends.push_back(vertex);
+      edges.ends.push_back(neighbor);
+      if (!weights.empty()) edges.lengths.push_back(weights[arc]);
+    }
+  }
+  return edges;
 }
 
 }  // namespace
@@ -191,6 +240,32 @@ Objects<T> distribute_points(const Session& session, std::span<const T> values, 
 }
 
 template <class T>
+Objects<T> distribute_graph(const Session& session, std::span<const Index> starts, std::span<const Index> neighbors,
+                            std::span<const double> weights, bool largest_component) {
+  const Communicator& communicator = session.communicator();
+  session.require_same_call("distribute_graph", {largest_component ? "largest component" : "all vertices"});
+  const bool weighted = communicator.maximum(Index{!weights.empty()}) != 0;
+  const Index own = std::max<Index>(std::ssize(starts) - 1, 0);
+  Index first = 0, vertices = 0;
+  std::tie(first, vertices) = place_among_ranks(communicator, own);
+  EdgeList edges = collectively(communicator, [&] {
+    require_rows(starts, std::ssize(neighbors), vertices);
+    if (weighted && weights.size() != neighbors.size()) {
+      throw Error(ErrorKind::usage, fmt::format("there are {} weights for {} arcs", weights.size(), neighbors.size()));
+    }
+    return edges_of(first, starts, neighbors, weights, vertices);
+  });
+  edges.weighted = weighted;
+  Graph graph = make_graph(communicator, vertices, std::move(edges), largest_component, {});
+  GraphReport report = graph.report();
+  report.repeated_edges = 0;  // an edge in both directions is not a duplicate
+  graph.set_report(std::move(report));
+  Data<T> data = data_of<T>(communicator, std::move(graph), "from 0", "largest_component");
+  data.kind = &graph_data();
+  return objects_of(session, std::move(data));
+}
+
+template <class T>
 Objects<T> numbered_objects(const Session& session, Index count) {
   const Communicator& communicator = session.communicator();
   collectively(communicator, [&] {
@@ -205,6 +280,8 @@ Objects<T> numbered_objects(const Session& session, Index count) {
   template Objects<T> read_objects(const Session&, const std::string&, const GivenValues&);                         \
   template Objects<T> distribute_points(const Session&, std::span<const T>, Index, const std::vector<std::string>&, \
                                         const std::string&);                                                        \
+  template Objects<T> distribute_graph(const Session&, std::span<const Index>, std::span<const Index>,              \
+                                       std::span<const double>, bool);                                              \
   template Objects<T> numbered_objects(const Session&, Index);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

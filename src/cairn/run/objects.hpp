@@ -1,40 +1,41 @@
-// The objects that similarities compare: read from files, or handed over by the ranks of a program.
+// Objects that similarities compare: read from files, or passed by the ranks of a program.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cairn/data/data_kinds.hpp"
-#include "cairn/run/given.hpp"
+#include "cairn/parameters/given.hpp"
 
 namespace cairn {
 
 class Session;
 
-/// n objects of one kind, each rank with its rows. Copies share them; the last copy of a graph or mesh is let go by all
-/// ranks together.
+/// n objects of one kind; each rank has its rows. Copies share them. All ranks must destroy the last copy of a graph or
+/// mesh together.
 template <class T = double>
 class Objects {
  public:
-  /// What they are made of. The data are destroyed before the session that they were made in.
+  /// Contents. The data are destroyed before the session in which they were created.
   struct State {
     std::shared_ptr<const void> session;
     Data<T> data;
   };
   explicit Objects(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
-  /// The objects, and what reading them found.
+  /// The objects, and findings from reading them.
   [[nodiscard]] const Data<T>& data() const { return state_->data; }
   [[nodiscard]] ObjectKind kind() const { return data().kind->objects; }
   [[nodiscard]] Index size() const { return data().objects->size(); }
   /// Rows of this rank.
   [[nodiscard]] Range range() const { return data().objects->range(); }
-  /// Coordinates of points, 3 for a mesh, else 0.
+  /// Coordinates of points, 3 for a mesh, otherwise 0.
   [[nodiscard]] Index dimension() const { return data().dimension(); }
-  /// This rank's labels, one per row, or none.
+  /// This rank's labels, one per row, or empty.
   [[nodiscard]] const std::vector<std::string>& labels() const { return data().objects->labels(); }
-  /// As a similarity of entries compares them: the vertices of a mesh by their positions.
+  /// The objects as a similarity of entries compares them: the vertices of a mesh by their positions.
   [[nodiscard]] const ObjectSet& compared() const;
 
  private:
@@ -43,11 +44,11 @@ class Objects {
 
 /// Reads or generates objects of one kind ("points", "graph", "documents", ...).
 /// @param given  parameters by the names of the kind's descriptor: {"path", "letter.csv"}, {"label", "class"}
-/// @throws Error(usage) for an unknown kind or parameter, or a value that is refused, as the readers. Collective.
+/// @throws Error(usage) for an unknown kind or parameter, or an invalid value; as the readers. Collective.
 template <class T = double>
 [[nodiscard]] Objects<T> read_objects(const Session& session, const std::string& kind, const GivenValues& given);
 
-/// The same of a file. @param more  parameters beside the path. Collective.
+/// The same from a file. @param more  parameters besides the path. Collective.
 template <class T = double>
 [[nodiscard]] Objects<T> read_points(const Session& session, const std::string& path, const GivenValues& more = {}) {
   return read_objects<T>(session, point_data().name, with_path(path, more));
@@ -67,16 +68,16 @@ template <class T = double>
 [[nodiscard]] Objects<T> read_documents(const Session& session, const std::string& path, const GivenValues& more = {}) {
   return read_objects<T>(session, document_data().name, with_path(path, more));
 }
-/// The objects of data that were read. Local.
+/// Objects from data that were already read. Local.
 template <class T>
 [[nodiscard]] Objects<T> objects_of(const Session& session, Data<T> data);
 
-/// Points that the ranks hold: the rows of rank 0, then those of rank 1, and so on; a rank may have none. They are
-/// copied to the ranks that own them here, so that results do not depend on how they came.
-/// @param rows  of this rank, row-major @param labels  one a row, or none on every rank
-/// @throws Error(usage) if there is no row, if `rows` are not whole rows of `dimension` values, or if ranks have
-///   another dimension; Error(input) that names the first row with a value that is not finite. Collective. Memory: the
-///   rows three times for a moment.
+/// Points passed by the ranks: the rows of rank 0, then those of rank 1, and so on; a rank may have none. They are
+/// redistributed to the ranks that own them here, so that results do not depend on the original distribution.
+/// @param rows  of this rank, row-major @param labels  one per row, or empty on every rank
+/// @throws Error(usage) if there is no row, if `rows` are not whole rows of `dimension` values, or if the dimension
+/// differs between ranks; Error(input) that names the first row with a value that is not finite. Collective. Memory:
+/// the rows three times, temporarily.
 template <class T>
 [[nodiscard]] Objects<T> distribute_points(const Session& session, std::span<const T> rows, Index dimension,
                                            const std::vector<std::string>& labels = {},
@@ -88,7 +89,20 @@ template <class T>
   return distribute_points(session, std::span<const T>(rows), dimension, labels, scaling);
 }
 
-/// Objects that are numbers alone, 0 to n - 1: rows of a precomputed matrix. @throws Error(usage) if count < 1.
+/// Vertices of an undirected graph, passed by the ranks in compressed rows: the rows of rank 0, then those of rank 1,
+/// and so on. An edge may be listed in one direction or in both; loops are dropped.
+/// @param starts  of this rank's rows, from 0, and the number of its arcs @param neighbors  global numbers
+/// @param weights  one per arc, above 0, or empty on every rank: then each edge weighs 1
+/// @param largest_component  keep only the vertices of the largest component, renumbered
+/// @throws Error(usage) for arrays of inconsistent sizes or starts that descend; Error(input) that names the vertex
+///   for a neighbor out of range or a weight that is not positive and finite, and for a graph in several pieces.
+///   Collective. Memory: 4 arcs of 24 bytes per edge, temporarily.
+template <class T = double>
+[[nodiscard]] Objects<T> distribute_graph(const Session& session, std::span<const Index> starts,
+                                          std::span<const Index> neighbors, std::span<const double> weights = {},
+                                          bool largest_component = false);
+
+/// Objects that are only numbers, 0 to n - 1: rows of a precomputed matrix. @throws Error(usage) if count < 1.
 /// Collective.
 template <class T = double>
 [[nodiscard]] Objects<T> numbered_objects(const Session& session, Index count);

@@ -25,7 +25,7 @@ const char* precision_name() {
   return std::is_same_v<T, float> ? "single" : "double";
 }
 
-// Every tile by its owner, both triangles; the sum over ranks is the matrix.
+// Each owner fills in its tiles, both triangles; the sum over ranks is the matrix.
 Buffer<double> whole_tiles(const Communicator& communicator, const SymmetricTiles& tiles) {
   const Index size = tiles.size();
   Buffer<double> whole = collectively(communicator, [&] {
@@ -53,7 +53,7 @@ Buffer<double> diagonal_matrix(const std::vector<double>& values) {
   const auto size = static_cast<Index>(values.size());
   Buffer<double> whole(size * size);
   std::ranges::fill(whole.span(), 0.0);
-  for (Index i = 0; i < size; ++i) whole[i * size + i] = values[static_cast<std::size_t>(i)];
+  for (Index i = 0; i < size; ++i) whole[i * size + i] = values[i];
   return whole;
 }
 
@@ -68,18 +68,18 @@ std::vector<double> entries(const Session& session, const Result<T>& result, std
 }
 
 template <class T>
-Buffer<double> joining_matrix(const Session& session, const Result<T>& result) {
+Buffer<double> core_matrix(const Session& session, const Result<T>& result) {
   const Communicator& communicator = session.communicator();
-  const Joining& joining = result.approximation().joining;
-  if (const auto* dense = std::get_if<DenseJoining>(&joining)) {
+  const CoreMatrix& core_matrix = result.approximation().core_matrix;
+  if (const auto* dense = std::get_if<DenseCore>(&core_matrix)) {
     return replicate_columns(dense->matrix, {0, dense->matrix.columns()});
   }
-  if (const auto* tiles = std::get_if<TilesJoining>(&joining)) return whole_tiles(communicator, tiles->matrix);
+  if (const auto* tiles = std::get_if<TiledCore>(&core_matrix)) return whole_tiles(communicator, tiles->matrix);
   return collectively(communicator, [&] {
-    const auto* diagonal = std::get_if<DiagonalJoining>(&joining);
+    const auto* diagonal = std::get_if<DiagonalCore>(&core_matrix);
     return diagonal_matrix(diagonal != nullptr
                                ? diagonal->values
-                               : std::vector<double>(static_cast<std::size_t>(joining_rows(joining)), 1.0));
+                               : std::vector<double>(static_cast<std::size_t>(core_matrix_rows(core_matrix)), 1.0));
   });
 }
 
@@ -90,7 +90,7 @@ ErrorEstimate probe_error(const Session& session, Result<T>& result, const Simil
                             {effort.count ? fmt::format("count {}", *effort.count) : "no count",
                              fmt::format("precision {}", effort.precision), fmt::format("{} seconds", effort.seconds)});
   collectively(session.communicator(), [&] { require_size("the similarity is of", matrix.size(), result.size()); });
-  constexpr bool over_rows = false;  // only if K comes by them
+  constexpr bool over_rows = false;  // only if K is evaluated by rows
   const MeasuredError measured =
       measure_error(session.execution(), result.approximation(), matrix.state().exact, effort, over_rows);
   take_error(measured, result.description(), result.report());
@@ -105,13 +105,13 @@ void keep_near(const Session& session, Result<T>& result, const SimilarityMatrix
     if (near < 1) throw Error(ErrorKind::usage, fmt::format("{} nearest objects of each are none to keep", near));
   });
   auto& state = result.state_of();
-  const std::size_t before = state.approximation.report.figures.size();
+  const std::size_t before = state.approximation.report.metrics.size();
   const NearStep<T> step = take_near_entries(session.execution(), matrix.objects().data(), matrix.state().exact,
                                              {near, true}, KeyNames{}, state.approximation);
   state.near = step.entries;
   state.description.evaluations += step.evaluations;
-  const auto& figures = state.approximation.report.figures;
-  for (const auto& [name, value] : std::span(figures).subspan(before)) state.description.figures[name] = value;
+  const auto& metrics = state.approximation.report.metrics;
+  for (const auto& [name, value] : std::span(metrics).subspan(before)) state.description.metrics[name] = value;
 }
 
 template <class T>
@@ -155,7 +155,7 @@ Result<T> load(const Session& session, const std::string& path) {
 #define CAIRN_INSTANTIATE(T)                                                                                         \
   template std::vector<double> entries(const Session&, const Result<T>&, std::span<const Index>,                     \
                                        std::span<const Index>);                                                      \
-  template Buffer<double> joining_matrix(const Session&, const Result<T>&);                                          \
+  template Buffer<double> core_matrix(const Session&, const Result<T>&);                                             \
   template ErrorEstimate probe_error(const Session&, Result<T>&, const SimilarityMatrix<T>&, const EstimateEffort&); \
   template void keep_near(const Session&, Result<T>&, const SimilarityMatrix<T>&, Index);                            \
   template void save(const Session&, const std::string&, const Result<T>&);                                          \

@@ -30,17 +30,17 @@ struct Session::State {
   State(MPI_Comm ranks, SessionOptions given)
       : options(std::move(given)),
         communicator(running(ranks)),
-        execution{communicator, phases, options.ledger ? *options.ledger : nothing, options.threads, options.seed},
+        execution{communicator, phases, options.ledger ? *options.ledger : ledger, options.threads, options.seed},
         watchdog(communicator, options.stall_timeout),
-        room(memory_limit(options.memory).for_readers(communicator)) {}
+        budget(memory_limit(options.memory).for_readers(communicator)) {}
 
   SessionOptions options;
   Communicator communicator;
   Phases phases;
-  MemoryLedger nothing;
+  RunLedger ledger;
   Execution execution;
   Watchdog watchdog;
-  ReadingRoom room;
+  ReadingBudget budget;
 };
 
 Session::Session(MPI_Comm ranks, const SessionOptions& options) : state_(std::make_shared<State>(ranks, options)) {
@@ -64,6 +64,7 @@ void Session::require_same_call(const std::string& function, std::vector<std::st
 const Communicator& Session::communicator() const { return state_->communicator; }
 const Execution& Session::execution() const { return state_->execution; }
 const SessionOptions& Session::options() const { return state_->options; }
+RunLedger& Session::ledger() const { return state_->ledger; }
 MemoryLimit Session::memory() const { return memory_limit(state_->options.memory); }
 std::vector<PhaseSummary> Session::phases() const { return state_->phases.summarize(state_->communicator); }
 std::shared_ptr<const void> Session::share() const { return state_; }

@@ -9,11 +9,56 @@
 #include "cairn/data/io/same_files.hpp"
 #include "cairn/run/checks.hpp"
 #include "cairn/run/session.hpp"
-#include "cairn/run/tile_function.hpp"
+#include "cairn/similarity/points/gram_similarity.hpp"
+#include "cairn/similarity/similarity.hpp"
+#include "cairn/similarity/vector_math.hpp"
 
 namespace cairn {
 
 namespace {
+
+// A similarity of points given by a function of the caller.
+
+// Evaluates tiles with one call of the function, pairs with one call per pair.
+template <class T>
+class FunctionOfPoints final : public Similarity<T> {
+ public:
+  FunctionOfPoints(TileFunction<T> function, FunctionTraits traits, Index dimension)
+      : Similarity<T>(
+            {.name = std::move(traits.name), .meaning = traits.distance ? Meaning::distance : Meaning::similarity}),
+        function_(std::move(function)),
+        dimension_(dimension) {}
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
+
+ protected:
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override;
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override;
+
+ private:
+  TileFunction<T> function_;
+  Index dimension_;
+};
+
+template <class T>
+void FunctionOfPoints<T>::compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const {
+  const MatrixView<const T> left = points_of<T>(rows, dimension_).coordinates;
+  const MatrixView<const T> right = points_of<T>(columns, dimension_).coordinates;
+  function_(left, right, out);
+  for (Index a = 0; a < out.rows; ++a) {
+    if (vector_math::finite(out.row(a), out.columns)) continue;
+    this->report_not_finite(rows.ids[a], columns.ids, out.row(a));
+  }
+}
+
+template <class T>
+void FunctionOfPoints<T>::compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const {
+  const MatrixView<const T> left = points_of<T>(first, dimension_).coordinates;
+  const MatrixView<const T> right = points_of<T>(second, dimension_).coordinates;
+  for (Index a = 0; a < left.rows; ++a) {
+    function_({left.row(a), 1, dimension_}, {right.row(a), 1, dimension_}, {out.data() + a, 1, 1});
+  }
+}
 
 void require_kind(const SimilarityChoice& choice, ObjectKind kind) {
   const auto compares = [&](const SimilarityChoice& part) {
@@ -26,7 +71,7 @@ void require_kind(const SimilarityChoice& choice, ObjectKind kind) {
   throw Error(ErrorKind::usage, fmt::format("the similarity {} does not compare {}", choice.name(), kind.name));
 }
 
-// The name and all values, of the parts as well.
+// The name and all values, including those of the parts.
 std::vector<std::string> choice_words(const SimilarityChoice& choice) {
   std::vector<std::string> words = {choice.name()};
   for (const Parameter& parameter : choice.descriptor->parameters) {

@@ -9,21 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/parameters/given.hpp"
 #include "cairn/run/computation/exact_matrix.hpp"
-#include "cairn/run/given.hpp"
 #include "cairn/run/objects.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 
 namespace cairn {
 
 class Session;
 
-/// K, of which nothing is evaluated before it is asked for. Copies are the same one, and keep its objects. One that
-/// comes from one object to all others (path lengths, geodesics) is let go by all ranks together.
+/// K; entries are evaluated on request. Copies share the same matrix, and keep its objects alive. All ranks must
+/// destroy a single-source K (path lengths, geodesics) together
 template <class T = double>
 class SimilarityMatrix {
  public:
-  /// What it is made of, destroyed from the last to the first.
+  /// Contents, destroyed from the last to the first.
   struct State {
     explicit State(Objects<T> compared) : objects(std::move(compared)) {}
     Objects<T> objects;
@@ -36,10 +36,10 @@ class SimilarityMatrix {
   [[nodiscard]] const State& state() const { return *state_; }
   [[nodiscard]] const Objects<T>& objects() const { return state_->objects; }
   [[nodiscard]] Index size() const { return state_->objects.size(); }
-  /// What entries compare: the vertices of a mesh by their positions, unless K comes from one vertex to all others.
+  /// Objects that entries compare: the vertices of a mesh by their positions, unless K is single-source.
   [[nodiscard]] const ObjectSet& compared() const { return *state_->exact.objects; }
   [[nodiscard]] std::string name() const { return state_->exact.name(); }
-  /// By name, with words resolved: "gamma" -> "0.25".
+  /// Parameters by name, with words resolved: "gamma" -> "0.25".
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const {
     return state_->exact.parameters();
   }
@@ -50,11 +50,11 @@ class SimilarityMatrix {
   std::shared_ptr<const State> state_;
 };
 
-/// A similarity by its name on the command line and the parameters that its descriptor lists; `cairn help similarity
-/// NAME` describes them. Words among their values are resolved from the objects.
-/// @throws Error(usage) for an unknown name, a bad parameter (it is named), or a similarity of other objects;
-///   Error(input) for a graph or mesh in several pieces if it comes from one object to all others; as
-///   make_similarity(). Collective.
+/// The similarity with this command-line name and the parameters in its descriptor; `cairn help similarity NAME`
+/// describes them. Words among their values are resolved from the objects.
+/// @throws Error(usage) for an unknown name, a bad parameter (it is named), or a similarity for another kind of
+/// objects; Error(input) for a graph or mesh in several pieces if the similarity is single-source; as
+/// make_similarity(). Collective.
 template <class T>
 [[nodiscard]] SimilarityMatrix<T> similarity(const Session& session, const std::string& name, const GivenValues& given,
                                              const Objects<T>& objects);
@@ -63,24 +63,24 @@ template <class T>
                                              const Objects<T>& objects) {
   return similarity(session, name, {}, objects);
 }
-/// The same from a choice, which may be a sum or product with its parts.
+/// The same for a choice, which may be a sum or product with its parts.
 template <class T>
 [[nodiscard]] SimilarityMatrix<T> similarity(const Session& session, const SimilarityChoice& choice,
                                              const Objects<T>& objects);
 
-/// Fills tile(a, b) with the similarity of left.row(a) and right.row(b), coordinates of two points. Called by several
-/// threads at once where the session has more than one. What it throws ends the computation on all ranks.
+/// Fills tile(a, b) with the similarity of left.row(a) and right.row(b), the coordinates of two points. Called by
+/// several threads at once if the session has more than one. An exception ends the computation on all ranks.
 template <class T>
 using TileFunction = std::function<void(MatrixView<const T> left, MatrixView<const T> right, MatrixView<T> tile)>;
 
-/// What cannot be seen from a function.
+/// Properties that a function does not reveal.
 struct FunctionTraits {
   std::string name = "own-function";  ///< in messages and files
   bool distance = false;              ///< a smaller value is nearer
-  bool definite = false;              ///< positive definite by its nature
+  bool definite = false;              ///< always positive definite
 };
 
-/// A similarity of points that a program computes, symmetric and a function of coordinates alone.
+/// A similarity of points that a program computes, symmetric and dependent on the coordinates alone.
 /// @throws Error(usage) if the objects are not points. Collective.
 template <class T>
 [[nodiscard]] SimilarityMatrix<T> similarity(const Session& session, const TileFunction<T>& function,
@@ -92,9 +92,9 @@ requires std::is_invocable_v<Function, MatrixView<const T>, MatrixView<const T>,
   return similarity(session, TileFunction<T>(function), objects, traits);
 }
 
-/// Exact entries K(rows[a], columns[a]) of the pairs that this rank asks for (another list on every rank).
-/// @throws Error(usage) for lists of unequal length or a number that is not an object's. Collective. Memory: the
-/// objects of all pairs of this rank.
+/// Exact entries K(rows[a], columns[a]) for this rank's pairs (each rank has its own list).
+/// @throws Error(usage) for lists of unequal length or an invalid object number. Collective. Memory: the objects of all
+/// pairs of this rank.
 template <class T>
 [[nodiscard]] std::vector<T> exact_entries(const Session& session, const SimilarityMatrix<T>& matrix,
                                            std::span<const Index> rows, std::span<const Index> columns);

@@ -1,4 +1,4 @@
-// The distance that a similarity is a function of.
+// Base distance d of a similarity f(d).
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace cairn {
 
-/// d of a similarity f(d(x, y)), where d does not depend on the parameters of f: distances that were stored are turned
-/// into similarities with other parameters without evaluating d again.
+/// d of a similarity f(d(x, y)), where d does not depend on the parameters of f. Stored distances are turned into
+/// similarities with other parameters without evaluating d again.
 ///
-/// A similarity that has one derives from this as well, gives itself in base_distance(), and names d in its traits; an
-/// object and itself are at distance 0 exactly. The functions are called through Similarity, which checks shapes and
-/// counts; they are thread-safe and none communicates.
+/// A similarity with a base distance also derives from this class, returns itself from base_distance() and names d in
+/// its traits. The distance of an object to itself is exactly 0. These functions are called through Similarity, which
+/// checks shapes and counts evaluations. They are thread-safe and do not communicate.
 template <class T>
 class BaseDistance {
  public:
@@ -22,10 +22,10 @@ class BaseDistance {
   /// out(a, b) = d of rows[a] and columns[b]. @throws Error(numeric) that names the pair if a value is not finite.
   /// Local.
   virtual void compute_base_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const = 0;
-  /// out[a] = d of first[a] and second[a], which may not be finite. Local.
+  /// out[a] = d of first[a] and second[a]; it need not be finite. Local.
   virtual void compute_base_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const = 0;
-  /// f of n distances, in place; false if a result is not finite. A distance itself (wmd-distance) leaves them as they
-  /// are. Local.
+  /// Applies f to n distances in place; false if a result is not finite. If the similarity is the distance itself
+  /// (wmd-distance), f is the identity. Local.
   virtual bool from_base(T* values, Index n) const = 0;
 };
 

@@ -8,8 +8,8 @@
 
 namespace cairn {
 
-/// All positions (a, b) such that row a and column b are one object, in the order of b; none if the blocks are of
-/// different sets. Fast if the numbers of the rows are consecutive.
+/// All positions (a, b) at which row a and column b are the same object, in the order of b. Empty if the blocks belong
+/// to different sets. Fast if the ids of the rows are consecutive.
 [[nodiscard]] std::vector<std::pair<Index, Index>> coincidences(const ObjectBlock& rows, const ObjectBlock& columns);
 
 }  // namespace cairn

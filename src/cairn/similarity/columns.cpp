@@ -11,7 +11,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/schedule/schedule.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/similarity/distance_table.hpp"
 #include "cairn/similarity/source_columns.hpp"
 
@@ -19,7 +19,7 @@ namespace cairn {
 
 namespace {
 
-// A power of two, as units are: no tile lies on two ranks.
+// Rows of a tile: a power of two, as units are, so that no tile lies on two ranks.
 template <class T>
 Index rows_of_tiles(const Similarity<T>& similarity, const ObjectBlock& columns, const RowBlock<T>& out) {
   const Index most = similarity.traits().most_entries_in_tile / std::max<Index>(columns.size(), 1);
@@ -27,7 +27,7 @@ Index rows_of_tiles(const Similarity<T>& similarity, const ObjectBlock& columns,
   return std::min(rows, RowPartition::unit(out.rows()));
 }
 
-// Tiles of a tall matrix, written where they belong: of RowPartition::unit(n) rows, or a part of them where entries are
+// Tiles of a tall matrix, written in place. A tile has RowPartition::unit(n) rows, or fewer where entries are
 // expensive.
 template <class T>
 class TallTiles : public TileWork {
@@ -68,7 +68,7 @@ class TallTiles : public TileWork {
   [[nodiscard]] const Similarity<T>& similarity() const { return similarity_; }
   [[nodiscard]] Index tile_rows() const { return tile_rows_; }
 
-  // The similarities of `rows` with all columns, or the distances that they are a function of.
+  // Similarities of `rows` with all columns, or their base distances.
   void evaluate(const ObjectBlock& rows, std::span<std::byte> result) const {
     const MatrixView<T> out(reinterpret_cast<T*>(result.data()), rows.size(), columns_.size());
     base_ ? similarity_.base_tile(rows, columns_, out) : similarity_.tile(rows, columns_, out);
@@ -86,7 +86,7 @@ class TallTiles : public TileWork {
   bool base_;
 };
 
-// Of K S.
+// Tiles of K S.
 template <class T>
 class ColumnTiles final : public TallTiles<T> {
  public:
@@ -96,7 +96,7 @@ class ColumnTiles final : public TallTiles<T> {
 
   [[nodiscard]] std::vector<std::byte> pack(const Tile& tile) const override { return objects_.pack(tile.rows); }
 
-  // Whose tile it is decides where its objects are: what an owner packs may be empty.
+  // Ownership of the tile decides where its objects are, not `inputs`: what an owner packs may be empty.
   void compute(const Tile& tile, std::span<const std::byte> inputs, std::span<std::byte> result) const override {
     const bool own = objects_.range().contains(tile.rows.begin);
     this->evaluate(own ? *objects_.block(tile.rows) : *objects_.unpack(tile.rows, inputs), result);
@@ -108,7 +108,7 @@ class ColumnTiles final : public TallTiles<T> {
   const ObjectSet& objects_;
 };
 
-// Of some objects with others. Every rank holds the objects of every tile: nothing travels with one.
+// Tiles of some objects with others. Every rank holds the objects of every tile, so a tile has no inputs.
 template <class T>
 class SampleTiles final : public TallTiles<T> {
  public:
@@ -122,19 +122,19 @@ class SampleTiles final : public TallTiles<T> {
   [[nodiscard]] std::vector<std::byte> pack(const Tile& /*tile*/) const override { return {}; }
 
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
-    this->evaluate(*units_[static_cast<std::size_t>(tile.id)], result);
+    this->evaluate(*units_[tile.id], result);
   }
 
  private:
   [[nodiscard]] double cost(Range rows) const override {
-    return this->similarity().cost(*units_[static_cast<std::size_t>(rows.begin / this->tile_rows())]);
+    return this->similarity().cost(*units_[rows.begin / this->tile_rows()]);
   }
 
   const Units& units_;
 };
 
-// Objects of another set are compared by what they are; a table and a similarity of numbers know those of one set only.
-// (Random documents, whose numbers are negative, are no objects of a set.)
+// Objects of another set are compared by content. A table, or a similarity of ids, knows the ids of one set only.
+// (Random documents have negative ids and belong to no set.)
 template <class T>
 void require_comparable(const Similarity<T>& similarity, const ObjectSet& objects, const ObjectBlock& columns) {
   if (columns.set == objects.identity()) return;
@@ -150,7 +150,7 @@ void require_comparable(const Similarity<T>& similarity, const ObjectSet& object
 template <class T>
 void run(const Execution& execution, const Similarity<T>& similarity, TallTiles<T>& tiles, Phases::Scope& phase,
          const std::string& loop) {
-  const BlasThreads one(1);  // tiles are dealt to threads
+  const BlasThreads one(1);  // tiles are assigned to threads
   const Index before = similarity.evaluations();
   const TileStatistics statistics = Schedule(loop, tiles.own_tiles(), tiles.total_tiles()).run(execution, tiles);
   similarity.count_restored(statistics.restored_rows * tiles.width());

@@ -42,11 +42,10 @@ template <class T>
 void DistanceTable<T>::use_random_documents(const RandomDocuments& drawn) {
   if (random_ && *random_ != drawn) {
     const std::string seed = run_keys_("seed", "seed");
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: the distances there are those of random documents of at most {} words drawn with {} = "
-                            "{}; this run draws them of at most {} with {} = {}",
-                            similarity_keys_("reuse", "known distances"), random_->longest, seed, random_->seed,
-                            drawn.longest, seed, drawn.seed));
+    throw Error(ErrorKind::usage, fmt::format("{}: the stored distances belong to random documents of at most {} words "
+                                              "with {} = {}; this run uses at most {} words with {} = {}",
+                                              similarity_keys_("reuse", "known distances"), random_->longest, seed,
+                                              random_->seed, drawn.longest, seed, drawn.seed));
   }
   random_ = drawn;
 }
@@ -62,13 +61,13 @@ template <class T>
 void DistanceTable<T>::copy_row(Index i, std::span<const Index> ids, T* out) const {
   for (const Index id : ids) {
     const Place place = place_.at(id);
-    *out++ = pieces_[place.piece].row(i)[static_cast<std::size_t>(place.column)];
+    *out++ = pieces_[place.piece].row(i)[place.column];
   }
 }
 
-// Where each entry of the block of a sample is: a pair of the block that is kept, in it; another one in the column of
-// one of its objects, at the rank that owns the other. Ranks go through what one sends another in one order, so that
-// nothing but the values travels.
+// Location of each entry of the block of a sample: in the kept block if that has the pair, else in the column of one of
+// its objects, on the rank that owns the other. All ranks traverse the entries in the same order, so that only values
+// are sent.
 template <class T>
 class DistanceTable<T>::BlockEntries {
  public:
@@ -90,8 +89,8 @@ class DistanceTable<T>::BlockEntries {
     return true;
   }
 
-  // What rank `from` has of the rows that rank `to` makes: visit(a, b, i, j) where entry (a, b) is that of place i of
-  // the block and j, visit_column where it is row i of the column of object j.
+  // Enumerates the entries that rank `from` holds of the rows that rank `to` makes. Calls visit(a, b, i, j) if entry
+  // (a, b) is entry (i, j) of the kept block, visit_column(a, b, i, j) if it is in row i of the column of object j.
   template <class Visit, class VisitColumn>
   void for_each(int from, int to, Visit visit, VisitColumn visit_column) const {
     const auto size = static_cast<Index>(sample_.size());
@@ -109,19 +108,19 @@ class DistanceTable<T>::BlockEntries {
     }
     for (Index b = 0; b < size; ++b) {
       if (has_column(b) || !owns(from, b)) continue;
-      for (Index a = made.begin; a < made.end; ++a) {  // not both in the block: then `a` is not, and has a column
+      for (Index a = made.begin; a < made.end; ++a) {  // unless both are in the block, `a` is not, and has a column
         if (!both_in_block(a, b)) visit_column(a, b, id(b), id(a));
       }
     }
   }
 
  private:
-  [[nodiscard]] Index id(Index k) const { return sample_[static_cast<std::size_t>(k)]; }
-  [[nodiscard]] Index place(Index k) const { return place_[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] Index id(Index k) const { return sample_[k]; }
+  [[nodiscard]] Index place(Index k) const { return place_[k]; }
   [[nodiscard]] bool in_block(Index k) const { return place(k) >= 0; }
   [[nodiscard]] bool both_in_block(Index a, Index b) const { return in_block(a) && in_block(b); }
-  [[nodiscard]] bool has_column(Index k) const { return column_[static_cast<std::size_t>(k)]; }
-  // The row of object k in all columns.
+  [[nodiscard]] bool has_column(Index k) const { return column_[k]; }
+  // True if the rank owns the row of object k in all columns.
   [[nodiscard]] bool owns(int rank, Index k) const {
     return !table_.pieces_.empty() && table_.pieces_.front().partition().owner(id(k)) == rank;
   }
@@ -129,7 +128,7 @@ class DistanceTable<T>::BlockEntries {
   const DistanceTable& table_;
   std::span<const Index> sample_;
   RowPartition rows_;
-  std::vector<Index> place_;  // in the block; -1: not there
+  std::vector<Index> place_;  // position in the block; -1: not there
   std::vector<bool> column_;
 };
 
@@ -140,15 +139,15 @@ bool DistanceTable<T>::find_block(const Communicator& communicator, std::span<co
   if (!entries.all_known()) return false;
   const int me = communicator.rank();
   const auto send = collectively(communicator, [&] {
-    std::vector<std::vector<T>> values(static_cast<std::size_t>(communicator.size()));
+    std::vector<std::vector<T>> values(communicator.size());
     for (int to = 0; to < communicator.size(); ++to) {
-      auto& part = values[static_cast<std::size_t>(to)];
+      auto& part = values[to];
       std::size_t count = 0;
       const auto add = [&](Index, Index, Index, Index) { ++count; };
       entries.for_each(me, to, add, add);
       part.reserve(count);
       entries.for_each(
-          me, to, [&](Index, Index, Index i, Index j) { part.push_back(block_.row(i)[static_cast<std::size_t>(j)]); },
+          me, to, [&](Index, Index, Index i, Index j) { part.push_back(block_.row(i)[j]); },
           [&](Index, Index, Index i, Index j) {
             part.emplace_back();
             copy_row(i, std::span(&j, 1), &part.back());
@@ -158,8 +157,8 @@ bool DistanceTable<T>::find_block(const Communicator& communicator, std::span<co
   });
   const auto received = communicator.exchange(send);
   for (int from = 0; from < communicator.size(); ++from) {
-    const T* next = received[static_cast<std::size_t>(from)].data();
-    const auto take = [&](Index a, Index b, Index, Index) { out.row(a)[static_cast<std::size_t>(b)] = *next++; };
+    const T* next = received[from].data();
+    const auto take = [&](Index a, Index b, Index, Index) { out.row(a)[b] = *next++; };
     entries.for_each(from, me, take, take);
   }
   return true;
@@ -190,7 +189,7 @@ StoredDistances<T> DistanceTable<T>::take(const RowPartition& partition, int ran
   return all;
 }
 
-// In place.
+// Works in place.
 template <class T>
 void turn_into_similarities(const Similarity<T>& similarity, Index row, std::span<const Index> columns, T* values) {
   if (similarity.base_distance()->from_base(values, static_cast<Index>(columns.size()))) return;
@@ -242,7 +241,7 @@ RowBlock<T> block_from_distances(const Execution& execution, const Similarity<T>
   }
   collectively(communicator, [&] {
     for (Index a = out.range().begin; a < out.range().end; ++a) {
-      turn_into_similarities(similarity, sample[static_cast<std::size_t>(a)], sample, out.row(a).data());
+      turn_into_similarities(similarity, sample[a], sample, out.row(a).data());
     }
   });
   return out;
@@ -287,7 +286,7 @@ RowBlock<T> submatrix_from_distances(const Execution& execution, const Similarit
   }
   collectively(communicator, [&] {
     for (Index a = out.range().begin; a < out.range().end; ++a) {
-      turn_into_similarities(similarity, rows[static_cast<std::size_t>(a)], columns, out.row(a).data());
+      turn_into_similarities(similarity, rows[a], columns, out.row(a).data());
     }
   });
   return out;

@@ -1,4 +1,4 @@
-// Distances that were evaluated, for similarities that are other functions of them.
+// Evaluated distances, for similarities that are functions of them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
 #include "cairn/parameters/key_names.hpp"
 #include "cairn/similarity/columns.hpp"
@@ -16,43 +16,44 @@
 
 namespace cairn {
 
-/// Which random documents wme draws: the words of number j follow from these, the vocabulary and j.
+/// Determines the random documents that wme draws: the words of document j follow from this, the vocabulary and j.
 struct RandomDocuments {
   std::uint64_t seed = 0;
-  Index longest = 0;  ///< words in one, at most
+  Index longest = 0;  ///< words in one document, at most
   bool operator==(const RandomDocuments&) const = default;
 };
 
-/// What a result file holds of them.
+/// Content of a DistanceTable in a result file.
 template <class T>
 struct StoredDistances {
-  std::string distance;        ///< EntryTraits::base
-  std::vector<Index> indices;  ///< objects that the columns belong to, without repeats; -1 - j: random document j
-  std::optional<RandomDocuments> random;  ///< where there are such
-  RowBlock<T> columns;                    ///< of all objects to these, n x indices.size()
-  std::vector<Index> sample;              ///< other objects, whose distances among themselves are known; or none
-  RowBlock<T> block;                      ///< those, sample.size()²
+  std::string distance;                   ///< EntryTraits::base
+  std::vector<Index> indices;             ///< objects of the columns, without repeats; -1 - j: random document j
+  std::optional<RandomDocuments> random;  ///< if there are random documents
+  RowBlock<T> columns;                    ///< distances of all objects to these, n x indices.size()
+  std::vector<Index> sample;              ///< other objects whose mutual distances are known; may be empty
+  RowBlock<T> block;                      ///< their mutual distances, sample.size()²
 };
 
-/// The distances of one data set that a run has read or evaluated. evaluate_columns and evaluate_principal_submatrix
-/// take from it what a similarity that has one needs (Similarity::use_distances), evaluate the rest, and add it.
+/// Distances of one data set that a run has read or evaluated. For a similarity with a table
+/// (Similarity::use_distances), evaluate_columns and evaluate_principal_submatrix take known distances from it,
+/// evaluate the rest, and add them.
 ///
-/// Memory: all distances that were ever asked for, n numbers a column and s² a sample, beside the similarities that are
-/// made of them. Members that say so are collective; all ranks know the same objects.
+/// Memory: all distances that were ever requested, n numbers per column and s² per sample, in addition to the
+/// similarities made from them. All ranks know the same objects. Collective members say so.
 template <class T>
 class DistanceTable {
  public:
-  /// Empty. @param distance  as EntryTraits::base
+  /// Makes an empty table. @param distance  as EntryTraits::base
   explicit DistanceTable(std::string distance) : distance_(std::move(distance)) {}
-  /// With what a file held. @param similarity_keys  of the file (reuse) @param run_keys  of the seed of random
-  /// documents
+  /// Makes a table from the content of a file. @param similarity_keys  for the key of the file (reuse)
+  /// @param run_keys  for the key of the seed of random documents
   explicit DistanceTable(StoredDistances<T> stored, KeyNames similarity_keys = {}, KeyNames run_keys = {});
 
   [[nodiscard]] const std::string& distance() const { return distance_; }
-  /// Objects of the data whose columns came from a file, in its order: a second sample is drawn from them first.
+  /// Objects of the data whose columns came from a file, in file order. A second sample is drawn from these first.
   [[nodiscard]] const std::vector<Index>& read_columns() const { return read_; }
 
-  /// Columns, and entries of blocks, that were asked for so far: known ones, and others, which were evaluated.
+  /// Columns and block entries requested so far: known ones, and others, which were evaluated.
   struct Use {
     Index known_columns = 0, other_columns = 0, known_block = 0, other_block = 0;
   };
@@ -61,21 +62,21 @@ class DistanceTable {
   void count_block(Index entries, bool known) { (known ? use_.known_block : use_.other_block) += entries; }
 
   [[nodiscard]] bool has_column(Index id) const { return place_.contains(id); }
-  /// Numbers below 0 are those of `drawn` from now on. @throws Error(usage) if columns of others are known
+  /// From now on negative ids are documents of `drawn`. @throws Error(usage) if columns of other documents are known
   void use_random_documents(const RandomDocuments& drawn);
-  /// @param columns  of the objects `ids`, of which has_column() is false, n x ids.size()
+  /// @param columns  n x ids.size(), of the objects `ids`; has_column() is false for each of them
   void add_columns(std::span<const Index> ids, RowBlock<T> columns);
-  /// out[b] = distance of row i (own) and ids[b]. All of them are known.
+  /// out[b] = distance of own row i and ids[b]. All of them are known.
   void copy_row(Index i, std::span<const Index> ids, T* out) const;
 
-  /// The distances of `sample` among itself, rows as RowPartition(sample.size(), ranks) says, into `out`, where all of
-  /// them are known. @return whether they are, the same on every rank. Collective. Memory: 2 s² / ranks numbers.
+  /// Copies the mutual distances of `sample` to `out` if all of them are known. Rows follow RowPartition(sample.size(),
+  /// ranks). @return true if they are known, the same on every rank. Collective. Memory: 2 s² / ranks numbers.
   [[nodiscard]] bool find_block(const Communicator& communicator, std::span<const Index> sample,
                                 RowBlock<T>& out) const;
-  /// Keeps those of one sample: of the last.
+  /// Keeps the mutual distances of `sample` in place of those of an earlier sample.
   void keep_block(std::span<const Index> sample, const RowBlock<T>& block, int rank);
 
-  /// All of it, for a file; nothing is left here. Memory: the columns once more where they came in several steps.
+  /// Moves the whole content out, for a file. Memory: a second copy of the columns if they were added in several steps.
   [[nodiscard]] StoredDistances<T> take(const RowPartition& partition, int rank);
 
  private:
@@ -96,21 +97,22 @@ class DistanceTable {
   RowBlock<T> block_;
 };
 
-/// As evaluate_columns_into, from the table of the similarity, which it has; the loop's name ends in "-distances" then.
-/// @param others  whether the table keeps columns that it has not. Collective.
+/// As evaluate_columns_into, from the table of the similarity. @pre the similarity has a table. The name of the loop
+/// that evaluates distances ends in "-distances". @param others  whether the table keeps the columns that it lacks.
+/// Collective.
 template <class T>
 void columns_from_distances(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                             const ObjectBlock& columns, RowBlock<T>& out, Index first_column, const std::string& phase,
                             const std::string& loop, OtherDistances others);
 
-/// As evaluate_principal_submatrix, likewise. Collective.
+/// Likewise, as evaluate_principal_submatrix. Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> block_from_distances(const Execution& execution, const Similarity<T>& similarity,
                                                const ObjectSet& objects, std::span<const Index> sample,
                                                const std::string& phase, const std::string& loop);
 
-/// As evaluate_submatrix, likewise; the table keeps nothing of it. Memory: where it is known, twice the distances among
-/// `rows` and `columns` together over all ranks. Collective.
+/// Likewise, as evaluate_submatrix; the table keeps none of the new distances. Memory: if all distances are known,
+/// twice those among `rows` and `columns` together, over all ranks. Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> submatrix_from_distances(const Execution& execution, const Similarity<T>& similarity,
                                                    const ObjectSet& objects, std::span<const Index> rows,

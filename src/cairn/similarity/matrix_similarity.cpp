@@ -20,7 +20,7 @@ namespace cairn {
 
 namespace {
 
-// Pieces that numbers fall into when neighbours are read together.
+// Number of contiguous pieces when neighboring ids are read together.
 Index contiguous_runs(std::span<const Index> ids) {
   Index runs = ids.empty() ? 0 : 1;
   for (std::size_t k = 1; k < ids.size(); ++k) runs += ids[k] != ids[k - 1] + 1 ? 1 : 0;
@@ -93,7 +93,7 @@ class MatrixSimilarity final : public Similarity<T> {
     }
   }
 
-  // Entries of which the tile holds both directions: objects that are rows and columns.
+  // Compares entries of which the tile holds both directions: objects that are both rows and columns.
   template <class Value>
   void require_symmetric(const ObjectBlock& rows, const ObjectBlock& columns, bool transposed,
                          const Value& value) const {
@@ -102,8 +102,8 @@ class MatrixSimilarity final : public Similarity<T> {
       for (std::size_t q = 0; q < p; ++q) {
         const double there = value(both[p].first, both[q].second);
         const double back = value(both[q].first, both[p].second);
-        const Index i = columns.ids[static_cast<std::size_t>(both[p].second)];
-        const Index j = columns.ids[static_cast<std::size_t>(both[q].second)];
+        const Index i = columns.ids[both[p].second];
+        const Index j = columns.ids[both[q].second];
         transposed ? compare(i, j, back, there) : compare(i, j, there, back);
       }
     }
@@ -112,7 +112,7 @@ class MatrixSimilarity final : public Similarity<T> {
   void compare(Index i, Index j, double there, double back) const {
     constexpr double roundings = 10;
     const double largest = std::max({file_.largest, std::abs(there), std::abs(back)});
-    // Whether they were rounded to single precision, as far as they tell: integers are in both.
+    // True if both values look rounded to single precision. Integers do not count: they fit both precisions.
     const bool single = fits_single(there) && fits_single(back) && !(is_integer(there) && is_integer(back));
     if (MirrorRule(single, largest, roundings).allows(there, back)) return;
     throw Error(
@@ -141,7 +141,7 @@ template std::unique_ptr<Similarity<double>> make_matrix_similarity<double>(std:
 
 namespace {
 
-// @throws Error(input) if the file holds one triangle, and another one is to be read, or both.
+// @throws Error(input) if the file holds one triangle only, and the other one or both are to be read.
 void require_triangle(const MatrixSample& sample, const std::string& path, const Values& values) {
   const Triangle only = sample.only_triangle();
   if (only == Triangle::both || only == triangle_of(values)) return;
@@ -149,15 +149,13 @@ void require_triangle(const MatrixSample& sample, const std::string& path, const
   const char* what = triangle_of(values) != Triangle::both ? "and is not in the triangle that is read"
                      : values.flag("symmetrize")           ? "so that the mean of both directions would halve it"
                                                            : "and is not symmetric";
-  throw Error(
-      ErrorKind::input,
-      fmt::format("{} holds one triangle, {}: of the {} entries {} the diagonal that were looked at all are 0; {} "
-                  "= {} reads the other one and takes it for both",
-                  path, what, grouped(sample.pairs), upper ? "below" : "above", values.keys()("triangle"),
-                  upper ? "upper" : "lower"));
+  throw Error(ErrorKind::input, fmt::format("{} holds only one triangle, {}: all {} sampled entries {} the diagonal "
+                                            "are 0; set {} = {} to read the other triangle and mirror it",
+                                            path, what, grouped(sample.pairs), upper ? "below" : "above",
+                                            values.keys()("triangle"), upper ? "upper" : "lower"));
 }
 
-// The largest magnitude of a few entries, which rank 0 reads. @throws as require_triangle. Collective.
+// Largest magnitude of a few entries, which rank 0 reads. @throws as require_triangle. Collective.
 double checked_magnitude(const Communicator& communicator, const SquareMatrix& square, const Values& values) {
   double largest = 0;
   collectively(communicator, [&] {
@@ -167,7 +165,7 @@ double checked_magnitude(const Communicator& communicator, const SquareMatrix& s
     largest = sample.largest;
     if (!square.mirrored) {
       require_triangle(sample, path, values);
-    } else if (sample.above == 0) {  // perhaps all that is not 0 is in the other triangle
+    } else if (sample.above == 0) {  // the nonzeros may all be in the other triangle
       const auto whole =
           open_square_matrix(path, values.text("format"), values.text("dataset"), Triangle::both, values.keys());
       require_triangle(sample_of(*whole.matrix), path, values);

@@ -34,7 +34,7 @@ class Noise final : public Similarity<T> {
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
     for (Index a = 0; a < out.rows; ++a) {
       for (Index b = 0; b < out.columns; ++b) {
-        out(a, b) = entry(rows.ids[static_cast<std::size_t>(a)], columns.ids[static_cast<std::size_t>(b)]);
+        out(a, b) = entry(rows.ids[a], columns.ids[b]);
       }
     }
   }

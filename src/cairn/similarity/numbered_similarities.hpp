@@ -1,4 +1,4 @@
-// Makers of the similarities that know objects by their numbers alone.
+// Makers of similarities that know objects only by their ids.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 
 namespace cairn {
 
-/// Where a precomputed matrix stands and how it is read.
+/// Location and format of a precomputed matrix.
 struct MatrixFile {
   std::string path;
   std::string format;
   std::string dataset;
-  std::string triangle{};                 ///< that is read for both: upper, lower, or empty
+  std::string triangle{};                 ///< triangle to read for both: upper, lower, or empty
   bool directed = false;                  ///< entries (i, j) and (j, i) may differ
-  bool mirrored = false;                  ///< they cannot: both are read at one place
-  double largest = 0;                     ///< magnitude of some entries: beside it small ones are noise
-  Meaning meaning = Meaning::similarity;  ///< what it holds
+  bool mirrored = false;                  ///< (i, j) and (j, i) are equal: both are read at one place
+  double largest = 0;                     ///< magnitude of some entries, beside which small ones are noise
+  Meaning meaning = Meaning::similarity;  ///< meaning of its values
 };
 
-/// Entries of a square matrix in a file. Unless it is directed the matrix must be symmetric: pairs() compares both
-/// directions always, tile() where both are in the tile, and Error(input) names i, j and both values where they differ
-/// by more than MirrorRule allows (values with fractions that are all single precision: that of single precision), with
-/// 10 roundings of `largest`.
+/// Entries of a square matrix in a file. Unless it is directed, the matrix must be symmetric: pairs() always compares
+/// both directions, tile() does so for pairs that have both in the tile. Error(input) names i, j and both values if
+/// they differ by more than MirrorRule allows with 10 roundings of `largest` (with its rule for single precision if all
+/// values fit that and have fractions).
 ///
-/// Because K is then symmetric a tile may be read as K[rows, columns] or K[columns, rows]: it is read in the direction
-/// that takes fewer contiguous pieces of the file. A few columns of all rows are thus read as long runs of rows.
+/// A tile of a symmetric K may be read as K[rows, columns] or K[columns, rows]. It is read in the direction that takes
+/// fewer contiguous pieces of the file. A few columns of all rows are thus read as long runs of rows.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_matrix_similarity(std::shared_ptr<const DenseMatrix> matrix,
                                                                     const MatrixFile& file);
 
-/// Entry (i, j) is N(mean, sigma^2), N(mean, sigma_diagonal^2) if i = j, drawn at (seed, Stream::noise, min(i, j),
+/// Entry (i, j) is N(mean, sigma^2), or N(mean, sigma_diagonal^2) if i = j, drawn at (seed, Stream::noise, min(i, j),
 /// max(i, j)).
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_noise(std::uint64_t seed, double sigma, double sigma_diagonal,

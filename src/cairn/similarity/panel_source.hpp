@@ -1,4 +1,4 @@
-// Similarities whose values for many sources come in narrow numbers, those of an object together.
+// Single-source similarities that deliver values in narrow number types, grouped by object.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace cairn {
 
-/// A SourceSimilarity that may also be this: then columns of K take its values as they come, with no copy more.
+/// Optional interface of a SourceSimilarity: columns of K take its values as they are, without another copy.
 class PanelSource {
  public:
   virtual ~PanelSource() = default;
   PanelSource(const PanelSource&) = delete;
   PanelSource& operator=(const PanelSource&) = delete;
 
-  /// Of a value: 2, 4 or 8, as with_panel_number() says. Local.
+  /// Bytes of a value: 2, 4 or 8, as in with_panel_number(). Local.
   [[nodiscard]] virtual Index panel_value_bytes() const = 0;
   /// out[v * sources.size() + a] = value of sources[a] and vertex v, for all n vertices. Counts evaluations;
   /// thread-safe.
@@ -28,7 +28,7 @@ class PanelSource {
   PanelSource() = default;
 };
 
-/// use(Number{}) for the type of a panel's values: unsigned integers of 2 or 4 bytes, or doubles.
+/// Calls use(Number{}) with the type of a panel's values: unsigned integers of 2 or 4 bytes, or double.
 template <class Use>
 decltype(auto) with_panel_number(Index bytes, Use&& use) {
   if (bytes == static_cast<Index>(sizeof(std::uint16_t))) return std::forward<Use>(use)(std::uint16_t{});

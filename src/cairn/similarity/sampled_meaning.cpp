@@ -16,9 +16,9 @@ namespace {
 
 constexpr Index matrix_rows = 20;
 
-// Numbers of objects spread evenly, the same on every rank.
+// Evenly spread ids of objects, the same on every rank.
 std::vector<Index> evenly_spread(Index objects, Index count) {
-  std::vector<Index> ids(static_cast<std::size_t>(std::min(objects, count)));
+  std::vector<Index> ids(std::min(objects, count));
   for (std::size_t k = 0; k < ids.size(); ++k) ids[k] = static_cast<Index>(k) * objects / std::ssize(ids);
   return ids;
 }
@@ -26,8 +26,8 @@ std::vector<Index> evenly_spread(Index objects, Index count) {
 [[noreturn]] void ask_for_meaning(const std::string& what, const Values& parameters) {
   const std::string key = parameters.where("meaning");
   throw Error(ErrorKind::input,
-              fmt::format("{} gives zero for each of the sampled objects with itself and nothing below it: these look "
-                          "like distances. Give {} = distance if a smaller value is nearer, or {} = similarity",
+              fmt::format("{} looks like distances: each sampled object has the value 0 with itself, and no value is "
+                          "smaller. Give {} = distance if smaller values are nearer, else {} = similarity",
                           what, key, key));
 }
 
@@ -83,7 +83,7 @@ void require_meaning_of_scorer(const Communicator& communicator, const Similarit
     second.push_back(ids.front());
   }
   const auto one = objects.gather(communicator, first), other = objects.gather(communicator, second);
-  const Watchdog::Patience patience(scorer.longest_seconds(pairs));  // of the ranks that wait for the first
+  const Watchdog::Patience patience(scorer.longest_seconds(pairs));  // grace period of the waiting ranks
   collectively(communicator, [&] {
     if (first.empty()) return;
     Buffer<T> values(pairs);

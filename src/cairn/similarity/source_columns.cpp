@@ -15,18 +15,18 @@
 #include "cairn/base/past_caches.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/schedule/schedule.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/similarity/panel_source.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index band_bytes = Index{1} << 30;  // what one rank may hand to another as one tile
-constexpr Index fewest_bands = 8;             // of a slab: enough for some ranks
-constexpr Index most_slabs = 8;               // more would leave ranks idle at their ends
+constexpr Index band_bytes = Index{1} << 30;  // most bytes that one rank sends to another as one tile
+constexpr Index fewest_bands = 8;             // bands of a slab: enough for some ranks
+constexpr Index most_slabs = 8;               // more would leave ranks without work at the end of slabs
 
-// Consecutive columns, cut into bands that are dealt; a rank owns bands in a row.
+// Consecutive columns, cut into bands that are assigned to ranks; a rank owns consecutive bands.
 struct Slab {
   Index number = 0;
   Range columns;
@@ -50,12 +50,12 @@ std::vector<Slab> slabs_of(const SourceColumnBands& bands, Index count) {
   return slabs;
 }
 
-// How the columns of a similarity are kept: in the narrow numbers in which they come, or in the precision of the run.
+// Storage of the columns of a similarity: in the narrow numbers that it delivers, or in the precision of the run.
 template <class T>
 struct Kept {
   const SourceSimilarity& similarity;
-  const PanelSource* panels = nullptr;  // null: values come by source, as doubles
-  Index bytes = sizeof(T);              // of a value
+  const PanelSource* panels = nullptr;  // null: values are delivered as doubles
+  Index bytes = sizeof(T);              // bytes of a value
 
   explicit Kept(const SourceSimilarity& of) : similarity(of), panels(dynamic_cast<const PanelSource*>(&of)) {
     if (panels != nullptr && panels->panel_value_bytes() < static_cast<Index>(sizeof(double))) {
@@ -64,7 +64,7 @@ struct Kept {
   }
   [[nodiscard]] bool narrow() const { return panels != nullptr && bytes == panels->panel_value_bytes(); }
 
-  // use(Number{}) for these numbers.
+  // Calls use(Number{}) with the stored number type.
   template <class Use>
   void with_number(Use use) const {
     if (!narrow()) return use(T{});
@@ -72,7 +72,7 @@ struct Kept {
         bytes, [&]<class Number>(Number) { use(std::conditional_t<std::is_same_v<Number, double>, T, Number>{}); });
   }
 
-  // out[v * sources.size() + a], for all vertices.
+  // out[v * sources.size() + a], for all vertices v.
   void compute(std::span<const Index> sources, std::byte* out) const {
     if (narrow()) return panels->to_panel(sources, out);
     const Index count = std::ssize(sources), n = similarity.size();
@@ -85,7 +85,7 @@ struct Kept {
       return;
     }
     similarity.to_all(sources, MatrixView<double>(values.data(), count, n));
-    constexpr Index together = 64;  // vertices, whose values stay in the nearest cache
+    constexpr Index together = 64;  // vertices whose values stay in the L1 cache
     for (Index begin = 0; begin < n; begin += together) {
       const Index end = std::min(begin + together, n);
       for (Index a = 0; a < count; ++a) {
@@ -95,11 +95,11 @@ struct Kept {
   }
 };
 
-// The columns of a slab, band by band: the values of a vertex in a band stand together.
+// Columns of a slab, band by band: the values of one vertex in a band are contiguous.
 template <class T>
 class SlabColumns final : public TileWork {
  public:
-  /// @param values  memory of the slab before, or none: new pages are what takes longest
+  /// @param values  memory of the slab before, or none: it is reused because new pages take longest
   SlabColumns(const Communicator& communicator, const Kept<T>& kept, std::span<const Index> sources, const Slab& slab,
               Buffer<std::byte>& values)
       : kept_(kept),
@@ -122,7 +122,7 @@ class SlabColumns final : public TileWork {
     return tiles;
   }
 
-  // Values of a band of this rank, from those of a vertex on.
+  // Values of a band of this rank, starting at `vertex`.
   [[nodiscard]] std::byte* band(Index b, Index vertex) {
     return values_.data() +
            ((b - own_.begin) * slab_.band * objects() + vertex * slab_.band_columns(b).size()) * kept_.bytes;
@@ -137,9 +137,7 @@ class SlabColumns final : public TileWork {
   }
 
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
-    kept_.compute(
-        sources_.subspan(static_cast<std::size_t>(tile.rows.begin), static_cast<std::size_t>(tile.rows.size())),
-        result.data());
+    kept_.compute(sources_.subspan(tile.rows.begin, tile.rows.size()), result.data());
   }
 
  private:
@@ -152,7 +150,7 @@ class SlabColumns final : public TileWork {
   Buffer<std::byte>& values_;
 };
 
-// out[k] = values[k], of which nothing is read soon: four at a time, aligned to 16 bytes.
+// out[k] = values[k] with streaming stores, four at a time, aligned to 16 bytes.
 template <class Number, class T>
 [[gnu::always_inline]] inline void widen_fours(const Number* values, Index fours, T* out) {
   typedef Number Narrow __attribute__((vector_size(4 * sizeof(Number))));
@@ -180,8 +178,8 @@ void widen(const Number* values, Index count, T* out) {
   for (k += 4 * fours; k < count; ++k) out[k] = static_cast<T>(values[k]);
 }
 
-// Brings the columns of a slab to the owners of the rows, some rows at a time and all columns of a row at once: nobody
-// holds more of them twice than some MB.
+// Sends the columns of a slab to the owners of the rows, some rows at a time and all columns of a row at once. No rank
+// holds a second copy of more than some MB.
 template <class T>
 class Delivery {
  public:
@@ -196,7 +194,7 @@ class Delivery {
     const Index together = std::max<Index>(delivered_column_bytes / row_bytes, 1);  // rows
     Index most = 0;
     for (int r = 0; r < ranks; ++r) most = std::max(most, out_.partition().range(r).size());
-    std::vector<std::vector<std::byte>> send(static_cast<std::size_t>(ranks));
+    std::vector<std::vector<std::byte>> send(ranks);
     ReusedArrays<std::byte> received;
     for (Index begin = 0; begin < most; begin += together) {
       const auto part = [&](int rank) {
@@ -204,11 +202,11 @@ class Delivery {
         return Range{std::min(all.begin + begin, all.end), std::min(all.begin + begin + together, all.end)};
       };
       collectively(communicator_, [&] {
-        for (int r = 0; r < ranks; ++r) pack<Number>(r == me ? Range{} : part(r), send[static_cast<std::size_t>(r)]);
+        for (int r = 0; r < ranks; ++r) pack<Number>(r == me ? Range{} : part(r), send[r]);
       });
       communicator_.exchange(send, received);
       for (int r = 0; r < ranks; ++r) {
-        const std::byte* values = r == me ? nullptr : received[static_cast<std::size_t>(r)].data();
+        const std::byte* values = r == me ? nullptr : received[r].data();
         place<Number>(r, part(me), values);
       }
       Watchdog::beat();
@@ -216,7 +214,7 @@ class Delivery {
   }
 
  private:
-  // Own bands of some rows, one after another.
+  // Packs own bands of some rows, one after another.
   template <class Number>
   void pack(Range rows, std::vector<std::byte>& piece) {
     const Range bands = slab_.bands_of(communicator_.rank(), communicator_.size());
@@ -225,14 +223,14 @@ class Delivery {
       return rows.size() * slab_.band_columns(b).size() * static_cast<Index>(sizeof(Number));
     };
     for (Index b = bands.begin; b < bands.end; ++b) bytes += size(b);
-    piece.resize(static_cast<std::size_t>(bytes));
+    piece.resize(bytes);
     bytes = 0;
     for (Index b = bands.begin; b < bands.end && !rows.empty(); bytes += size(b++)) {
       std::copy_n(columns_.band(b, rows.begin), size(b), piece.data() + bytes);
     }
   }
 
-  // The bands of a rank in own rows. @param values  as it packed them; null: they are this rank's
+  // Writes the bands of a rank to own rows. @param values  as packed by that rank; null: own bands
   template <class Number>
   void place(int rank, Range rows, const std::byte* values) {
     const Range bands = slab_.bands_of(rank, communicator_.size());
@@ -246,8 +244,7 @@ class Delivery {
       T* const row = out_.row(v).data() + first_column_;
       for (Index b = bands.begin; b < bands.end; ++b) {
         const Range taken = slab_.band_columns(b);
-        widen(from[static_cast<std::size_t>(b - bands.begin)] + (v - rows.begin) * taken.size(), taken.size(),
-              row + taken.begin);
+        widen(from[b - bands.begin] + (v - rows.begin) * taken.size(), taken.size(), row + taken.begin);
       }
     }
     finish_past_caches();
@@ -275,7 +272,7 @@ void evaluate_source_columns(const Execution& execution, const SourceSimilarity&
                              std::span<const Index> columns, RowBlock<T>& out, Index first_column, Phases::Scope& phase,
                              const std::string& loop, Index slab_bytes) {
   const Communicator& communicator = execution.communicator;
-  const BlasThreads one(1);  // bands are dealt to threads
+  const BlasThreads one(1);  // bands are assigned to threads
   const Index before = similarity.evaluations();
   const auto count = static_cast<Index>(columns.size());
   const Kept<T> kept(similarity);

@@ -1,38 +1,40 @@
-// Columns of K by source. Private to evaluate_columns, but for what a plan counts.
+// Columns of K of single-source similarities. Private to evaluate_columns, except for the counts of a plan.
 #pragma once
 
 #include <span>
 #include <string>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
 #include "cairn/similarity/source_similarity.hpp"
 
 namespace cairn {
 
-/// How evaluate_source_columns cuts columns, which a plan counts: a band is whole on one rank, a slab over all ranks.
+/// Partition of columns in evaluate_source_columns, also for plans. A band is whole on one rank, a slab spans all
+/// ranks.
 struct SourceColumnBands {
   Index band = 1;  ///< columns of a band
-  Index slab = 1;  ///< columns of a slab, a multiple of it
+  Index slab = 1;  ///< columns of a slab, a multiple of `band`
 };
-/// @param count  columns that are evaluated @param batch  as SourceTraits says @param number_bytes  of a value as it
-/// comes @param slab_bytes  1 GiB but for tests. Local.
+/// @param count  columns to evaluate @param batch  as SourceTraits::batch @param number_bytes  bytes of a delivered
+///   value @param slab_bytes  1 GiB except in tests. Local.
 [[nodiscard]] SourceColumnBands source_column_bands(Index n, Index count, Index batch, Index number_bytes,
                                                     Index slab_bytes = Index{1} << 30);
 
-/// What a rank sends, and what it receives, of a slab at a time.
+/// Bytes of a slab that a rank sends, and receives, at a time.
 inline constexpr Index delivered_column_bytes = Index{4} << 20;
 
 /// out(v, first_column + b) = value of source columns[b] and vertex v, for all vertices.
 ///
-/// Runs over bands of SourceTraits::batch sources (fewer where their columns take more than 1 GiB), each of them whole
-/// on one rank and in the numbers in which values come (see PanelSource), through execution.ledger and a
-/// Schedule; in slabs of consecutive columns, which go to the owners of the rows when they are finished: loops "NAME
-/// 0", "NAME 1", ... Bands and slabs depend on n and the number of columns alone. Memory over all ranks: a slab, which
-/// is an eighth of the columns, 1 GiB or 8 bands, whichever is most, in those numbers; on every rank 8 MB for rows on
-/// their way (and where values come as doubles up to two bands more a thread).
+/// Evaluates bands of SourceTraits::batch sources (fewer if their columns exceed 1 GiB) through execution.ledger and a
+/// Schedule. A band is whole on one rank, in the number type of the values (see PanelSource). Slabs of consecutive
+/// columns are sent to the owners of the rows when they are finished: loops "NAME 0", "NAME 1", ... Bands and slabs
+/// depend on n and the number of columns alone.
+///
+/// Memory over all ranks: a slab in that number type, the largest of an eighth of the columns, 1 GiB and 8 bands.
+/// Memory of every rank: 8 MB for rows in transit (and up to two more bands per thread if values come as doubles).
 /// @param columns  without repeats, the same on every rank
-/// @param slab_bytes  1 GiB but for tests
+/// @param slab_bytes  1 GiB except in tests
 /// @throws Error as the similarity. Collective.
 template <class T>
 void evaluate_source_columns(const Execution& execution, const SourceSimilarity& similarity,

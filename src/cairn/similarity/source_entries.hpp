@@ -1,4 +1,4 @@
-// Similarities that come by source, for methods that ask for entries and columns.
+// Single-source similarities, for methods that request entries and columns.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace cairn {
 
-/// Another similarity's values between numbered vertices. Columns of K are evaluated source by source (see
-/// evaluate_columns); a tile takes its sources from rows or columns, whichever are fewer, and a pair a source of its
-/// own. Evaluations of columns are counted by the similarity behind it, those of tiles and pairs by both.
+/// Values of a SourceSimilarity between numbered vertices. Columns of K are evaluated source by source (see
+/// evaluate_columns). A tile takes its sources from rows or columns, whichever are fewer; a pair has its own source.
+/// The SourceSimilarity counts evaluations of columns; both count those of tiles and pairs.
 template <class T>
 class SourceEntries final : public Similarity<T> {
  public:
-  /// `sources` outlives this.
+  /// @pre `sources` outlives this
   explicit SourceEntries(const SourceSimilarity& sources)
       : Similarity<T>({.name = sources.traits().name,
                        .meaning = sources.traits().meaning,

@@ -6,7 +6,7 @@ namespace cairn {
 
 namespace {
 
-// In double precision, so that values near the largest of T have a mean.
+// In double precision, so that the mean of values near the largest T does not overflow.
 template <class T>
 T mean(T there, T back) {
   return static_cast<T>(0.5 * static_cast<double>(there) + 0.5 * static_cast<double>(back));

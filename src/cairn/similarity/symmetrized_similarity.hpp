@@ -1,4 +1,4 @@
-// The mean of both directions of a similarity that is not symmetric.
+// Mean of both directions of a similarity that is not symmetric.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace cairn {
 
-/// (k(x, y) + k(y, x)) / 2, at two evaluations of `directed` an entry, which must give (x, y) where it is asked for it
-/// and never (y, x) instead. Its name and parameters are those of `directed`, and symmetrize = true.
+/// (k(x, y) + k(y, x)) / 2, two evaluations of `directed` per entry. For (x, y), `directed` must return k(x, y), never
+/// k(y, x). The name and parameters are those of `directed`, with symmetrize = true.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_symmetrized(std::unique_ptr<Similarity<T>> directed);
 

@@ -9,9 +9,8 @@
 
 #include "cairn/base/each_level.hpp"
 
-// Powers, sines and tanh come from libmvec, a part of glibc: GCC calls it from a simd loop once a function is declared
-// simd.
-// (<cmath> declares them so under -ffast-math only, which would break the tests for NaN.)
+// Powers, sines and tanh come from libmvec, a part of glibc. GCC calls it from a simd loop if a function is declared
+// simd. (<cmath> declares them so only under -ffast-math, which would break the tests for NaN.)
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
 #pragma omp declare simd notinbranch
 extern "C" double pow(double, double) noexcept;
@@ -48,20 +47,20 @@ CAIRN_INLINE float sine_of(float x) { return ::sinf(x); }
 CAIRN_INLINE double hyperbolic_tangent(double x) { return ::tanh(x); }
 CAIRN_INLINE float hyperbolic_tangent(float x) { return ::tanhf(x); }
 
-// exp(-t) for t >= 0, no less than about the smallest normal number: exp(-708), in single precision exp(-87). NaN stays
-// NaN. With k the integer next to -t / ln 2 and r = -t - k ln 2: exp(-t) = 2^k (1 + r + r^2 q(r)), q the
-// polynomial that interpolates (exp(r) - 1 - r) / r^2 in Chebyshev nodes of |r| <= ln 2 / 2.
+// exp(-t) for t >= 0, at least about the smallest normal number: exp(-708), in single precision exp(-87). NaN stays
+// NaN. With k the integer nearest to -t / ln 2 and r = -t - k ln 2: exp(-t) = 2^k (1 + r + r^2 q(r)), where the
+// polynomial q interpolates (exp(r) - 1 - r) / r^2 at Chebyshev nodes of |r| <= ln 2 / 2.
 //
-// Why not a library: inlined it shares the loop with the function around it, and it has no slow path for large t, where
-// kernels with a small bandwidth are most of the time. On an AVX-512 core, arrays in L1, ns an entry in double and
-// largest error in units of the last place: this 0.36 and 1.2; libmvec of glibc 2.36 0.47 and 3.0 (7 to 55 beyond 708);
-// SLEEF 3.5 0.75 and 0.9.
+// Advantages over a library: it is inlined into the loop of its caller, and has no slow path for large t, which
+// dominate kernels with a small bandwidth. On an AVX-512 core, arrays in L1, ns per entry in double and largest error
+// in units of the last place: this 0.36 and 1.2; libmvec of glibc 2.36 0.47 and 3.0 (7 to 55 beyond 708); SLEEF 3.5
+// 0.75 and 0.9.
 CAIRN_INLINE double decaying(double t) {
   constexpr double largest = 708.0;
   constexpr double inverse_ln2 = 0x1.71547652b82fep+0;
   constexpr double ln2_high = 0x1.62e42fefa0000p-1;  // its low bits are 0: k * ln2_high is exact
   constexpr double ln2_low = 0x1.cf79abc9e3b3ap-40;
-  constexpr double shift = 0x1.8p52 + 1023;  // added, it rounds to integers; the low bits are the exponent's own
+  constexpr double shift = 0x1.8p52 + 1023;  // adding it rounds to integers; the low bits are the biased exponent
   t = t > largest ? largest : t;
   const double shifted = shift - t * inverse_ln2;
   const double k = shifted - shift;
@@ -122,8 +121,8 @@ CAIRN_INLINE T clamped(T v) {
   return v < T(0) ? T(0) : v;
 }
 
-// The test is on the squared distances: what f makes of a finite one is finite, and it costs less there, where the
-// compiler has not yet drawn f's cases apart. An infinite one may become a finite value.
+// Tests the squared distances: f of a finite one is finite, and the test costs less here, before the compiler separates
+// the cases of f. f of an infinite one may be finite.
 template <class T, class F>
 CAIRN_INLINE bool transform_squared(T row_norm, const T* __restrict norms, T* __restrict values, Index n, F f) {
   T check = 0;
@@ -136,7 +135,7 @@ CAIRN_INLINE bool transform_squared(T row_norm, const T* __restrict norms, T* __
   return check == T(0) || sum_over<T>(n, [=](Index b) { return values[b] * T(0); }) == T(0);
 }
 
-// exp(e), e no larger than what decaying() takes.
+// exp(e), with e capped at the limit of decaying().
 template <class T>
 CAIRN_INLINE T exponential(T e) {
   constexpr T largest = sizeof(T) == 8 ? T(700) : T(87);
@@ -182,7 +181,7 @@ CAIRN_INLINE bool matern_5_2_of(T row_norm, const T* norms, T scale, T* values, 
 template <class T>
 CAIRN_INLINE Index count_cancelled_of(T row_norm, const T* __restrict norms, const T* __restrict values, T fraction,
                                       Index n) {
-  T count = 0;  // exact below 2^24, and rows are shorter
+  T count = 0;  // exact below 2^24; rows are shorter
 #pragma omp simd reduction(+ : count)
   for (Index b = 0; b < n; ++b) {
     const T scale = row_norm + norms[b];
@@ -202,11 +201,11 @@ CAIRN_INLINE bool circle_of(float scale, float* values, float* sines, Index n) {
   return circle_by_library(scale, values, sines, n);
 }
 
-// Cosine and sine share the reduction to |r| <= pi / 4: v = q pi / 2 + r, pi / 2 in three parts, of which the first
-// two times q are exact up to the limit; then the first terms of both series. 1.7 units in the last place at most, and
-// 2 to 2.5 times as fast as libmvec's two functions, of arrays in L1 on an AVX-512 core.
+// Cosine and sine share the reduction v = q pi / 2 + r, |r| <= pi / 4. pi / 2 is split into three parts; q times the
+// first or the second is exact up to the limit. The first terms of both series follow. At most 1.7 units in the last
+// place, and 2 to 2.5 times as fast as the two functions of libmvec, for arrays in L1 on an AVX-512 core.
 CAIRN_INLINE bool circle_of(double scale, double* __restrict values, double* __restrict sines, Index n) {
-  constexpr double limit = 1e6, shift = 6755399441055744.0;  // shift: 1.5 2^52, whose sums are whole
+  constexpr double limit = 1e6, shift = 6755399441055744.0;  // shift: 1.5 2^52; sums with it are integers
   constexpr double first = 1.5707963267341256, second = 6.077100506303966e-11, third = 2.0222662487959506e-21;
   bool small = true;
 #pragma omp simd reduction(&& : small)
@@ -239,8 +238,8 @@ CAIRN_INLINE bool circle_of(double scale, double* __restrict values, double* __r
   return std::isfinite(scale);
 }
 
-// values[b] = (gamma values[b] + coef0)^degree for whole degrees: powers by repeated squaring, a pass over a piece of
-// the row for each bit of the degree. pow takes several times as long.
+// values[b] = (gamma values[b] + coef0)^degree for integer degrees: repeated squaring, one pass over a piece of the row
+// for each bit of the degree. pow takes several times as long.
 template <class T>
 CAIRN_INLINE bool whole_power(T gamma, T coef0, int degree, T* __restrict values, Index n) {
   constexpr Index piece = 128;
@@ -270,7 +269,7 @@ CAIRN_INLINE bool polynomial_of(T gamma, T coef0, T degree, T* values, Index n) 
 
 }  // namespace
 
-// The public functions: each body once for both number types, which target_clones does not do for templates.
+// Public functions: each body for both number types, because target_clones does not work for templates.
 #define CAIRN_FOR_BOTH(define) define(double) define(float)
 
 #define CAIRN_DEFINE(T)                                                                                             \

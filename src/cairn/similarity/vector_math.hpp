@@ -3,10 +3,10 @@
 
 #include "cairn/base/index.hpp"
 
-// Each function is compiled for several x86-64 levels and the processor picks one when the program starts. All are
-// overloaded for float and double, never allocate, and keep NaN a NaN. Those that return bool tell whether all n
-// results are finite. Exponentials, powers, sines and cosines are within 4 units in the last place (libmvec). Arrays
-// may not overlap unless they are the same argument.
+// Each function is compiled for several x86-64 levels; the level of the processor is chosen when the program starts.
+// All are overloaded for float and double, never allocate, and propagate NaN. Those that return bool return true if all
+// n results are finite. Exponentials, powers, sines and cosines are within 4 units in the last place (libmvec). Arrays
+// must not overlap unless they are the same argument.
 
 namespace cairn::vector_math {
 
@@ -30,7 +30,7 @@ bool matern_3_2(float row_norm, const float* column_norms, float scale, float* v
 bool matern_5_2(double row_norm, const double* column_norms, double scale, double* values, Index n);
 bool matern_5_2(float row_norm, const float* column_norms, float scale, float* values, Index n);
 
-/// How many b have row_norm + column_norms[b] + values[b] < fraction * (row_norm + column_norms[b]).
+/// Number of b with row_norm + column_norms[b] + values[b] < fraction * (row_norm + column_norms[b]).
 Index count_cancelled(double row_norm, const double* column_norms, const double* values, double fraction, Index n);
 Index count_cancelled(float row_norm, const float* column_norms, const float* values, float fraction, Index n);
 
@@ -54,8 +54,8 @@ bool circle(float scale, float* values, float* sines, Index n);
 /// v * row_factor * column_factors[b]
 bool scale(double row_factor, const double* column_factors, double* values, Index n);
 bool scale(float row_factor, const float* column_factors, float* values, Index n);
-/// exp(shift + shifts[b] + scale v), and their sum without writing them; exponents are taken to be between -708 and 700
-/// (single: -87 and 87)
+/// exp(shift + shifts[b] + scale v), and their sum without writing them; exponents are clipped to [-708, 700] (single:
+/// [-87, 87])
 void exponentials(double shift, const double* shifts, double scale, double* values, Index n);
 void exponentials(float shift, const float* shifts, float scale, float* values, Index n);
 double sum_exp(double shift, const double* shifts, double scale, const double* values, Index n);
@@ -69,7 +69,7 @@ bool add(float weight, const float* terms, float* values, Index n);
 /// values *= factors
 bool multiply(const double* factors, double* values, Index n);
 bool multiply(const float* factors, float* values, Index n);
-/// Nothing but the test.
+/// True if all values are finite.
 bool finite(const double* values, Index n);
 bool finite(const float* values, Index n);
 
@@ -82,7 +82,7 @@ float squared_distance(const float* x, const float* y, Index n);
 double manhattan_distance(const double* x, const double* y, Index n);
 float manhattan_distance(const float* x, const float* y, Index n);
 
-/// Columns of a panel: as many as a processor of today sums up in registers.
+/// Columns of a panel: as many as current processors sum in registers.
 template <class T>
 inline constexpr Index panel_width = 512 / static_cast<Index>(sizeof(T));
 /// out[b] = sum_k |x[k] - y_b[k]| for b < panel_width, where y_b[k] = panel[k * panel_width + b].

@@ -12,8 +12,8 @@ namespace cairn::vector_math {
 namespace {
 
 // Vectors are as wide as the registers of a level: wider ones go through memory, element by element.
-// out[b] = sum over k of |x[k] - y_b[k]|, or of x[k] y_b[k]. Eight vectors of sums stay in registers while the
-// coordinates go by: fewer would wait for their own additions.
+// out[b] = sum over k of |x[k] - y_b[k]|, or of x[k] y_b[k]. Eight vectors of sums stay in registers over all
+// coordinates: fewer would have to wait for their own additions.
 template <class T, std::size_t bytes, bool dot>
 [[gnu::always_inline]] inline void sum_panel(const T* __restrict x, const T* __restrict panel, Index dimension,
                                              T* __restrict out) {

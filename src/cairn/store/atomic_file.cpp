@@ -14,7 +14,6 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/store/result/result_file.hpp"
 
 namespace cairn {
 
@@ -47,7 +46,7 @@ Error no_room(const std::string& partial, Index bytes, const std::string& reason
 
 enum class Taken { yes, cannot };
 
-// Allocates `bytes` of the file on the disk from `first` on; some file systems cannot, which is no error.
+// Allocates `bytes` on the disk for the file, from `first` on. A file system that cannot allocate is not an error.
 Taken take_space(const Descriptor& file, const std::string& partial, Index bytes, const std::string& name,
                  Index first = 0) {
   int reason = file.is_open() ? EINTR : errno;
@@ -57,9 +56,9 @@ Taken take_space(const Descriptor& file, const std::string& partial, Index bytes
   return Taken::yes;
 }
 
-// Writes as much as HDF5's own structures may take, and sees it reach the disk: a quota that is used up shows.
+// Writes as many bytes as HDF5's own structures may take and flushes them: an exhausted quota shows here.
 void write_piece(const Descriptor& file, const std::string& partial, Index bytes, const std::string& name) {
-  const std::vector<char> zeros(static_cast<std::size_t>(std::min(bytes, Index{1} << 20)), '\0');
+  const std::vector<char> zeros(std::min(bytes, Index{1} << 20), '\0');
   const ssize_t written = ::pwrite(file.number(), zeros.data(), zeros.size(), 0);
   if (written != static_cast<ssize_t>(zeros.size()) || ::fsync(file.number()) != 0) {
     throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(written < 0 ? errno : ENOSPC)),
@@ -69,7 +68,7 @@ void write_piece(const Descriptor& file, const std::string& partial, Index bytes
 
 }  // namespace
 
-void require_room(const std::string& path, Index bytes) {
+void require_budget(const std::string& path, Index bytes) {
   const Descriptor file(path, O_WRONLY);
   const auto size = static_cast<Index>(fs::file_size(path));
   take_space(file, path, bytes, OutputPath::default_parameter, size);
@@ -116,7 +115,7 @@ AtomicFile::AtomicFile(const Communicator& communicator, const OutputPath& path)
 }
 
 AtomicFile::~AtomicFile() {
-  if (exists_) ::unlink(partial_path_.c_str());  // every rank: none goes on while the file is there
+  if (exists_) ::unlink(partial_path_.c_str());  // on every rank: no rank continues while the file exists
 }
 
 void AtomicFile::require_space(Index bytes) const {
@@ -146,7 +145,7 @@ void AtomicFile::commit() {
     const Watchdog::Patience patience(longest_flush_seconds(static_cast<Index>(fs::file_size(partial_path_))));
     flush_to_disk(partial_path_);
   });
-  exists_ = false;  // it stays where it cannot be renamed
+  exists_ = false;  // if it cannot be renamed, the file stays
   registered_.reset();
   collectively(communicator_, [&] {
     if (communicator_.is_root()) file_->publish();

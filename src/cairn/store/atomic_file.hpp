@@ -1,4 +1,4 @@
-// A file that is complete or not there: written beside its name, flushed, then renamed.
+// A file that is either complete or absent: written beside its final name, flushed, then renamed.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@
 
 namespace cairn {
 
-/// A ReplacingFile that all ranks write. Until commit() the final name is untouched; if the object ends without it, or
-/// a signal ends the program, the new file is removed.
+/// A ReplacingFile that all ranks write. Until commit() the final name is untouched. If the object is destroyed before
+/// commit(), or a signal ends the program, the new file is removed.
 class AtomicFile {
  public:
-  /// Makes the empty partial file. @throws Error(usage) as check_writable does, Error(resource) if the disk is full.
-  /// Collective; `communicator` must outlive it.
+  /// Creates the empty partial file. @throws Error(usage) as check_writable does, Error(resource) if the disk is full.
+  /// Collective; `communicator` must outlive the object.
   AtomicFile(const Communicator& communicator, const OutputPath& path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -25,38 +25,38 @@ class AtomicFile {
 
   [[nodiscard]] const std::string& partial_path() const { return partial_path_; }
 
-  /// Makes sure that `bytes` can be written into the partial file, which must be empty: compares them with the free
-  /// space, then takes that space, or where the file system cannot, writes a first piece, and gives it back. HDF5 is to
-  /// meet no full disk or quota while it makes the file: after a close that failed it crashes where the program ends
-  /// (1.10).
-  /// @throws Error(resource) with the figures. Collective.
+  /// Makes sure that `bytes` can be written into the partial file, which must be empty. Compares them with the free
+  /// space, then allocates that space (or writes a first piece if the file system cannot allocate) and releases it.
+  /// HDF5 must not meet a full disk or quota while it creates the file: after a failed close, HDF5 1.10 crashes when
+  /// the program ends.
+  /// @throws Error(resource) that states the required and the free bytes. Collective.
   void require_space(Index bytes) const;
 
-  /// Takes the disk space of the partial file as long as it is now, holes included, where the file system can: a full
+  /// Allocates the disk space of the partial file at its present length, holes included, if the file system can: a full
   /// disk then shows here and not while all ranks write.
   /// @throws Error(resource). Collective.
   void reserve() const;
 
-  /// Flushes what every rank wrote to the disk and renames the file. The file must be closed on all ranks.
-  /// @throws Error(resource) if a disk reports late that it failed; the final name is then as it was. Where it cannot
-  /// be renamed the new file stays, and the message names it. Collective.
+  /// Flushes to the disk what every rank wrote and renames the file. The file must be closed on all ranks.
+  /// @throws Error(resource) if a disk reports a failure late; the final name is then unchanged. If the file cannot be
+  /// renamed, it stays under its partial name, which the message states. Collective.
   void commit();
 
  private:
   const Communicator& communicator_;
-  std::string name_;  // what is to be changed
+  std::string name_;  // parameter that messages ask to change
   std::string partial_path_;
-  std::optional<ReplacingFile> file_;      // rank 0's
-  std::optional<PartialFile> registered_;  // of the others
+  std::optional<ReplacingFile> file_;      // on rank 0
+  std::optional<PartialFile> registered_;  // on the other ranks
   bool exists_ = false;
 };
 
 /// Makes sure that the file can grow by `bytes`, as AtomicFile::require_space does. @throws Error(resource). One rank.
-void require_room(const std::string& path, Index bytes);
+void require_budget(const std::string& path, Index bytes);
 
-/// Seconds that flushing `bytes` to a slow disk may take without a sign of life: what the watchdog is to allow.
+/// Seconds that a flush of `bytes` to a slow disk may take without progress; the watchdog must allow them.
 [[nodiscard]] constexpr double longest_flush_seconds(Index bytes) {
-  constexpr double slow_disk = 20e6;  // bytes a second
+  constexpr double slow_disk = 20e6;  // bytes per second
   return static_cast<double>(bytes) / slow_disk;
 }
 

@@ -7,28 +7,28 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/store/output_target.hpp"
+#include "cairn/store/files/output_target.hpp"
 
 namespace cairn {
 
 std::string final_target(const OutputPath& path) {
   if (path.file.empty()) throw Error(ErrorKind::usage, path.name + " is empty; give the name of a file");
   std::error_code failed;
-  // As the system follows links: what one to a pipe says is no name.
+  // Follows links as the system does: the link text of a pipe is not a path.
   const std::filesystem::file_status status = std::filesystem::status(path.file, failed);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} exists and is not a file; give {} another name", path.file, path.name));
   }
   std::string target = path.file;
-  constexpr int most_links = 40;  // as the system has it
+  constexpr int most_links = 40;  // limit of the system
   for (int links = 0; links < most_links &&
                       std::filesystem::symlink_status(target, failed).type() == std::filesystem::file_type::symlink;
        ++links) {
     target = (std::filesystem::path(target).parent_path() / std::filesystem::read_symlink(target)).string();
   }
   if (std::filesystem::symlink_status(target, failed).type() == std::filesystem::file_type::symlink) {
-    throw Error(ErrorKind::usage, fmt::format("{} is a link that leads to no file, but to itself; give {} another name",
+    throw Error(ErrorKind::usage, fmt::format("{} is a symbolic link that leads back to itself; give {} another name",
                                               path.file, path.name));
   }
   return target;

@@ -1,4 +1,4 @@
-// Where a file is to be written.
+// Path of an output file.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-/// A file that is to be written, and what messages say is to be changed if it cannot be.
+/// Path of an output file, and the name of the parameter that messages ask to change if it cannot be written.
 struct OutputPath {
   OutputPath(std::string path, std::string parameter = default_parameter)
       : file(std::move(path)), name(std::move(parameter)) {}
@@ -17,15 +17,19 @@ struct OutputPath {
   static constexpr const char* default_parameter = "the path of the output";
 
   std::string file;
-  std::string name = default_parameter;  ///< "output.path"
+  std::string name = default_parameter;  ///< for example "output.path"
 };
 
-/// The file that `path` stands for: behind a symbolic link the link's target, so that renaming keeps the link.
-/// @throws Error(usage) if it is empty or the name of something that is no file. Local.
+/// Path of the file that `path` refers to. A symbolic link is resolved to its target, so that renaming keeps the link.
+/// @throws Error(usage) if the path is empty or names something that is not a file. Local.
 [[nodiscard]] std::string final_target(const OutputPath& path);
 
-/// @param input  what messages call the file `read` @throws Error(usage) if the output would replace it. Collective.
+/// @param input  name of `read` in messages @throws Error(usage) if the output would replace the file `read`.
+/// Collective.
 void require_other_file(const Communicator& communicator, const OutputPath& output, const std::string& input,
                         const std::string& read);
+
+/// @throws Error(usage) if `path` cannot become a file: call it before hours of work. Collective.
+void check_writable(const Communicator& communicator, const OutputPath& path);
 
 }  // namespace cairn

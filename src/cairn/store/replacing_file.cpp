@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t permissions = 0777, of_group = 070, of_others = 07;
 
-// The first bytes of a name, whole characters of UTF-8.
+// First bytes of a name, cut at a whole UTF-8 character.
 std::string cut(const std::string& name, std::size_t most) {
   if (name.size() <= most) return name;
   std::size_t end = most;
@@ -34,13 +34,14 @@ std::string cut(const std::string& name, std::size_t most) {
   return name.substr(0, end);
 }
 
-// A name that is too long for a file is refused where it is opened; that of the partial file is no longer than it.
+// The name of the partial file is no longer than a file name may be. A target name that is too long is refused where it
+// is opened.
 std::string partial_name(const std::string& target, int attempt) {
   const std::string end = fmt::format(".partial-{}{}", ::getpid(), attempt == 0 ? "" : fmt::format("-{}", attempt));
   return fmt::format(".{}{}", cut(fs::path(target).filename().string(), NAME_MAX - 1 - end.size()), end);
 }
 
-// Renaming would be refused after all the work.
+// Checks in advance: otherwise renaming would be refused after all the work.
 void require_own_in_sticky(const std::string& target, const std::string& name) {
   struct stat folder {
   }, file{};
@@ -60,7 +61,7 @@ void require_name(const std::string& target, const std::string& name) {
                                             cut(target, 100), target.size(), name));
 }
 
-// What made it is to read and write it: other ranks do, and so does HDF5.
+// The creator must be able to read and write the file, because other ranks and HDF5 open it again.
 void require_access(const std::string& partial, const std::string& name) {
   if (::access(partial.c_str(), R_OK | W_OK) == 0) return;
   const int reason = errno;
@@ -73,7 +74,7 @@ void require_access(const std::string& partial, const std::string& name) {
                           folder_of(partial), mode, std::strerror(reason), name));
 }
 
-// A number is added where another run's file has the name.
+// Appends a number to the name if another run's file has it.
 std::string make_partial(const std::string& target, const std::string& name) {
   const std::string folder = folder_of(target);
   std::error_code unknown;
@@ -83,7 +84,7 @@ std::string make_partial(const std::string& target, const std::string& name) {
   }
   require_name(target, name);
   require_own_in_sticky(target, name);
-  const bool replaces = fs::exists(target, unknown);  // its mode may be meant to hide what is in it
+  const bool replaces = fs::exists(target, unknown);  // the mode of the old file may be meant to hide its content
   constexpr int attempts = 1000;
   constexpr mode_t hidden = 0600, usual = 0666;
   for (int attempt = 0; attempt < attempts; ++attempt) {
@@ -105,7 +106,7 @@ std::string make_partial(const std::string& target, const std::string& name) {
           fmt::format(fmt::runtime(full ? "free some space, or change {}" : "change {} or its permissions"), name)));
 }
 
-// Once for each: a sweep flushes a folder as often as it ends a run.
+// Warns once per path: a sweep flushes the same folder at the end of every run.
 void warn_once(const std::string& path, int reason, const std::string& why) {
   static std::mutex mutex;
   static std::set<std::string> warned;
@@ -118,7 +119,7 @@ bool cannot_flush(int reason) {
   return reason == EINVAL || reason == ENOTSUP || reason == EOPNOTSUPP || reason == ENOSYS;
 }
 
-// 0, or what errno said.
+// @return 0, or errno
 int flushed(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return errno;

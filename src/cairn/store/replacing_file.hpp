@@ -1,4 +1,4 @@
-// The new file of one rank that takes the place of what is under its name, or is removed.
+// A new file of one rank that replaces the file under its name, or is removed.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace cairn {
 
-/// An empty file ".NAME.partial-<process>" in the folder of the file that a path stands for (long names are cut), which
-/// no other program has. publish() gives it that file's name, with the mode and the group of what was there; else the
-/// destructor, or a signal, removes it. Local: on one rank.
+/// An empty file ".NAME.partial-<process>" that no other program has, in the folder of the file that a path refers to
+/// (long names are cut). publish() gives it that file's name, with the mode and the group of the old file. Otherwise
+/// the destructor, or a signal, removes it. Local: on one rank.
 class ReplacingFile {
  public:
-  /// @throws Error(usage) if the folder is missing or cannot be written, the name is too long, what is there is no file
-  /// or is another user's in a folder where only owners replace files, or the new file cannot be read by who made it;
-  /// Error(resource) if the disk is full
+  /// @throws Error(usage) if the folder is missing or not writable, the name is too long, the existing target is not a
+  /// file or belongs to another user in a folder where only owners replace files, or the creator cannot read the new
+  /// file; Error(resource) if the disk is full
   explicit ReplacingFile(const OutputPath& path);
   ~ReplacingFile();
   ReplacingFile(const ReplacingFile&) = delete;
@@ -25,28 +25,28 @@ class ReplacingFile {
   [[nodiscard]] const std::string& partial_path() const { return partial_path_; }
 
   /// Renames the closed, flushed file, and flushes the folder.
-  /// @throws Error(resource); where it cannot be renamed it stays, and the message names it
+  /// @throws Error(resource). If the file cannot be renamed, it stays under its partial name, which the message states.
   void publish();
 
  private:
-  std::string target_;        // behind a symbolic link, so that the link stays
+  std::string target_;        // target of a symbolic link, so that the link stays
   std::string partial_path_;  // in the same folder
   bool exists_ = false;
   std::optional<PartialFile> registered_;
 };
 
-/// Gives a file the mode and the group of the one that it will replace, if that is there; of root also the owner. Where
-/// the group cannot be kept, another one gets no more than others have. Local.
+/// Gives a file the mode and the group of the file that it will replace, if that exists; as root, also the owner. If
+/// the group cannot be kept, the new group gets no more permissions than others have. Local.
 void take_permissions(const std::string& partial, const std::string& target);
 
-/// Waits until the file is on the disk. A file system that does not flush is a warning. @throws Error(resource). Local.
+/// Waits until the file is on the disk. Warns if the file system cannot flush. @throws Error(resource). Local.
 void flush_to_disk(const std::string& path);
-/// Waits until the names in the folder of `path` are on the disk: those of files that were made, renamed or removed
-/// there. A folder that cannot be flushed, as some file systems have it, or one without permission to read, is a
-/// warning. @throws Error(resource) if the disk fails. Local.
+/// Waits until the file names in the folder of `path` are on the disk: names of files that were created, renamed or
+/// removed there. Warns if the file system cannot flush a folder, or there is no permission to read it. @throws
+/// Error(resource) if the disk fails. Local.
 void flush_folder_of(const std::string& path);
 
-/// The folder of a path; "." if it names none.
+/// Folder of a path; "." if the path names none.
 [[nodiscard]] std::string folder_of(const std::string& path);
 
 }  // namespace cairn

@@ -12,7 +12,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/store/output_target.hpp"
+#include "cairn/store/files/output_target.hpp"
 
 namespace cairn {
 
@@ -48,7 +48,7 @@ TextFile::TextFile(const Communicator& communicator, const OutputPath& path)
       descriptor_ = opened(file_->partial_path(), O_TRUNC);
       return;
     }
-    std::fflush(stdout);  // which it may be
+    std::fflush(stdout);  // the path may be stdout
     const auto own = own_descriptor(path_);
     descriptor_ = own ? ::fcntl(*own, F_DUPFD_CLOEXEC, 0) : opened(path_, O_APPEND);
     if (descriptor_ < 0) fail(path_, errno);

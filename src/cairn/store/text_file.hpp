@@ -9,9 +9,9 @@
 
 namespace cairn {
 
-/// A text file that appears under its name when it is complete: written beside it, then renamed. What is not complete
-/// is removed. A device, a pipe or an open descriptor (/dev/stdout) is written as it is. Every member is collective;
-/// rank 0 writes.
+/// A text file that appears under its name when it is complete: written beside it, then renamed. An incomplete file is
+/// removed. A device, a pipe or an open descriptor (/dev/stdout) is written directly. Every member is collective; rank
+/// 0 writes.
 class TextFile {
  public:
   /// @throws Error as ReplacingFile does; Error(resource) if it cannot be opened
@@ -20,19 +20,19 @@ class TextFile {
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
 
-  /// Appends rank 0's text. @throws Error(resource) if the disk is full
+  /// Appends the text of rank 0. @throws Error(resource) if the disk is full
   void append(const std::string& text);
-  /// Gives it its name. @throws Error(resource)
+  /// Publishes the file under its name. @throws Error(resource)
   void complete();
 
  private:
   const Communicator& communicator_;
   std::string path_;
-  std::optional<ReplacingFile> file_;  // rank 0's; none of a device
+  std::optional<ReplacingFile> file_;  // on rank 0; empty for a device
   int descriptor_ = -1;
 };
 
-/// A whole text at once. Collective.
+/// Writes a whole text at once. Collective.
 void write_text_file(const Communicator& communicator, const OutputPath& path, const std::string& text);
 
 }  // namespace cairn

@@ -14,7 +14,7 @@ std::string with_error(const ErrorEstimate& error) {
   return fmt::format("{:.4g} +- {:.2g}", error.relative_error, error.relative_error_standard_error);
 }
 
-// Nothing, and a warning, if there is nothing to measure by.
+// Returns nothing if no pairs are requested, or, with a warning, if the error cannot be measured.
 template <class Measure>
 std::optional<ErrorEstimate> measured(Index pairs, std::vector<std::string>& warnings, const Measure& measure) {
   if (pairs == 0) return std::nullopt;
@@ -67,15 +67,15 @@ CAIRN_INSTANTIATE(double)
 void add_extension(TaskReport& report, const std::optional<ExtensionError>& error, const std::string& base) {
   if (!error) return;
   if (!error->rows) {
-    report.text.figure("error of the rows", "not measured");
+    report.text.metric("error of the rows", "not measured");
   } else {
-    report.text.figure("error of the rows", with_error(*error->rows) + "   (relative, against K)");
-    if (error->base) report.text.figure(fmt::format("error of {:<17}", base), with_error(*error->base));
+    report.text.metric("error of the rows", with_error(*error->rows) + "   (relative, against K)");
+    if (error->base) report.text.metric(fmt::format("error of {:<17}", base), with_error(*error->base));
   }
   const auto add = [&](const std::string& prefix, const std::optional<ErrorEstimate>& estimate) {
-    report.figures.emplace_back(prefix + "relative_error", estimate ? Figure(estimate->relative_error) : Figure());
-    report.figures.emplace_back(prefix + "relative_error_standard_error",
-                                estimate ? Figure(estimate->relative_error_standard_error) : Figure());
+    report.metrics.emplace_back(prefix + "relative_error", estimate ? Metric(estimate->relative_error) : Metric());
+    report.metrics.emplace_back(prefix + "relative_error_standard_error",
+                                estimate ? Metric(estimate->relative_error_standard_error) : Metric());
   };
   add("", error->rows);
   add("base_", error->base);

@@ -8,7 +8,8 @@
 #include <numeric>
 #include <system_error>
 
-#include "cairn/base/phases.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/data/row_list.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
@@ -24,6 +25,23 @@ StoredResult<T> read_for_prediction(const PredictionInput& input, const std::str
 
 template StoredResult<float> read_for_prediction(const PredictionInput&, const std::string&);
 template StoredResult<double> read_for_prediction(const PredictionInput&, const std::string&);
+
+std::string result_of_model(const PredictionInput& input, const std::string& trained_on) {
+  const std::vector<std::string>& paths = input.results;
+  if (paths.size() > 1) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is given {} times, and the file has one model", input.keys("result"), paths.size()));
+  }
+  return paths.empty() ? trained_on : paths.front();
+}
+
+void require_basis(const std::string& path, const std::vector<std::uint64_t>& digests, Index columns,
+                   const TrainedBasis& basis) {
+  if (std::ranges::count(digests, basis.digest) > 0 && columns == basis.columns) return;
+  throw Error(ErrorKind::input,
+              fmt::format("{}: its left factor is not the one that {} was trained on; give {} or an extension of it",
+                          path, basis.model, basis.result));
+}
 
 std::vector<std::string> names_beside(const ObjectTexts& texts) {
   return texts.texts.empty() ? texts.identifiers : texts.texts;
@@ -43,7 +61,7 @@ PredictedRows::PredictedRows(const PredictionInput& input, const RowPartition& p
     return;
   }
   const Range own = partition_.range(communicator.rank());
-  rows_.resize(static_cast<std::size_t>(own.size()));
+  rows_.resize(own.size());
   std::iota(rows_.begin(), rows_.end(), own.begin);
 }
 

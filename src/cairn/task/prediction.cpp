@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
-#include "cairn/task/classification/class_prediction.hpp"
-#include "cairn/task/gaussian/process_prediction.hpp"
 #include "cairn/task/predicted_rows.hpp"
-#include "cairn/task/regression/value_prediction.hpp"
 #include "cairn/task/tasks.hpp"
 
 namespace cairn {

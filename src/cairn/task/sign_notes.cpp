@@ -9,8 +9,8 @@
 
 namespace cairn {
 
-std::vector<std::string> sign_notes(const Joining& joining, const std::string& path) {
-  const auto* diagonal = std::get_if<DiagonalJoining>(&joining);
+std::vector<std::string> sign_notes(const CoreMatrix& core_matrix, const std::string& path) {
+  const auto* diagonal = std::get_if<DiagonalCore>(&core_matrix);
   if (diagonal == nullptr) return {};
   const auto negative = std::ranges::count_if(diagonal->values, [](double value) { return value < 0; });
   if (negative == 0) return {};

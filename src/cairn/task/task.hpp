@@ -1,4 +1,4 @@
-// What a task is: its name, its parameters and their rules, what it needs, and how to run it on results.
+// Definition of a task: its name, parameters and their rules, requirements, and the function that runs it on results.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cairn/approximation/method.hpp"
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/data/object_set.hpp"
 #include "cairn/parameters/memory_limit.hpp"
 #include "cairn/parameters/values.hpp"
@@ -21,7 +21,7 @@
 
 namespace cairn {
 
-/// K itself, of the objects that a result was made from. Who runs a task knows where the objects are.
+/// K itself, for the objects that a result was made from. The caller of a task knows where the objects are.
 template <class T>
 class MatrixOfResult {
  public:
@@ -29,54 +29,54 @@ class MatrixOfResult {
 
   /// The objects, one for each row of the result, with their labels. Collective.
   [[nodiscard]] virtual const ObjectSet& objects() = 0;
-  /// What gives entries of K, and what it compares: the objects, or the vertices of a mesh by their positions.
-  /// Collective.
+  /// entries() computes entries of K; compared() returns the objects it compares: the objects of the result, or the
+  /// vertices of a mesh by their positions. Collective.
   [[nodiscard]] virtual const Similarity<T>& entries() = 0;
   [[nodiscard]] virtual const ObjectSet& compared() = 0;
-  /// Evaluations of this rank so far. Local.
+  /// Number of evaluations by this rank so far. Local.
   [[nodiscard]] virtual Index evaluations() const = 0;
-  /// Sentences on what was evaluated. Local.
+  /// Warnings about the evaluations. Local.
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
-  /// Bytes that a node holds beside a matrix of so many bytes while it is evaluated. Collective.
+  /// Bytes that a node holds in addition to a matrix of `matrix_bytes` bytes while the matrix is evaluated. Collective.
   [[nodiscard]] virtual Index bytes_beside(Index /*matrix_bytes*/) const { return 0; }
 };
 
 template <class T>
 using FindMatrix = std::function<std::unique_ptr<MatrixOfResult<T>>(const std::string& path, const ResultDescription&)>;
 
-/// How messages name what a user can change beside the parameters of a task, which their Values name.
+/// Names in messages of the keys that a user can change besides the parameters of a task, which its Values name.
 struct TaskKeys {
   KeyNames data{}, approximation{};
 };
 
-/// What a task works on. References and what the functions refer to outlive the run.
+/// Input of a task. References, and objects that the functions refer to, must outlive the run.
 struct TaskInput {
   const Execution& execution;
   std::vector<std::string> results;                 ///< paths of result files
   Values values;                                    ///< of the task's parameters
-  OutputPath output{""};                            ///< the file that is written; an empty path: it writes none
+  OutputPath output{""};                            ///< file to write; an empty path: none
   MemoryLimit memory{};                             ///< of a rank
-  std::map<std::string, std::string> provenance{};  ///< what the file says of the run
+  std::map<std::string, std::string> provenance{};  ///< description of the run, stored in the file
   TaskKeys keys{};
   FindMatrix<float> matrix_single{};  ///< K itself, for a task that evaluates it
   FindMatrix<double> matrix_double{};
   std::optional<Values> points{};    ///< of point_data(), for a task that reads points
-  std::optional<Values> method{};    ///< of the method that it runs (TaskNeeds::method)
-  std::string precision = "double";  ///< of these points: single or double
-  /// Is told each part of the report's text as soon as it is known; first an empty one, when the results were found to
-  /// be fit and work begins. The same calls on every rank.
+  std::optional<Values> method{};    ///< parameters of the method that the task runs (TaskNeeds::method)
+  std::string precision = "double";  ///< of the points: single or double
+  /// Called with each part of the report's text as soon as it is available. The first call passes an empty text, after
+  /// the results have been checked and before the work begins. The same calls on every rank.
   std::function<void(const ReportText&)> tell{};
 };
 
-/// What the model of a task gives for an object; predict and info depend on nothing else.
+/// Output of a task's model for an object; predict and info depend on nothing else.
 enum class ModelKind {
-  none,           ///< no model is kept
+  none,           ///< no model is stored
   values,         ///< numbers: ModelFile
   distributions,  ///< a mean and a standard deviation: ProcessFile
-  classes         ///< a class and a score of each: ClassifierFile
+  classes         ///< a class and a score for each class: ClassifierFile
 };
 
-/// K itself of the result number `file`. Collective.
+/// K itself for result number `file`. Collective.
 template <class T>
 [[nodiscard]] std::unique_ptr<MatrixOfResult<T>> matrix_of(const TaskInput& input, std::size_t file,
                                                            const ResultDescription& description) {
@@ -88,46 +88,47 @@ template <class T>
 }
 
 struct TaskNeeds {
-  ModelKind model = ModelKind::none;   ///< that it writes
-  std::string file{};                  ///< a sentence on the file that it writes; empty: a model, or none
-  std::vector<std::string> endings{};  ///< that the name of this file may have: ".h5"; empty: any
-  bool matrix = false;  ///< K itself, always or if its values ask for it: the objects that the results were made from,
-                        ///< and their similarity
-  bool square = true;   ///< a K of the same objects in rows and columns; false: the rows of L are enough
-  bool labels = false;  ///< the objects have labels
-  bool near = false;    ///< it takes exact entries of near objects where results have them
-  /// A sentence on its argument, if that is no result: the task then reads points beside it.
+  ModelKind model = ModelKind::none;   ///< kind of model that it writes
+  std::string file{};                  ///< a sentence about the file that it writes; empty: a model, or no file
+  std::vector<std::string> endings{};  ///< permitted endings of the name of this file: ".h5"; empty: any
+  bool matrix = false;  ///< uses K itself, always or if its values request it: needs the objects that the results were
+                        ///< made from, and their similarity
+  bool square = true;   ///< needs a K with the same objects in rows and columns; false: the rows of L suffice
+  bool labels = false;  ///< needs objects with labels
+  bool near = false;    ///< uses exact entries of near objects if results have them
+  /// A sentence about its argument if that is not a result: the task then also reads points.
   std::string argument{};
-  const MethodDescriptor& (*method)() = nullptr;  ///< that it runs on these points
-  bool draws = true;                              ///< at random, unless `undrawn` says that it does not
-  std::string several{};  ///< what several results do: "give an ensemble"; empty: it takes one alone
+  const MethodDescriptor& (*method)() = nullptr;  ///< method that it runs on these points
+  bool draws = true;                              ///< draws at random, unless `undrawn` returns a reason
+  std::string several{};  ///< effect of several results: "give an ensemble"; empty: takes only one
 
-  /// Whether it writes a file. Local.
+  /// True if it writes a file. Local.
   [[nodiscard]] bool output() const { return model != ModelKind::none || !file.empty(); }
 };
 
-/// A task. Everything that the program knows about it is derived from this.
+/// A task. The program derives everything about it from this struct.
 struct TaskDescriptor {
   std::string name;
-  std::string command = "train";  ///< of the program, which runs it
+  std::string command = "train";  ///< command of the program that runs it
   std::string summary;            ///< a sentence for help
   std::string details{};          ///< more sentences
   std::string source;             ///< of the algorithm
   std::vector<Parameter> parameters{};
   TaskNeeds needs{};
-  /// Its rules about values, beyond what `parameters` say: called before anything is read, and by run_task().
-  /// @param results  how many @throws Error(usage) that names the parameter. Local.
+  /// Checks rules about values beyond those of `parameters`. Called before anything is read, and by run_task().
+  /// @param results  number of results @throws Error(usage) that names the parameter. Local.
   void (*check)(const Values& values, std::size_t results) = nullptr;
-  /// Why nothing is drawn at random, for messages on a seed that was given: "without NAME"; empty: something is. Local.
+  /// Reason why nothing is drawn at random, for messages about a given seed: "without NAME"; empty: random draws are
+  /// made. Local.
   std::string (*undrawn)(const Values& values, std::size_t results) = nullptr;
-  /// Why K itself is not evaluated, for messages on where its objects are: "without NAME true"; empty: it is. Null: it
-  /// always is if needs.matrix. Local.
+  /// Reason why K itself is not evaluated, for messages about the location of its objects: "without NAME true"; empty:
+  /// K is evaluated. Null: K is always evaluated if needs.matrix. Local.
   std::string (*without_matrix)(const Values& values) = nullptr;
   /// Collective.
   TaskReport (*run)(const TaskInput& input) = nullptr;
 
   [[nodiscard]] bool has(const std::string& parameter) const;
-  /// Whether it evaluates K itself. Local.
+  /// True if it evaluates K itself. Local.
   [[nodiscard]] bool takes_matrix(const Values& values) const;
 };
 

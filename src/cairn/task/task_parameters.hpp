@@ -8,29 +8,29 @@
 
 namespace cairn::task_parameters {
 
-/// The first list and the second. Local.
+/// Concatenation of both lists. Local.
 [[nodiscard]] std::vector<Parameter> with(std::vector<Parameter> own, const std::vector<Parameter>& more);
 
-/// Which rows are trained on: train-fraction, train-rows, split. training_rows.hpp reads them.
+/// Parameters that choose the training rows: train-fraction, train-rows, split. Read by training_rows.hpp.
 [[nodiscard]] std::vector<Parameter> rows();
-/// @throws Error(usage) if they exclude each other. Local.
+/// @throws Error(usage) if the given ones exclude each other. Local.
 void check_rows(const Values& values);
-/// "without NAME" where they draw no rows at random; else empty. Local.
+/// "without NAME" if no rows are drawn at random; else empty. Local.
 [[nodiscard]] std::string undrawn_rows(const Values& values);
 
-/// The values that a task learns: targets, targets-key. regression/targets.hpp reads them.
+/// Parameters for the values that a task learns: targets, targets-key. Read by regression/targets.hpp.
 [[nodiscard]] std::vector<Parameter> targets();
 /// @throws Error(usage) for a key without targets. Local.
 void check_targets(const Values& values);
 
-/// Folds of cross-validation.
+/// Number of folds of cross-validation.
 [[nodiscard]] Parameter folds();
-/// How near the optimum `library` stops.
+/// Tolerance at which `library` stops near the optimum.
 [[nodiscard]] Parameter tolerance(const std::string& library, const std::string& fallback);
 /// @throws Error(usage) unless it is above 0. Local.
 void check_tolerance(const Values& values);
 
-/// The numbers of a list with commas. @throws Error(usage) if one is not a number above 0. Local.
+/// Numbers of a comma-separated list. @throws Error(usage) if one is not a number above 0. Local.
 [[nodiscard]] std::vector<double> positive_numbers(const Values& values, const std::string& name);
 
 }  // namespace cairn::task_parameters

@@ -2,7 +2,7 @@
 
 namespace cairn {
 
-Figure::Record record_of(const std::vector<std::pair<std::string, std::string>>& texts) {
+Metric::Record record_of(const std::vector<std::pair<std::string, std::string>>& texts) {
   return {texts.begin(), texts.end()};
 }
 
@@ -11,8 +11,8 @@ ReportText& ReportText::heading(std::string text) {
   return *this;
 }
 
-ReportText& ReportText::figure(std::string label, std::string text) {
-  parts_.push_back({Kind::figure, std::move(label), std::move(text), {}});
+ReportText& ReportText::metric(std::string label, std::string text) {
+  parts_.push_back({Kind::metric, std::move(label), std::move(text), {}});
   return *this;
 }
 

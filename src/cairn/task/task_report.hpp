@@ -1,5 +1,4 @@
-// What a task found: parts of a text for people, and figures by name for programs. How they are written is not said
-// here.
+// Report of a task: parts of a text for people, and metrics by name for programs. Does not define how they are written.
 #pragma once
 
 #include <concepts>
@@ -14,27 +13,27 @@
 
 namespace cairn {
 
-/// A number, a text, a list of figures or a record of named ones; nothing if it is undefined.
-class Figure {
+/// Value of a metric: a number, a text, a list of values or a record of named values; empty if undefined.
+class Metric {
  public:
-  using List = std::vector<Figure>;
-  using Record = std::vector<std::pair<std::string, Figure>>;
+  using List = std::vector<Metric>;
+  using Record = std::vector<std::pair<std::string, Metric>>;
   using Value = std::variant<std::monostate, bool, Index, double, std::string, List, Record>;
 
-  Figure() = default;
+  Metric() = default;
   template <std::same_as<bool> Flag>
-  Figure(Flag value) : value_(value) {}
+  Metric(Flag value) : value_(value) {}
   template <std::integral Integer>
-  requires(!std::same_as<Integer, bool>) Figure(Integer value) : value_(static_cast<Index>(value)) {}
-  Figure(double value) : value_(value) {}
-  Figure(const char* text) : value_(std::string(text)) {}
-  Figure(std::string text) : value_(std::move(text)) {}
-  Figure(List list) : value_(std::move(list)) {}
-  Figure(Record record) : value_(std::move(record)) {}
+  requires(!std::same_as<Integer, bool>) Metric(Integer value) : value_(static_cast<Index>(value)) {}
+  Metric(double value) : value_(value) {}
+  Metric(const char* text) : value_(std::string(text)) {}
+  Metric(std::string text) : value_(std::move(text)) {}
+  Metric(List list) : value_(std::move(list)) {}
+  Metric(Record record) : value_(std::move(record)) {}
   template <class T>
-  requires(!std::same_as<T, Figure>) Figure(const std::vector<T>& list) : value_(List(list.begin(), list.end())) {}
+  requires(!std::same_as<T, Metric>) Metric(const std::vector<T>& list) : value_(List(list.begin(), list.end())) {}
   template <class T>
-  Figure(const std::optional<T>& value) : Figure(value ? Figure(*value) : Figure()) {}
+  Metric(const std::optional<T>& value) : Metric(value ? Metric(*value) : Metric()) {}
 
   [[nodiscard]] const Value& value() const { return value_; }
 
@@ -43,18 +42,18 @@ class Figure {
 };
 
 /// A record of texts by name. Local.
-[[nodiscard]] Figure::Record record_of(const std::vector<std::pair<std::string, std::string>>& texts);
+[[nodiscard]] Metric::Record record_of(const std::vector<std::pair<std::string, std::string>>& texts);
 
-/// A text part by part, in the order in which it is read.
+/// A text as a list of parts in reading order.
 class ReportText {
  public:
   enum class Kind {
     heading,  ///< a line of its own
-    figure,   ///< a label and what it stands for
-    table,    ///< rows of cells, of which the first is the heading
+    metric,   ///< a label and its value
+    table,    ///< rows of cells, the first row is the heading
     note,     ///< a sentence
     warning,  ///< a sentence
-    gap       ///< between paragraphs
+    gap       ///< separates paragraphs
   };
   struct Part {
     Kind kind;
@@ -63,7 +62,7 @@ class ReportText {
   };
 
   ReportText& heading(std::string text);
-  ReportText& figure(std::string label, std::string text);
+  ReportText& metric(std::string label, std::string text);
   ReportText& table(std::vector<std::vector<std::string>> rows);
   ReportText& note(std::string sentence);
   ReportText& notes(const std::vector<std::string>& sentences);
@@ -77,10 +76,10 @@ class ReportText {
   std::vector<Part> parts_;
 };
 
-/// What a task hands back.
+/// Return value of a task.
 struct TaskReport {
   ReportText text{};
-  Figure::Record figures{};
+  Metric::Record metrics{};
 };
 
 }  // namespace cairn

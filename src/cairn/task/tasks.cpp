@@ -11,19 +11,13 @@
 #include "cairn/parameters/suggestion.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/task/classification/kernel_svm_task.hpp"
-#include "cairn/task/classification/svm_task.hpp"
-#include "cairn/task/clusters/linkage_task.hpp"
-#include "cairn/task/embedding/scaling_task.hpp"
-#include "cairn/task/gaussian/process_task.hpp"
-#include "cairn/task/network/linearize_task.hpp"
-#include "cairn/task/regression/ridge_task.hpp"
+#include "cairn/task/descriptors.hpp"
 
 namespace cairn {
 
 namespace {
 
-// One line a task.
+// One entry per task.
 std::vector<const TaskDescriptor*>& table() {
   static std::vector<const TaskDescriptor*> all = {
       &ridge_task(),   &process_task(), &svm_task(),       &kernel_svm_task(),
@@ -101,7 +95,7 @@ void check_output(const TaskDescriptor& task, const OutputPath& output) {
 
 namespace {
 
-// What is written replaces nothing that is read, and there is a place for it: before any work.
+// Checks before any work that the output replaces no input and that its location is writable.
 void protect_inputs(const TaskDescriptor& task, const TaskInput& input) {
   const Communicator& communicator = input.execution.communicator;
   check_writable(communicator, input.output);
@@ -133,7 +127,7 @@ void require_square(const TaskDescriptor& task, const TaskInput& input) {
   }
 }
 
-// What results hold and the task does not take.
+// Notes on parts of results that the task does not use.
 ReportText idle_entries(const TaskDescriptor& task, const TaskInput& input) {
   ReportText text;
   if (task.needs.near || !task.needs.argument.empty() || task.takes_matrix(input.values)) return text;

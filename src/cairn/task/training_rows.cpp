@@ -13,7 +13,7 @@ namespace cairn {
 
 namespace {
 
-// train and test, or what a column is_train holds.
+// Accepts train and test, and the values of a column is_train.
 RowUse use_of_split(const std::string& split) {
   const auto is = [&](std::initializer_list<const char*> names) {
     return std::ranges::find(names, split) != names.end();
@@ -22,13 +22,13 @@ RowUse use_of_split(const std::string& split) {
   return is({"test", "false", "False", "FALSE"}) ? RowUse::test : RowUse::none;
 }
 
-// True for each own row that a list names. @throws Error(input) for one without target
+// True for each own row that a list names. @throws Error(input) for a named row without target
 std::vector<char> listed_rows(const Communicator& communicator, const std::string& path, const RowPartition& partition,
                               const std::vector<char>& known) {
   const Range own = partition.range(communicator.rank());
   std::vector<char> chosen(known.size(), 0);
   for (const Index row : read_row_list(communicator, path, partition)) {
-    chosen[static_cast<std::size_t>(row - own.begin)] = 1;
+    chosen[row - own.begin] = 1;
   }
   Index missing = partition.rows();
   for (std::size_t i = 0; i < known.size(); ++i) {
@@ -56,7 +56,7 @@ std::vector<RowUse> row_uses(const Communicator& communicator, const Values& val
   } else if (values.given("train-fraction")) {
     const double fraction = values.number("train-fraction");
     const Random random(seed, Stream::evaluation_rows);
-    constexpr std::uint64_t held_out = 1;  // apart from the draws of whole rows to be evaluated
+    constexpr std::uint64_t held_out = 1;  // separates these draws from those of whole rows for evaluation
     for (std::size_t i = 0; i < uses.size(); ++i) {
       const bool train = random.uniform(static_cast<std::uint64_t>(own.begin) + i, held_out) < fraction;
       uses[i] = train ? RowUse::train : RowUse::test;
@@ -90,8 +90,9 @@ std::vector<std::string> split_notices(const Communicator& communicator, const V
   const auto first = std::find_if(splits.begin(), splits.end(), other);
   const std::string own = first == splits.end() ? "" : *first + '\0';
   const std::vector<char> names = communicator.all_gather(std::span<const char>(own));
-  return {fmt::format("{} rows are of other splits than train and test, such as '{}': they are for neither", count,
-                      names.data())};
+  return {fmt::format(
+      "{} rows belong to splits other than train and test, such as '{}': they are neither trained on nor tested", count,
+      names.data())};
 }
 
 }  // namespace cairn

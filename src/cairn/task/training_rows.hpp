@@ -1,4 +1,4 @@
-// Which rows a model is trained on, and which it is tested on.
+// Choice of the rows on which a model is trained and tested.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace cairn {
 
-/// What each own row is for, as split, train-rows or train-fraction say (task_parameters::rows); by default the splits
-/// that the data have, train and test, and if they have none, all that are known are trained on. Rows that are not
-/// known are for nothing.
-/// @param known  1 for each own row that has a target @param splits  the split of each own row, or empty everywhere
-/// @param seed  of train-fraction
-/// @throws Error(input) for a row that is to be trained on and not known, as the readers of lists. Collective.
+/// Use of each own row as given by split, train-rows or train-fraction (task_parameters::rows). By default the splits
+/// train and test of the data are used; without splits all rows with a target are trained on. Rows without a target are
+/// not used.
+/// @param known  1 for each own row that has a target @param splits  split of each own row, or empty on all ranks
+/// @param seed  for train-fraction
+/// @throws Error(input) for a training row without target, and as the readers of lists. Collective.
 [[nodiscard]] std::vector<RowUse> row_uses(const Communicator& communicator, const Values& values,
                                            const RowPartition& partition, const std::vector<char>& known,
                                            const std::vector<std::string>& splits, std::uint64_t seed);
 
-/// A sentence where the splits of the data say which rows are for what, and some are of other splits than train and
-/// test; else nothing. Collective.
+/// A sentence if the splits of the data determine the use of rows and some rows have a split other than train and test;
+/// else nothing. Collective.
 [[nodiscard]] std::vector<std::string> split_notices(const Communicator& communicator, const Values& values,
                                                      const std::vector<std::string>& splits);
 

@@ -308,7 +308,7 @@ RBF = ["--similarity.kind", "rbf", "--similarity.gamma", 0.7]
 
 class Counts(OwnProcesses):
     def test_what_no_library_counts_is_refused_before_anything_is_evaluated(self):
-        # 46,350 squared is above 2^31: the joining matrix of one rank. A decomposition takes 2 s^2 numbers.
+        # 46,350 squared is above 2^31: the core matrix of one rank. A decomposition takes 2 s^2 numbers.
         for points, landmarks, kernel in ((46400, 46350, "rbf"), (40000, 33000, "rbf"), (40000, 33000, "sigmoid")):
             sizes = ["--data.points", points, "--landmarks.count", landmarks, "--similarity.kind", kernel]
             job = ["--data.generate", "uniform", "--data.dimension", 2, "--run.precision", "single", *sizes]

@@ -11,7 +11,8 @@
 
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/run/computation/exact_matrix.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/run/keys/request.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/task/tasks.hpp"
 #include "kind_samples.hpp"
 #include "pipeline/context.hpp"
@@ -95,7 +96,7 @@ Matrix exact_matrix(const Made& made) {
   ConfigTexts no_configs;
   const app::Invocation invocation = app::parse_command_line(Words{"evaluate", made.path} + made.scorer(), no_configs);
   const Settings settings = app::stored_settings(description, made.path, *invocation.settings);
-  const RunRequest request = app::request_of(settings);
+  const RunRequest request = request_of(settings);
   app::Context context(world(), 1, 1);
   const ResultShape shape = read_result_shape(world(), made.path);
   const Data<T> data = app::load_stored_data<T>(context.execution(), request, description, made.path, shape.rows);

@@ -124,9 +124,9 @@ class Range(CairnTest):
             self.assertEqual(0, self.json("query", "r.h5", "--entry", "3,7")["entries"][0]["value"])
             self.refused(4, "there is no relative error", "evaluate", "r.h5")
 
-    def test_neighbours_of_points_whose_squares_are_0(self):
+    def test_neighbors_of_points_whose_squares_are_0(self):
         rows = points(80)
-        for unit, words in ((1e-160, "below the range of numbers; scale the data .data.scaling."),
+        for unit, words in ((1e-160, "squared distances underflow; scale the data .data.scaling."),
                             (1e160, "beyond the range of numbers; scale the data .data.scaling.")):
             write_npy(self.path("p.npy"), [[unit * value for value in row] for row in rows])
             self.refused(4, words, "approximate", "--data.path", "p.npy", "--similarity.kind", "laplacian",

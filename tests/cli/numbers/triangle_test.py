@@ -44,10 +44,10 @@ class Triangles(CairnTest):
     def test_a_triangle_is_named_and_read(self):
         for name, matrix, place in (("upper", numpy.triu(self.kernel), "below"), ("lower", numpy.tril(self.kernel), "above")):
             self.save(matrix)
-            words = (f"k.npy holds one triangle, .*: of the 780 entries {place} the diagonal that were looked at all are 0; "
-                     f"similarity.triangle = {name} reads")
+            words = (f"k.npy holds only one triangle, .*: all 780 sampled entries {place} the diagonal are 0; "
+                     f"set similarity.triangle = {name} to read")
             self.refused(3, words, *self.base)
-            self.refused(3, "would halve it.*" + words[len("k.npy holds one triangle, .*"):], *self.base,
+            self.refused(3, "would halve it.*" + words[len("k.npy holds only one triangle, .*"):], *self.base,
                          "--similarity.symmetrize", "true")
             other = "lower" if name == "upper" else "upper"
             self.refused(3, "is not in the triangle that is read", *self.base, "--data.triangle", other)

@@ -136,7 +136,7 @@ class OutputsTest(cairn_program.CairnTest):
             self.assertIn(self.text("both.csv").count("\n"), (20_000, 30_000))
         self.assertEqual([], [name for name in os.listdir(self.folder) if "partial" in name])
 
-    def test_links_are_followed_and_neighbours_are_left_alone(self):
+    def test_links_are_followed_and_neighbors_are_left_alone(self):
         self.result()
         os.mkdir(self.path("real"))
         self.write("precious.txt", "precious")
@@ -205,7 +205,7 @@ class OutputsTest(cairn_program.CairnTest):
         self.refused(2, "/dev/stdout exists and is not a file", "approximate", *self.data, *RBF, "--output.path", "/dev/stdout")
         os.symlink("loop2", self.path("loop1"))
         os.symlink("loop1", self.path("loop2"))
-        self.refused(2, "loop1 is a link that leads to no file", "approximate", *self.data, *RBF, "--output.path", "loop1")
+        self.refused(2, "loop1 is a symbolic link that leads back to itself", "approximate", *self.data, *RBF, "--output.path", "loop1")
         self.assertTrue(os.path.islink(self.path("loop1")))
 
     def test_mode_and_group_stay(self):

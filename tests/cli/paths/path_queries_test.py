@@ -1,4 +1,4 @@
-"""Results that keep the hierarchy of path lengths: exact entries, rows, neighbours and pairs, without the graph."""
+"""Results that keep the hierarchy of path lengths: exact entries, rows, neighbors and pairs, without the graph."""
 
 import gzip
 import heapq
@@ -18,17 +18,17 @@ RANKS = (0, 2, 3, 4)
 
 def dijkstra(edges, source, vertices):
     """Lengths from one vertex; edges are (u, v, length)."""
-    neighbours = [[] for _ in range(vertices)]
+    neighbors = [[] for _ in range(vertices)]
     for u, v, length in edges:
-        neighbours[u].append((v, length))
-        neighbours[v].append((u, length))
+        neighbors[u].append((v, length))
+        neighbors[v].append((u, length))
     lengths, queue = {}, [(0, source)]
     while queue:
         length, u = heapq.heappop(queue)
         if u in lengths:
             continue
         lengths[u] = length
-        for v, more in neighbours[u]:
+        for v, more in neighbors[u]:
             heapq.heappush(queue, (length + more, v))
     return [lengths[v] for v in range(vertices)]
 

@@ -231,7 +231,7 @@ class Mistakes(TableTest):
         self.vertices("s.txt", [1, 2])
         self.write("t.npy.partial", "x")
         self.refused(2, "t.npy.partial is there.*--resume", "distances", "grid.txt", "--sources", "s.txt", "--out", "t.npy")
-        self.refused(2, "t.npy.partial is there and is not of a table", "distances", "grid.txt", "--sources", "s.txt", "--out",
+        self.refused(2, "t.npy.partial exists and is not a partial table", "distances", "grid.txt", "--sources", "s.txt", "--out",
                      "t.npy", "--resume")
         self.write("t.npy.partial", bytes(100))  # as it is before anything is written
         outcome = self.cairn("distances", "grid.txt", "--sources", "s.txt", "--out", "t.npy", "--resume", ranks=2)

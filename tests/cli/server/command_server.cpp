@@ -90,9 +90,9 @@ std::vector<MPI_Comm> communicators_of_first_ranks() {
   int rank = 0, all = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &all);
-  std::vector<MPI_Comm> found(static_cast<std::size_t>(all), MPI_COMM_NULL);
+  std::vector<MPI_Comm> found(all, MPI_COMM_NULL);
   for (int size = 1; size <= all; ++size) {
-    MPI_Comm& part = found[static_cast<std::size_t>(size - 1)];
+    MPI_Comm& part = found[size - 1];
     MPI_Comm_split(MPI_COMM_WORLD, rank < size ? 0 : MPI_UNDEFINED, rank, &part);
     if (part != MPI_COMM_NULL) cairn::end_on_mpi_errors(part);
   }

@@ -128,11 +128,11 @@ class LinkTest(FolderTest):
         for ranks in self.ranks:
             outcome = self.cairn(*self.read(), ranks=ranks)
             self.assertRegex(outcome.out, r"classes +2: politics 3, sport 6\n")
-            self.assertRegex(outcome.out, r"links to folders that they are in were not followed: texts/politics/up, texts/sport/other/up, "
+            self.assertRegex(outcome.out, r"links to folders that contain them were not followed: texts/politics/up, texts/sport/other/up, "
                                           r"texts/sport/self")
         for name in ("sport/other", "sport/self"):
             os.unlink(self.path("texts/" + name))
-        self.assertIn("a link to a folder that it is in was not followed: texts/politics/up\n", self.cairn(*self.read()).out)
+        self.assertIn("a link to a folder that contains it was not followed: texts/politics/up\n", self.cairn(*self.read()).out)
 
     def test_a_link_to_nothing_is_refused(self):
         self.classes()
@@ -163,7 +163,7 @@ class BesideTest(FolderTest):
     def test_documents_refuse_them_since_they_have_no_label(self):
         self.classes()
         self.put("categories.txt", "owl\n")
-        self.refused(3, "^texts/categories.txt: is in no sub-folder, as other files are, whose labels are their names", *self.read(), ranks=(3,))
+        self.refused(3, "^texts/categories.txt: is in no sub-folder and has no label; labels of the other files", *self.read(), ranks=(3,))
 
     def test_files_alone_are_the_texts(self):
         for name in "abc":

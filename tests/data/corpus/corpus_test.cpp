@@ -42,7 +42,7 @@ void enumerate_windows(const std::vector<std::int32_t>& text, Index window, Coun
   const Index length = std::ssize(text);
   for (Index begin = 0; begin == 0 || begin + window <= length; ++begin) {
     std::map<Index, Index> times;
-    for (Index p = begin; p < std::min(begin + window, length); ++p) ++times[text[static_cast<std::size_t>(p)]];
+    for (Index p = begin; p < std::min(begin + window, length); ++p) ++times[text[p]];
     for (const auto& [i, often] : times) {
       if (often > 1) ++counts[{i, i}];
       for (const auto& [j, also] : times) {
@@ -55,7 +55,7 @@ void enumerate_windows(const std::vector<std::int32_t>& text, Index window, Coun
 void enumerate_pairs(const std::vector<std::int32_t>& text, const Counting& counting, Counts& counts) {
   for (Index p = 0; p < std::ssize(text); ++p) {
     for (Index q = p + 1; q < std::ssize(text) && q - p <= counting.window; ++q) {
-      const Index i = text[static_cast<std::size_t>(p)], j = text[static_cast<std::size_t>(q)];
+      const Index i = text[p], j = text[q];
       counts[{std::min(i, j), std::max(i, j)}] += counting.weight(q - p);
     }
   }
@@ -204,9 +204,9 @@ TEST(PairEstimate, IsTheNumberThatIsCounted) {
     const auto counted = static_cast<double>(world().sum(counts.own_entries()));
     const EstimatedPairs estimate = estimated_pairs(words.counts, read.texts, counting);
     EXPECT_NEAR(static_cast<double>(estimate.all), counted, 0.02 * counted) << counting.what << " " << counting.window;
-    std::vector<Index> parts(static_cast<std::size_t>(pair_parts), 0);
+    std::vector<Index> parts(pair_parts, 0);
     for (Index i = counts.range().begin; i < counts.range().end; ++i) {
-      parts[static_cast<std::size_t>(i * pair_parts / words.size())] += std::ssize(counts.row(i).others);
+      parts[i * pair_parts / words.size()] += std::ssize(counts.row(i).others);
     }
     world().sum(std::span<Index>(parts));
     ASSERT_EQ(estimate.of_rows.size(), parts.size());
@@ -248,8 +248,8 @@ TEST(Counting, SumsRowsOverBothTriangles) {
   std::vector<Index> expected(40, 0);
   double sum = 0, trace = 0;
   for (const auto& [pair, count] : corpus.expected) {
-    expected[static_cast<std::size_t>(pair.first)] += count;
-    if (pair.first != pair.second) expected[static_cast<std::size_t>(pair.second)] += count;
+    expected[pair.first] += count;
+    if (pair.first != pair.second) expected[pair.second] += count;
     sum += static_cast<double>(pair.first == pair.second ? count : 2 * count);
     if (pair.first == pair.second) trace += static_cast<double>(count);
   }

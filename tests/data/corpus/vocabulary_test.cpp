@@ -51,7 +51,7 @@ TEST(Vocabulary, LeavesOutRareWordsBeforeWindowsAreCut) {
   EXPECT_EQ(counts.kept, 4);
   EXPECT_EQ(counts.empty, 1);
   for (Index a = 0; a < text.texts(); ++a) {
-    if (text.text(a).size() == 3) EXPECT_THAT(text.text(a), testing::ElementsAre(0, 1, 0));  // a b a are neighbours now
+    if (text.text(a).size() == 3) EXPECT_THAT(text.text(a), testing::ElementsAre(0, 1, 0));  // a b a are neighbors now
   }
   CorpusText again;
   CorpusCounts others;
@@ -93,7 +93,7 @@ TEST(Subsampling, KeepsTheRootOfTheShareAndTheOrder) {
   subsample(world(), words, rate, text, counts);
   EXPECT_EQ(text.texts(), before.texts());
   for (std::int32_t word = 0; word < words.size(); ++word) {
-    const Index count = words.counts[static_cast<std::size_t>(word)];
+    const Index count = words.counts[word];
     const double share = std::min(1.0, std::sqrt(rate / (static_cast<double>(count) / 200'000.0)));
     EXPECT_DOUBLE_EQ(kept_share(rate, count, 200'000), share);
     const auto expected = share * static_cast<double>(count);

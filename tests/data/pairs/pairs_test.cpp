@@ -22,8 +22,8 @@ std::string brackets(TreeView tree, const TreeLabels& labels) {
   for (Index v = 0; v < std::ssize(tree); ++v) {
     for (; !ends.empty() && ends.back() == v; ends.pop_back()) text += ')';
     text += '(';
-    text += labels.name(tree[static_cast<std::size_t>(v)].label);
-    ends.push_back(v + tree[static_cast<std::size_t>(v)].size);
+    text += labels.name(tree[v].label);
+    ends.push_back(v + tree[v].size);
   }
   return text.append(ends.size(), ')');
 }

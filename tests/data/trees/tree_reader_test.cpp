@@ -14,8 +14,8 @@ std::string text_of(const TreeLabels& labels, TreeView tree) {
   std::vector<Index> ends;
   for (Index v = 0; v < std::ssize(tree); ++v) {
     for (; !ends.empty() && ends.back() == v; ends.pop_back()) text += ')';
-    text += '(' + std::string(labels.name(tree[static_cast<std::size_t>(v)].label));
-    ends.push_back(v + tree[static_cast<std::size_t>(v)].size);
+    text += '(' + std::string(labels.name(tree[v].label));
+    ends.push_back(v + tree[v].size);
   }
   return text + std::string(ends.size(), ')');
 }
@@ -31,7 +31,7 @@ WholeTrees read_whole(const TreeSource& source) {
   EXPECT_EQ(set.range(), RowPartition(set.size(), world().size()).range(world().rank()));
   WholeTrees whole;
   whole.report = read.report;
-  std::vector<Index> all(static_cast<std::size_t>(set.size()));
+  std::vector<Index> all(set.size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
   const auto block = set.gather(world(), all);
   const auto& trees = dynamic_cast<const TreeBlock&>(*block);

@@ -11,8 +11,8 @@
 #include <map>
 
 #include "cairn/data/pairs/pair_reader.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
@@ -64,7 +64,7 @@ class Pairs : public testing::Test {
     const TreeSet &x = left ? *trees.left : *trees.right, &y = other_left ? *trees.left : *trees.right;
     const auto similarity = make_similarity<double>(context_.execution, SimilarityChoice("ptk"), x);
     const auto rows = x.gather(world(), all_), columns = y.gather(world(), all_);
-    std::vector<double> values(static_cast<std::size_t>(n * n));
+    std::vector<double> values(n * n);
     similarity->tile(*rows, *columns, MatrixView<double>(values.data(), n, n));
     return values;
   }
@@ -79,21 +79,21 @@ class Pairs : public testing::Test {
       largest = std::max(largest, std::abs(value - expected(static_cast<std::size_t>(i * n + j))));
     };
     for (Index i = found.range().begin; i < found.range().end; ++i) {
-      for (Index j = 0; j < n; ++j) compare(i, j, found.row(i)[static_cast<std::size_t>(j)]);
+      for (Index j = 0; j < n; ++j) compare(i, j, found.row(i)[j]);
     }
     std::vector<Index> first, second;
     for (Index a = 0; a < n; ++a) first.push_back((a * 3) % n), second.push_back((a * 11 + 5) % n);
     const auto two = pairs_->gather_pairs(world(), first, second);
-    std::vector<double> values(static_cast<std::size_t>(n));
+    std::vector<double> values(n);
     similarity->pairs(*two.first, *two.second, values);
     for (std::size_t a = 0; a < values.size(); ++a) compare(first[a], second[a], values[a]);
     const Range own = pairs_->range();
     if (own.size() > 0) {
       const auto sent = pairs_->unpack(own, pairs_->pack(own));
-      std::vector<double> tile(static_cast<std::size_t>(own.size() * n));
+      std::vector<double> tile(own.size() * n);
       similarity->tile(*sent, *columns, MatrixView<double>(tile.data(), own.size(), n));
       for (Index i = own.begin; i < own.end; ++i) {
-        for (Index j = 0; j < n; ++j) compare(i, j, tile[static_cast<std::size_t>((i - own.begin) * n + j)]);
+        for (Index j = 0; j < n; ++j) compare(i, j, tile[(i - own.begin) * n + j]);
       }
     }
     return world().maximum(largest);

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "cairn/data/trees/tree_reader.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "cairn/similarity/trees/tree_kernel.hpp"
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
@@ -86,7 +86,7 @@ TEST(TreeFeatures, AreComparedBySimilaritiesOfPoints) {
 
 TEST(TreeFeatures, StandBesideTreeKernelsInSumsAndProducts) {
   const auto set = read_lines("all");
-  std::vector<Index> all(static_cast<std::size_t>(trees));
+  std::vector<Index> all(trees);
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
   const auto block = set->gather(world(), all);
   const ForestView forest = dynamic_cast<const TreeBlock&>(*block).trees;

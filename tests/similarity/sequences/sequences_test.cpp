@@ -11,8 +11,8 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/data/sequences/sequence_reader.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cairn/similarity/similarities.hpp"
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
@@ -42,7 +42,7 @@ double by_enumeration(const Sequence& x, const Sequence& y, int length, double d
     for_each_choice(std::ssize(x), l, [&](const std::vector<Index>& i) {
       for_each_choice(std::ssize(y), l, [&](const std::vector<Index>& j) {
         for (std::size_t k = 0; k < i.size(); ++k) {
-          if (x[static_cast<std::size_t>(i[k])] != y[static_cast<std::size_t>(j[k])]) return;
+          if (x[i[k]] != y[j[k]]) return;
         }
         sum += std::pow(decay, static_cast<double>(i.back() - i.front() + j.back() - j.front() + 2));
       });
@@ -110,7 +110,7 @@ SharedAlphabet alphabet_of(std::int32_t symbols) {
 
 Sequences joined(const List& list, Index begin, Index end) {
   Sequences all;
-  for (Index a = begin; a < end; ++a) all.append(list[static_cast<std::size_t>(a)]);
+  for (Index a = begin; a < end; ++a) all.append(list[a]);
   return all;
 }
 
@@ -142,7 +142,7 @@ void expect_values(const SimilarityChoice& choice, const List& list, std::int32_
     const RowBlock<T> found = evaluate_columns<T>(context.execution, *similarity, set, *columns, "columns", "columns");
     for (Index i = found.range().begin; i < found.range().end; ++i) {
       for (std::size_t b = 0; b < ids.size(); ++b) {
-        const double expected = value(list[static_cast<std::size_t>(i)], list[static_cast<std::size_t>(ids[b])]);
+        const double expected = value(list[i], list[ids[b]]);
         worst = std::max(worst, std::abs(static_cast<double>(found.row(i)[b]) - expected) / std::max(1.0, expected));
       }
     }
@@ -153,7 +153,7 @@ void expect_values(const SimilarityChoice& choice, const List& list, std::int32_
   std::vector<T> values(first.size());
   similarity->pairs(*pairs.first, *pairs.second, values);
   for (std::size_t a = 0; a < first.size(); ++a) {
-    const double expected = value(list[static_cast<std::size_t>(first[a])], list[static_cast<std::size_t>(second[a])]);
+    const double expected = value(list[first[a]], list[second[a]]);
     worst = std::max(worst, std::abs(static_cast<double>(values[a]) - expected) / std::max(1.0, expected));
   }
   EXPECT_LE(worst, tolerance) << "of " << symbols << " symbols";

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cairn/approximation/biharmonic/tree_rows.hpp"
+#include "cairn/approximation/tree_rows.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
@@ -28,20 +28,21 @@ SparseRows<T> in_precision(const Communicator& communicator, SparseRows<double> 
   }
 }
 
-// Squares of 16-bit numbers are 32-bit numbers; those of 32-bit numbers are exact below 2^53, beyond what a path has.
+// Number type of squares. Squares of 16-bit numbers fit into 32 bits; those of 32-bit numbers are exact up to 2^53,
+// more than the square of any path.
 TileNumber number_of_squares(TileNumber number) {
   if (number == TileNumber::uint16) return TileNumber::uint32;
   return number == TileNumber::float32 ? TileNumber::float32 : TileNumber::float64;
 }
 
-// W of squared values. Memory: both for a moment.
+// W with squared values. Memory: temporarily both matrices.
 SymmetricTiles squares_of(const Communicator& communicator, const SymmetricTiles& matrix, const TileStorage& storage) {
   SymmetricTiles squares =
       make_tiles(communicator, matrix.size(), matrix.order(), number_of_squares(matrix.number()), storage);
   collectively(communicator, [&] {
     for (Index tile = communicator.rank(); tile < matrix.tiles(); tile += communicator.size()) {
       const SymmetricTiles::Place at = matrix.place(tile);
-      std::vector<double> values(static_cast<std::size_t>(at.rows.size() * at.columns.size()));
+      std::vector<double> values(at.rows.size() * at.columns.size());
       const MatrixView<double> view(values.data(), at.rows.size(), at.columns.size());
       matrix.load(tile, view);
       for (double& value : values) value *= value;
@@ -57,14 +58,15 @@ void require_matching(Index vertices, const SourceSimilarity& similarity) {
                                             similarity.traits().name, similarity.size()));
 }
 
-// Rounding leaves the roots of small negative values at 0; squares of similarities below 0 would lose their signs.
+// Requires a distance: rounding turns roots of small negative values into 0, and squares of negative similarities would
+// lose their signs.
 void require_distance(const SourceSimilarity& similarity, Transform transform) {
   if (transform == Transform::none || similarity.traits().meaning == Meaning::distance) return;
   throw Error(ErrorKind::usage,
               fmt::format("parameter transform = sqrt is for distances; {} is a similarity", similarity.traits().name));
 }
 
-// Lengths of paths are sums of those of their parts; roots and other similarities are not.
+// Requires lengths of paths, which are sums over their parts; roots and other similarities are not.
 void require_sums(const SourceSimilarity& similarity, const BiharmonicParameters& parameters) {
   if (parameters.trees == nullptr) return;
   if (parameters.transform == Transform::none && dynamic_cast<const PathLength*>(&similarity) != nullptr) return;
@@ -74,7 +76,7 @@ void require_sums(const SourceSimilarity& similarity, const BiharmonicParameters
                   similarity.traits().name, parameters.transform == Transform::sqrt ? " and transform = sqrt" : ""));
 }
 
-// P on the core, and its rows over the trees.
+// P on the 2-core, and its rows extended to the trees.
 SparseRows<double> interpolation_on_core(const Execution& execution, const BiharmonicOperator& op,
                                          const std::vector<Index>& landmarks, const BiharmonicParameters& parameters,
                                          InterpolationReport& report) {
@@ -82,7 +84,8 @@ SparseRows<double> interpolation_on_core(const Execution& execution, const Bihar
   std::vector<Index> of_core;
   for (const Index landmark : landmarks) {
     if (landmark < 0 || landmark >= trees.size() || !trees.in_core(landmark)) {
-      throw Error(ErrorKind::usage, fmt::format("landmark {} is not in the core of the graph", landmark));
+      throw Error(ErrorKind::usage,
+                  fmt::format("landmark {} is in a pendant tree, not in the 2-core of the graph", landmark));
     }
     of_core.push_back(trees.roots[landmark]);
   }
@@ -106,7 +109,7 @@ Approximation<T> biharmonic(const Execution& execution, SparseRows<T> interpolat
   if (parameters.transform == Transform::sqrt) {
     matrix = squares_of(execution.communicator, matrix, parameters.storage);
   }
-  result.joining = TilesJoining{std::move(matrix)};
+  result.core_matrix = TiledCore{std::move(matrix)};
   result.transform = parameters.transform;
   result.trees = parameters.trees;
   result.meaning = similarity.traits().meaning;

@@ -7,13 +7,13 @@
 #include "cairn/approximation/biharmonic/local/patch_reach.hpp"
 #include "cairn/approximation/biharmonic/solver_choice.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
-#include "cairn/approximation/biharmonic/tree_rows.hpp"
 #include "cairn/approximation/columns_in_turn.hpp"
 #include "cairn/approximation/sparse_products.hpp"
+#include "cairn/approximation/tree_rows.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/linalg/sparse/slepc_session.hpp"
 #include "cairn/linalg/tiles/symmetric_tiles.hpp"
-#include "cairn/operator/nearest_neighbours.hpp"
+#include "cairn/operator/nearest_neighbors.hpp"
 
 namespace cairn {
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr Index mebibyte = Index{1} << 20;
 
-// Bytes of the lower triangle in square tiles, those on the diagonal whole.
+// Bytes of the lower triangle in square tiles; diagonal tiles are stored in full.
 Index tile_bytes(Index size, Index value_bytes) {
   const Index order = SymmetricTiles::default_order(size);
   Index entries = 0;
@@ -35,7 +35,7 @@ Index tile_bytes(Index size, Index value_bytes) {
 // Large data sets begin at multiples of a mebibyte; tiles fill the first gap.
 Index in_file(Index bytes) { return bytes < mebibyte ? bytes : (bytes + mebibyte - 1) / mebibyte * mebibyte; }
 
-// The stages of one run. Sizes of a rank are those of the largest.
+// The stages of one run. Sizes per rank are those of the largest rank.
 class Stages {
  public:
   Stages(const Values& values, const CostInput& input)
@@ -56,8 +56,8 @@ class Stages {
     whole_tiles_ = tile_bytes(l_, input.rows.value_bytes);
     patch_nodes_ = static_cast<double>(core_) * patch_share(core_, l_, interpolation_parameters(values));
     const bool dense = p_row_ == 0 || p_row_ >= l_;
-    const double neighbourhood = dense ? 1.0 : 2.0 * static_cast<double>(p_row_) / static_cast<double>(l_);
-    direct_ = solver_ == "direct" || (solver_ == "auto" && (soft_ || neighbourhood > largest_local_share));
+    const double neighborhood = dense ? 1.0 : 2.0 * static_cast<double>(p_row_) / static_cast<double>(l_);
+    direct_ = solver_ == "direct" || (solver_ == "auto" && (soft_ || neighborhood > largest_local_share));
     set_operator(values);
   }
 
@@ -66,14 +66,14 @@ class Stages {
     cost.shared = shared_data();
     if (input_.known_entries == 0) {
       cost.stages = {columns_stage(), rows_stage()};
-      if (of_neighbours_) cost.stages.push_back(search_stage(values.integer("neighbours")));
+      if (of_neighbors_) cost.stages.push_back(search_stage(values.integer("neighbours")));
       if (core_ < n_) cost.stages.push_back(trees_stage());
       if (input_.value_bytes == 4) {
         cost.stages.push_back({"single precision", {rows_of_p(), kept_p()}, {}});
         cost.stages.back().own.back().name = "P, in single precision";
       }
     }
-    cost.joining = matrix_stage();
+    cost.core_matrix = matrix_stage();
     cost.compared = {kept_p(), {"W", own_tiles()}, compared_products()};
     if (solver_ == "iterative" && input_.known_entries == 0) cost.library_bytes = slepc_bytes();
     cost.left_bytes = kept_p().bytes;
@@ -85,10 +85,10 @@ class Stages {
   }
 
  private:
-  // Arcs of the graph that P is solved on.
+  // Sets the number of arcs of the graph that P is solved on.
   void set_operator(const Values& values) {
     constexpr Index mesh_degree = 6;
-    constexpr double one_sided = 1.4;  // arcs of a neighbour's edge, which may be a neighbour of both or of one
+    constexpr double one_sided = 1.4;  // arcs per neighbor: the relation may be mutual or one-way
     std::string name = values.text("operator");
     if (name == "auto" && !input_.operators.empty()) name = input_.operators.front();
     if (input_.data.arcs > 0) {
@@ -100,16 +100,16 @@ class Stages {
           static_cast<Index>(one_sided * static_cast<double>(values.integer("neighbours")) * static_cast<double>(n_));
     }
     weighted_ = input_.data.weighted || name != "graph";
-    of_neighbours_ = input_.data.arcs == 0 && (!input_.data.surface || name == "neighbours");
+    of_neighbors_ = input_.data.arcs == 0 && (!input_.data.surface || name == "neighbours");
   }
 
-  // The operator of points is made of the nearest ones, and these are sought among all coordinates.
-  [[nodiscard]] CostStage search_stage(Index neighbours) const {
+  // The operator of points is built from nearest neighbors, which are searched among all coordinates.
+  [[nodiscard]] CostStage search_stage(Index neighbors) const {
     constexpr Index of_surface = 3;
     const Index dimension = input_.data.surface ? of_surface : input_.data.dimension;
-    const auto bytes = neighbour_search_bytes(n_, own_rows_, dimension, neighbours, input_.value_bytes, input_.threads);
+    const auto bytes = neighbor_search_bytes(n_, own_rows_, dimension, neighbors, input_.value_bytes, input_.threads);
     CostStage stage{"operator", {{"search of nearest points", bytes.own}}, {}};
-    if (bytes.shared > 0) stage.shared.push_back({"points, once per node, while neighbours are sought", bytes.shared});
+    if (bytes.shared > 0) stage.shared.push_back({"points, once per node, while neighbors are sought", bytes.shared});
     if (input_.data.point_entries >= 0) {
       stage.own.push_back({"all coordinates of sparse points", own_rows_ * dimension * input_.value_bytes});
     }
@@ -120,9 +120,9 @@ class Stages {
   [[nodiscard]] Index row_of_p() const { return p_row_ == 0 ? l_ : std::min(p_row_, l_); }
   [[nodiscard]] Index entries_of_p() const { return soft_ ? row_of_p() * core_ : row_of_p() * (core_ - l_) + l_; }
 
-  // Entries of a Cholesky factor of M_uu per vertex, measured: on roads (2.5 arcs a vertex) they grow with the vertices
-  // between landmarks; on grids and surfaces (4 and 6 arcs) with all vertices until landmarks cut these into pieces; on
-  // neighbours of points (14 arcs) not faster.
+  // Entries of a Cholesky factor of M_uu per vertex, measured: on roads (2.5 arcs per vertex) they grow with the number
+  // of vertices between landmarks; on grids and surfaces (4 and 6 arcs) with the number of all vertices until landmarks
+  // cut these into pieces; on neighbor graphs of points (14 arcs) not faster.
   [[nodiscard]] double factor_entries(double vertices) const {
     constexpr double arcs_of_roads = 2.8, arcs_of_grids = 4.0, pieces = 1024.0, most = 11.0;
     const double worth = static_cast<double>(core_) / static_cast<double>(l_);
@@ -143,14 +143,14 @@ class Stages {
     return items;
   }
 
-  // What the solver keeps from its beginning until P is there by rows; a patch goes after the last column.
+  // Memory of the solver from its start until P is stored by rows; patches are freed after the last column.
   [[nodiscard]] CostStage solver_stage(const char* name, bool patch) const {
-    // 32-bit vertex and value of an entry, and what is known of a column.
+    // 32-bit vertex and value of an entry, and the data of a column.
     CostStage stage{name, {{"columns of P", core_nonzeros_ * 12 + l_ / ranks_ * 100}}, {}};
     stage.shared.push_back({"sums of rows, once per node", 8 * n_});
     if (core_ < n_) stage.shared.push_back({"trees and the core, once per node", n_ * 24 + arcs_ * 4});
     if (solver_ == "iterative") {
-      constexpr Index vertex_bytes = 150, arc_bytes = 60;  // of vectors and of multigrid's matrices
+      constexpr Index vertex_bytes = 150, arc_bytes = 60;  // for vectors and multigrid matrices
       stage.own.push_back(
           {"vectors and multigrid of the iterations", own_rows_ * vertex_bytes + arcs_ / ranks_ * arc_bytes});
     } else if (direct_) {
@@ -165,7 +165,8 @@ class Stages {
     return stage;
   }
 
-  // One a thread; where one may be the whole graph, either that or one of less than half of it a thread.
+  // One patch per thread; where a patch may be the whole graph, either that one or per thread one of less than half the
+  // graph.
   [[nodiscard]] double patches_at_once() const {
     return patch_nodes_ < static_cast<double>(core_) ? input_.threads : std::max(1.0, 0.5 * input_.threads);
   }
@@ -180,25 +181,25 @@ class Stages {
                            input_.threads * 8 * n_ * (copies * direct_solver_columns(n_) + 2)});
       return stage;
     }
-    constexpr double node_bytes = 450.0;  // the matrix, and what the solves take
+    constexpr double node_bytes = 450.0;  // for the matrix and the solves
     stage.own.push_back({"while a patch is factored or solved on, one a thread",
                          static_cast<Index>(input_.threads * patch_nodes_ * node_bytes)});
     return stage;
   }
 
   [[nodiscard]] CostItem rows_of_p() const { return {"P", own_rows_ * 8 + core_nonzeros_ * 16}; }
-  // In the precision of the run.
+  // P in the precision of the run.
   [[nodiscard]] CostItem kept_p() const { return {"P", own_rows_ * 8 + own_nonzeros_ * (8 + input_.value_bytes)}; }
 
   [[nodiscard]] CostStage rows_stage() const {
-    constexpr Index way_bytes = 4 * mebibyte;  // half a megabyte is sent at a time, and as much comes
+    constexpr Index way_bytes = 4 * mebibyte;  // half a megabyte is sent at a time, and as much received
     CostStage stage = solver_stage("interpolation rows", false);
     stage.own.push_back(rows_of_p());
     stage.own.push_back({"entries on their way", way_bytes + own_rows_ * 8});
     return stage;
   }
 
-  // Rows of the core on their way to the vertices of its trees, which take them.
+  // Rows of P on the 2-core are sent to the vertices of its pendant trees.
   [[nodiscard]] CostStage trees_stage() const {
     CostStage stage{"rows of trees", {rows_of_p(), kept_p()}, {}};
     if (ranks_ > 1) stage.own.push_back({"rows of P of other ranks, at most", core_nonzeros_ * 24});
@@ -217,7 +218,7 @@ class Stages {
         largest_landmark_slab(l_, SymmetricTiles::default_order(l_), value_bytes, input_.rows.symmetric) / ranks_;
     CostStage stage{"landmark matrix", {kept_p()}, {}};
     stage.own.push_back({"W", own_tiles()});
-    const Index copies = input_.on_disk ? 3 : 2;  // rows, what is sent and received; on disk the open tiles
+    const Index copies = input_.on_disk ? 3 : 2;  // rows, and what is sent and received; on disk also the open tiles
     stage.own.push_back({"rows of W before they are tiles", slab * copies});
     stage.own.push_back({"a band of W, one a thread", input_.threads * input_.rows.batch * l_ * (8 + value_bytes)});
     for (const CostItem& item : input_.rows.between) stage.own.push_back(item);
@@ -244,10 +245,10 @@ class Stages {
   std::string solver_;
   bool soft_;
   Index p_row_, n_, core_, l_, ranks_;
-  // Nonzeros of P, on the core alone; of all rows of L where those of trees are rows of P.
+  // nonzeros_, core_nonzeros_: of P on the 2-core. own_nonzeros_: of L, including the rows of trees.
   Index own_rows_ = 0, nonzeros_ = 0, core_nonzeros_ = 0, own_nonzeros_ = 0, whole_tiles_ = 0, arcs_ = 0;
   double patch_nodes_ = 0;
-  bool direct_ = false, weighted_ = false, of_neighbours_ = false;
+  bool direct_ = false, weighted_ = false, of_neighbors_ = false;
 };
 
 }  // namespace

@@ -17,23 +17,22 @@ namespace cairn {
 namespace {
 
 const std::vector<std::string> operators = {"auto", "graph", "cotangent", "neighbours", "file"};
-const char* const of_neighbours = "neighbours";
+const char* const of_neighbors = "neighbours";
 const char* const of_file = "file";
 const char* const of_surface = "cotangent";
 
-// The operator that P solves with; empty if the data are not yet known.
+// The operator that P is computed with; empty if the data are not yet known.
 std::string operator_of(const Values& values, const ProblemShape& shape) {
   const std::string& given = values.text("operator");
   if (given != "auto") return given;
   return shape.operators.empty() ? "" : shape.operators.front();
 }
 
-void check_neighbours(const Values& values, const ProblemShape& shape) {
-  const Index neighbours = values.integer("neighbours");
-  if (shape.objects > 1 && neighbours >= shape.objects) {  // a single point is refused if it has no neighbours
-    throw Error(ErrorKind::usage,
-                fmt::format("{} is {}, but each of the {} points has {} others", values.where("neighbours"), neighbours,
-                            shape.objects, shape.objects - 1));
+void check_neighbors(const Values& values, const ProblemShape& shape) {
+  const Index neighbors = values.integer("neighbours");
+  if (shape.objects > 1 && neighbors >= shape.objects) {  // a single point without neighbors is refused elsewhere
+    throw Error(ErrorKind::usage, fmt::format("{} is {}, but each of the {} points has {} others",
+                                              values.where("neighbours"), neighbors, shape.objects, shape.objects - 1));
   }
 }
 
@@ -59,7 +58,7 @@ void check(const Values& values, const ProblemShape& shape) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} = file needs {}", values.where("operator"), values.where("operator-path")));
   }
-  if (kind == of_neighbours) check_neighbours(values, shape);
+  if (kind == of_neighbors) check_neighbors(values, shape);
 }
 
 std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& shape) {
@@ -78,8 +77,8 @@ std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& sh
   }
   const std::string kind = operator_of(values, shape), &solver = values.text("solver");
   const std::string operator_is = "the operator is " + kind, solver_is = "the solver is " + solver;
-  add("neighbours", kind == of_neighbours, operator_is);
-  add("perplexity", kind == of_neighbours, operator_is);
+  add("neighbours", kind == of_neighbors, operator_is);
+  add("perplexity", kind == of_neighbors, operator_is);
   add("flip-edges", kind.empty() || kind == of_surface, operator_is);
   add("operator-path", kind == of_file, operator_is);
   add("preconditioner", solver == "iterative" || solver == "auto", solver_is);
@@ -98,8 +97,9 @@ BiharmonicParameters parameters_of(const Problem<T>& problem) {
   return result;
 }
 
-// Points whose probabilities are equal over their neighbours, since they have no more than the perplexity.
-Index points_of_equal_neighbours(const BiharmonicOperator& op, double perplexity) {
+// Number of points with equal probabilities over their neighbors, because they have no more neighbors than the
+// perplexity.
+Index points_of_equal_neighbors(const BiharmonicOperator& op, double perplexity) {
   Index count = 0;
   for (Index v = 0; v < op.size(); ++v) {
     count += static_cast<double>(op.starts[v + 1] - op.starts[v]) <= perplexity ? 1 : 0;
@@ -107,7 +107,7 @@ Index points_of_equal_neighbours(const BiharmonicOperator& op, double perplexity
   return count;
 }
 
-// Parameters that the solver, which auto may have chosen, has no use for; weights that are mostly equal.
+// Notes on parameters that the solver (perhaps chosen by auto) does not use, and on weights that are mostly equal.
 std::vector<std::string> notes_of(const Values& values, const std::string& solver, const BiharmonicOperator& op) {
   std::vector<std::string> notes;
   const auto add = [&](const char* name, bool used) {
@@ -118,11 +118,11 @@ std::vector<std::string> notes_of(const Values& values, const std::string& solve
   };
   add("tolerance", solver == "local" || solver == "iterative");
   add("preconditioner", solver == "iterative");
-  if (op.kind == of_neighbours && values.text("operator") != of_file) {
-    const Index equal = points_of_equal_neighbours(op, values.number("perplexity"));
+  if (op.kind == of_neighbors && values.text("operator") != of_file) {
+    const Index equal = points_of_equal_neighbors(op, values.number("perplexity"));
     if (2 * equal > op.size()) {
       notes.push_back(
-          fmt::format("{} of {} points have no more neighbours than the perplexity, {}, and give them equal "
+          fmt::format("{} of {} points have no more neighbors than the perplexity, {}, and give them equal "
                       "probabilities",
                       grouped(equal), grouped(op.size()), values.text("perplexity")));
     }
@@ -196,7 +196,8 @@ std::vector<Parameter> solver_parameters() {
        .type = number,
        .help = "Solvers direct and iterative: P need not be 1 and 0 at the landmarks; the square of what it is off is "
                "minimized with this weight, above 0, along with what P minimizes. By default landmarks are hard.",
-       .above = 0},
+       .above = 0,
+       .rare = true},
       {.name = "operator",
        .value = "NAME",
        .type = choice,
@@ -219,19 +220,19 @@ std::vector<Parameter> solver_parameters() {
        .value = "T",
        .type = integer,
        .fallback = "20",
-       .help = "Operator neighbours: nearest neighbours of a point.",
+       .help = "Operator neighbours: nearest neighbors of a point.",
        .lowest = 1},
       {.name = "perplexity",
        .value = "NUMBER",
        .type = number,
        .fallback = "20",
-       .help = "Operator neighbours: perplexity of a point's weights, above 1. A point that has no more neighbours, "
-               "those that it is a neighbour of included, gives them equal probabilities.",
+       .help = "Operator neighbours: perplexity of a point's weights, above 1. A point that has no more neighbors, "
+               "those that it is a neighbor of included, gives them equal probabilities.",
        .above = 1},
   };
 }
 
-// What is kept of P and W.
+// Parameters for the storage of P and W.
 std::vector<Parameter> factor_parameters() {
   using enum ValueType;
   return {
@@ -246,7 +247,8 @@ std::vector<Parameter> factor_parameters() {
        .type = choice,
        .fallback = "columns",
        .help = "Keep the largest entries of every column of P, or of every row.",
-       .choices = {"columns", "rows"}},
+       .choices = {"columns", "rows"},
+       .rare = true},
       {.name = "reuse",
        .value = "FILE",
        .type = input_path,
@@ -256,7 +258,8 @@ std::vector<Parameter> factor_parameters() {
        .value = "BOOL",
        .type = flag,
        .fallback = "true",
-       .help = "Divide the rows of sparse P by their sums, which are 1 if all entries are kept."},
+       .help = "Divide the rows of sparse P by their sums, which are 1 if all entries are kept.",
+       .rare = true},
       {.name = "exact-trees",
        .value = "BOOL",
        .type = flag,

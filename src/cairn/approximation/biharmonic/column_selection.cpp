@@ -8,7 +8,7 @@ namespace cairn {
 
 namespace {
 
-// The kept-th largest magnitude, and how many entries have just this magnitude and are kept.
+// The kept-th largest magnitude, and how many entries of exactly this magnitude are kept.
 struct Threshold {
   double magnitude = 0.0;
   Index equal = 0;
@@ -50,9 +50,9 @@ ColumnSolver::Column select_largest(Index landmark, std::span<const std::int32_t
   ColumnSolver::Column column;
   column.landmark = landmark;
   column.smallest = threshold.magnitude;
-  const auto room = kept == 0 ? values.size() : std::min(values.size(), static_cast<std::size_t>(kept));
-  column.vertices.reserve(room);
-  column.values.reserve(room);
+  const auto budget = kept == 0 ? values.size() : std::min(values.size(), static_cast<std::size_t>(kept));
+  column.vertices.reserve(budget);
+  column.values.reserve(budget);
   Index equal = threshold.equal;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const double magnitude = std::abs(values[k]);

@@ -13,17 +13,18 @@
 
 namespace cairn {
 
-/// How many values of which magnitude there are, by exponent and four bits of fraction: it tells within 1/16 how large
-/// the k-th largest is. From 2^-96 to 2^32; what is beyond is counted at the ends.
+/// Histogram of magnitudes, by exponent and four bits of the fraction: it gives the k-th largest within 1/16. Range
+/// 2^-96 to 2^32; values outside are counted at the ends.
 class MagnitudeCounts {
  public:
   void add(double value) { ++counts_[bin_of(value)]; }
-  /// Those of all ranks together. Collective.
+  /// Sums the counts over all ranks. Collective.
   void sum(const Communicator& communicator) { communicator.sum(std::span<std::int32_t>(counts_)); }
-  /// A magnitude that at least `kept` values have, at most 1/16 below the kept-th largest; 0 if there are fewer.
+  /// A magnitude that at least `kept` values reach, at most 1/16 below the kept-th largest; 0 if there are fewer
+  /// values.
   [[nodiscard]] double at_least(Index kept) const;
 
-  /// The bin that the kept-th largest is in, and how many values are in larger ones. 0 < kept <= number of values.
+  /// The bin of the kept-th largest value, and the number of values in larger bins. 0 < kept <= number of values.
   struct Place {
     std::size_t bin;
     Index above;
@@ -39,9 +40,9 @@ class MagnitudeCounts {
   std::array<std::int32_t, bins> counts_{};
 };
 
-/// The `kept` entries of largest magnitude (of equal ones those of the lowest vertex), or all that are not zero where
-/// kept is 0, with the norms of what is kept and dropped. O(size). Local.
-/// @param vertices  ascending @param values  one a vertex
+/// The `kept` entries of largest magnitude (among equal ones those of the lowest vertices), or all nonzero entries if
+/// kept is 0, with the norms of the kept and dropped parts. O(size). Local.
+/// @param vertices  ascending @param values  one per vertex
 [[nodiscard]] ColumnSolver::Column select_largest(Index landmark, std::span<const std::int32_t> vertices,
                                                   std::span<const double> values, Index kept);
 

@@ -6,13 +6,13 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/progress.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Tiles that their ranks compute.
+// Tiles that their own ranks compute.
 class ScheduledTiles final : public TileWork {
  public:
   ScheduledTiles(const ColumnSolver& solver, ColumnStore& store, RowSums& sums)
@@ -30,7 +30,7 @@ class ScheduledTiles final : public TileWork {
  private:
   const ColumnSolver& solver_;
   ColumnStore& store_;
-  RowSums& sums_;  // of the tiles that this rank computes, whosever they are
+  RowSums& sums_;  // of the tiles that this rank computes, whoever owns them
 };
 
 }  // namespace
@@ -65,7 +65,7 @@ ColumnStore::ColumnStore(const Communicator& communicator, const ColumnTiling& t
 }
 
 std::span<std::byte> ColumnStore::bytes(Index tile) {
-  Buffer<std::byte>& buffer = results_[static_cast<std::size_t>(tile)];
+  Buffer<std::byte>& buffer = results_[tile];
   return {buffer.data(), static_cast<std::size_t>(buffer.size())};
 }
 
@@ -94,7 +94,7 @@ std::vector<ColumnView> ColumnStore::columns(ColumnSummary& summary) {
 Index solve_tiles(const Execution& execution, const std::string& loop, const ColumnSolver& solver, ColumnStore& store,
                   RowSums& sums) {
   auto phase = execution.phases.enter("interpolation");
-  const BlasThreads one(1);  // tiles are dealt to threads
+  const BlasThreads one(1);  // tiles are assigned to threads
   ScheduledTiles work(solver, store, sums);
   const Schedule schedule(loop, store.own(), static_cast<Index>(solver.tiles().size()));
   const TileStatistics statistics = schedule.run(execution, work);
@@ -112,14 +112,14 @@ Index solve_tiles(const Execution& execution, const std::string& loop, JointColu
   collectively(communicator, [&] {
     execution.ledger.begin(loop.c_str(), tiles);
     for (const Tile& tile : store.own()) {
-      restored[static_cast<std::size_t>(tile.id)] = execution.ledger.get(tile.id, store.bytes(tile.id)) ? 1 : 0;
+      restored[tile.id] = execution.ledger.get(tile.id, store.bytes(tile.id)) ? 1 : 0;
     }
   });
   Progress progress("interpolation", tiles, communicator.is_root(), "tiles/s");
   for (Index tile = 0; tile < tiles; ++tile) {
     const int owner = store.owner(tile);
-    communicator.broadcast(std::span(&restored[static_cast<std::size_t>(tile)], 1), owner);
-    if (restored[static_cast<std::size_t>(tile)] != 0) {
+    communicator.broadcast(std::span(&restored[tile], 1), owner);
+    if (restored[tile] != 0) {
       ++known;
     } else {
       const ColumnTiling::TileColumns columns = solver.solve(tile, store.kept(), owner);

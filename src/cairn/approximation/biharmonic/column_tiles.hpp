@@ -15,18 +15,18 @@
 
 namespace cairn {
 
-/// What all columns together say about P.
+/// Summary of all columns of P.
 struct ColumnSummary {
-  std::optional<double> row_sum_error;  ///< none if a ledger had some of the columns already
+  std::optional<double> row_sum_error;  ///< empty if a ledger had some of the columns already
   ColumnTiling::Quality quality;        ///< the largest over tiles
   double dropped_shares = 0.0;          ///< sum over columns of (dropped / all)² in 2-norm
 
-  /// Over all ranks. Collective.
+  /// Combines the summaries of all ranks. Collective.
   void combine(const Communicator& communicator);
 };
 
-/// A tile's columns as bytes, of a length that is known before they are computed: what a ledger keeps.
-/// Per landmark: norms and number of entries; then the tile's quality, all values, all vertices.
+/// A tile's columns as bytes, in the form stored in a ledger; the length is known before the columns are computed. Per
+/// landmark: norms and number of entries; then the tile's quality, all values, all vertices.
 class TileBytes {
  public:
   TileBytes(std::span<std::byte> bytes, std::size_t columns, std::size_t kept)
@@ -70,26 +70,24 @@ class TileBytes {
   std::size_t kept_;
 };
 
-/// The columns of tiles of landmarks, `kept` entries a column at most. A tile belongs to one rank: tiles in their
-/// order, in shares of equal numbers of landmarks, so that neighbouring tiles are on one rank.
+/// The columns of tiles of landmarks, at most `kept` entries per column. Each tile belongs to one rank: tiles are split
+/// in their order, into shares of equal numbers of landmarks, so that adjacent tiles are on one rank.
 class ColumnStore {
  public:
-  /// Memory: 12 bytes an entry, and 24 a landmark. Local.
+  /// Memory: 12 bytes per entry, and 24 per landmark. Local.
   ColumnStore(const Communicator& communicator, const ColumnTiling& tiling, Index kept);
 
   [[nodiscard]] const std::vector<Tile>& own() const { return own_; }
-  [[nodiscard]] int owner(Index tile) const { return owners_[static_cast<std::size_t>(tile)]; }
+  [[nodiscard]] int owner(Index tile) const { return owners_[tile]; }
   [[nodiscard]] Index kept() const { return kept_; }
-  [[nodiscard]] const std::vector<Index>& members(Index tile) const {
-    return tiling_.tiles()[static_cast<std::size_t>(tile)];
-  }
-  /// Of an own tile.
+  [[nodiscard]] const std::vector<Index>& members(Index tile) const { return tiling_.tiles()[tile]; }
+  /// Bytes of an own tile.
   [[nodiscard]] std::span<std::byte> bytes(Index tile);
-  /// Of any tile.
+  /// Size in bytes of any tile.
   [[nodiscard]] Index size(Index tile) const;
   /// Writes computed columns into bytes of that size.
   void write(Index tile, const ColumnTiling::TileColumns& columns, std::span<std::byte> bytes) const;
-  /// This rank's columns, tile by tile, when all are there.
+  /// This rank's columns, tile by tile, after all are computed.
   [[nodiscard]] std::vector<ColumnView> columns(ColumnSummary& summary);
 
  private:
@@ -100,11 +98,12 @@ class ColumnStore {
   std::vector<Buffer<std::byte>> results_;
 };
 
-/// Fills the store: tiles are dealt to the ranks, each of which computes its own. @return tiles that a ledger had, of
-/// which nothing was added to `sums`. @param loop  its name in the ledger: of the solver and its tiles. Collective.
+/// Fills the store: tiles are assigned to the ranks, each of which computes its own. @return number of tiles found in a
+/// ledger; nothing was added to `sums` for those. @param loop  name in the ledger, with the solver and its tiles.
+/// Collective.
 Index solve_tiles(const Execution& execution, const std::string& loop, const ColumnSolver& solver, ColumnStore& store,
                   RowSums& sums);
-/// Fills the store: tiles one after the other, all ranks on each. @return as above. Collective.
+/// Fills the store: tiles one after another, all ranks on each. @return as above. Collective.
 Index solve_tiles(const Execution& execution, const std::string& loop, JointColumnSolver& solver, ColumnStore& store,
                   RowSums& sums);
 

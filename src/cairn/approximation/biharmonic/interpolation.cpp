@@ -3,29 +3,233 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstring>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cairn/approximation/biharmonic/column_tiles.hpp"
-#include "cairn/approximation/biharmonic/interpolation_by_rows.hpp"
 #include "cairn/approximation/biharmonic/interpolation_rows.hpp"
 #include "cairn/approximation/biharmonic/landmark_regions.hpp"
 #include "cairn/approximation/biharmonic/operator_view.hpp"
 #include "cairn/approximation/biharmonic/solver_choice.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/row_partition.hpp"
+#include "cairn/base/progress.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr double row_sum_limit = 1e-4;  // above it P is no interpolation
+// P with the largest entries of every row, computed from whole columns that are not stored.
 
-// Landmarks whose rows are unit rows: all where they are hard.
+// The columns gathered so far.
+struct Gathered {
+  LargestOfRows rows;
+  RowSums sums;
+  std::vector<double> solved;  // by tile: 1 if this rank or an earlier run has added it
+};
+
+// Checkpoints in a ledger: the rows, the sums, and last, in a loop of its own, an entry with the list of solved tiles
+// and their quality. Its index there is the number of solved tiles. A state with this entry is complete.
+class KeptStates {
+ public:
+  KeptStates(const Execution& execution, std::string loop, Index tiles)
+      : ledger_(execution.ledger), communicator_(execution.communicator), loop_(std::move(loop)), tiles_(tiles) {}
+
+  /// Restores the newest complete state, if there is one. Collective.
+  void restore(Gathered& gathered, ColumnTiling::Quality& quality);
+  /// Stores a state if a checkpoint is due. Collective.
+  void keep_where_due(Gathered& gathered, const ColumnSummary& summary);
+
+ private:
+  // The names contain the set of solved tiles: it depends on the number of ranks, not only on the count.
+  [[nodiscard]] std::string rows_name(const std::vector<double>& solved) const { return named("P by rows", solved); }
+  [[nodiscard]] std::string sums_name(const std::vector<double>& solved) const {
+    return named("sums of P's rows", solved);
+  }
+  [[nodiscard]] std::string named(const char* what, const std::vector<double>& solved) const {
+    const auto count = std::accumulate(solved.begin(), solved.end(), 0.0);
+    return fmt::format("{} at {} ({}, {:08x})", what, count, loop_,
+                       static_cast<std::uint32_t>(hash_bytes(std::as_bytes(std::span(solved)), 7)));
+  }
+  [[nodiscard]] std::string states() const { return fmt::format("states of P by rows ({})", loop_); }
+  [[nodiscard]] std::size_t head_bytes() const {
+    return static_cast<std::size_t>(tiles_) * sizeof(double) + sizeof(ColumnTiling::Quality);
+  }
+  [[nodiscard]] std::vector<Range> own_units(const LargestOfRows& rows) const;
+  [[nodiscard]] bool restore_rows(Gathered& gathered);
+  void keep_all(const std::vector<double>& solved, Gathered& gathered);
+
+  TileLedger& ledger_;
+  const Communicator& communicator_;
+  std::string loop_;
+  Index tiles_;
+  Index kept_ = 0;  // number of the newest state
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
+
+std::vector<Range> KeptStates::own_units(const LargestOfRows& rows) const {
+  const Index unit = RowPartition::unit(rows.partition().rows());
+  std::vector<Range> units;
+  for (Index begin = rows.range().begin; begin < rows.range().end; begin += unit) {
+    units.push_back({begin, std::min(begin + unit, rows.range().end)});
+  }
+  return units;
+}
+
+void KeptStates::restore(Gathered& gathered, ColumnTiling::Quality& quality) {
+  for (Index solved = tiles_; solved > 0; --solved) {
+    std::vector<std::byte> head;
+    collectively(communicator_, [&] {
+      if (!communicator_.is_root()) return;
+      ledger_.begin(states().c_str(), tiles_);
+      head.resize(head_bytes());
+      while (solved > 0 && !ledger_.get(solved, head)) --solved;
+    });
+    communicator_.broadcast(std::span(&solved, 1), 0);
+    if (solved == 0) return;
+    communicator_.broadcast(head, 0);
+    std::memcpy(gathered.solved.data(), head.data(), gathered.solved.size() * sizeof(double));
+    if (restore_rows(gathered)) {
+      std::memcpy(&quality, head.data() + gathered.solved.size() * sizeof(double), sizeof quality);
+      kept_ = solved;
+      return;
+    }
+    gathered.rows = LargestOfRows(communicator_, gathered.sums.vertices(), gathered.rows.kept());
+    gathered.sums = RowSums(communicator_, gathered.sums.vertices());
+    std::ranges::fill(gathered.solved, 0.0);
+  }
+}
+
+// @return whether the state is complete on all ranks
+bool KeptStates::restore_rows(Gathered& gathered) {
+  const bool whole = collectively(communicator_, [&] {
+    bool found = true;
+    const Index unit = RowPartition::unit(gathered.sums.vertices()), vertices = gathered.sums.vertices();
+    ledger_.begin(rows_name(gathered.solved).c_str(), (vertices + unit - 1) / unit);
+    for (const Range& rows : own_units(gathered.rows)) {
+      std::vector<std::byte> bytes(gathered.rows.packed_bytes(rows));
+      found = found && ledger_.get(rows.begin / unit, bytes);
+      if (found) gathered.rows.unpack(rows, bytes);
+    }
+    if (!communicator_.is_root()) return found;
+    ledger_.begin(sums_name(gathered.solved).c_str(), (vertices + RowSums::piece - 1) / RowSums::piece);
+    for (Index begin = 0; found && begin < vertices; begin += RowSums::piece) {
+      std::vector<double> values(std::min(RowSums::piece, vertices - begin));
+      std::vector<std::int32_t> ids(values.size());
+      std::iota(ids.begin(), ids.end(), static_cast<std::int32_t>(begin));
+      found = ledger_.get(begin / RowSums::piece, std::as_writable_bytes(std::span(values)));
+      if (found) gathered.sums.add(ids, values);
+    }
+    return found;
+  });
+  return communicator_.maximum(whole ? 0 : 1) == 0;
+}
+
+void KeptStates::keep_all(const std::vector<double>& solved, Gathered& gathered) {
+  const Index unit = RowPartition::unit(gathered.sums.vertices()), vertices = gathered.sums.vertices();
+  collectively(communicator_, [&] {
+    ledger_.begin(rows_name(solved).c_str(), (vertices + unit - 1) / unit);
+    for (const Range& rows : own_units(gathered.rows)) ledger_.keep(rows.begin / unit, gathered.rows.pack(rows));
+    ledger_.begin(sums_name(solved).c_str(), (vertices + RowSums::piece - 1) / RowSums::piece);
+  });
+  std::optional<Error> error;
+  gathered.sums.for_each_piece(communicator_, [&](Index begin, std::span<const double> sums) {
+    try {
+      if (communicator_.is_root() && !error) ledger_.keep(begin / RowSums::piece, std::as_bytes(sums));
+    } catch (...) {
+      error = current_error();
+    }
+  });
+  agree(communicator_, error);
+}
+
+void KeptStates::keep_where_due(Gathered& gathered, const ColumnSummary& summary) {
+  const double begun = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  if (communicator_.maximum(ledger_.due(begun) ? 1 : 0) == 0) return;
+  std::vector<double> solved = gathered.solved;
+  communicator_.maximum(std::span(solved));
+  const auto count = static_cast<Index>(std::accumulate(solved.begin(), solved.end(), 0.0));
+  if (count > kept_) {
+    keep_all(solved, gathered);
+    ColumnSummary all = summary;
+    all.combine(communicator_);
+    collectively(communicator_, [&] {
+      ledger_.begin(states().c_str(), tiles_);
+      if (!communicator_.is_root()) return;
+      std::vector<std::byte> head(head_bytes());
+      std::memcpy(head.data(), solved.data(), solved.size() * sizeof(double));
+      std::memcpy(head.data() + solved.size() * sizeof(double), &all.quality, sizeof all.quality);
+      ledger_.keep(count, head);
+    });
+    kept_ = count;
+  }
+  collectively(communicator_, [&] { ledger_.settle(); });
+}
+
+// P with the `kept` entries of largest magnitude in each row, e_k at the landmarks if `unit_rows`. Each round computes
+// one tile per rank (with a joint solver one tile by all ranks, each holding its own rows), and entries go to the rows
+// as they arrive. No row is finished before the last tile; the rows so far are therefore checkpointed in
+// execution.ledger as a whole, when due.
+// @param loop  name in the ledger, with the solver and its tiles @param summary  of all columns, except dropped_shares.
+// Collective. Memory: 16 bytes per entry of own rows, and a tile.
+SparseRows<double> interpolation_by_rows(const Execution& execution, const ChosenSolver& solver,
+                                         const std::vector<Index>& landmarks, bool unit_rows, Index vertices,
+                                         Index kept, const std::string& loop, ColumnSummary& summary) {
+  const Communicator& communicator = execution.communicator;
+  auto phase = execution.phases.enter("interpolation");
+  const BlasThreads one(1);
+  const auto tiles = static_cast<Index>(solver.tiling().tiles().size());
+  Gathered gathered{LargestOfRows(communicator, vertices, kept), RowSums(communicator, vertices),
+                    std::vector<double>(static_cast<std::size_t>(tiles))};
+  KeptStates states(execution, loop, tiles);
+  states.restore(gathered, summary.quality);
+  std::vector<Index> left;
+  for (Index tile = 0; tile < tiles; ++tile) {
+    if (gathered.solved[tile] == 0.0) left.push_back(tile);
+  }
+  // A range of tiles per rank: data that a solver makes for one tile may serve the next.
+  const auto all = static_cast<Index>(left.size());
+  const Range own = solver.own ? RowPartition(all, communicator.size()).range(communicator.rank()) : Range{0, all};
+  const Index rounds = communicator.maximum(own.size());
+  Progress progress("interpolation", rounds, communicator.is_root(), "tiles/s a rank");
+  for (Index round = 0; round < rounds; ++round) {
+    const bool busy = own.begin + round < own.end;
+    const Index tile = busy ? left[own.begin + round] : 0;
+    const auto columns =
+        solver.own ? collectively(communicator,
+                                  [&] { return busy ? solver.own->solve(tile, 0) : ColumnTiling::TileColumns{}; })
+                   : solver.joint->solve_own_rows(tile);
+    if (solver.own) gathered.rows.add(communicator, columns.columns);
+    collectively(communicator, [&] {
+      summary.quality.include(columns.quality);
+      gathered.sums.add(columns.sum_vertices, columns.sums);
+      if (solver.joint) gathered.rows.add_own(columns.columns);
+      if (busy) gathered.solved[tile] = 1.0;
+    });
+    states.keep_where_due(gathered, summary);
+    progress.advance(1);
+  }
+  std::vector<Index> unit = unit_rows ? landmarks : std::vector<Index>{};
+  summary.row_sum_error = gathered.sums.largest_error(communicator, unit);
+  if (solver.own) solver.own->release();
+  return std::move(gathered.rows).finish(communicator, landmarks, unit_rows);
+}
+
+constexpr double row_sum_limit = 1e-4;  // above it P does not interpolate
+
+// Landmarks with unit rows: all if they are hard.
 struct Rows {
   Index vertices;
   const std::vector<Index>& landmarks;
@@ -89,14 +293,14 @@ SparseRows<double> identity(const Communicator& communicator, Index vertices, co
   return rows_of_columns(communicator, landmarks, true, vertices, {});
 }
 
-// What to do about a component without landmark.
+// Advice for a component without landmark.
 std::string advice_of(const BiharmonicOperator& op) {
-  return op.kind == "neighbours" ? "take more landmarks, or more neighbours of a point (neighbours)"
+  return op.kind == "neighbours" ? "take more landmarks, or more neighbors of a point (neighbours)"
                                  : "take more landmarks, or only the largest component (largest-component)";
 }
 
-// Entries of a column to keep: p = (n - l) p_row / l (n where landmarks are soft), rounded to the nearest, at least 1;
-// 0 if that is all.
+// Number of entries of a column to keep: p = (n - l) p_row / l (n instead of n - l if landmarks are soft), rounded to
+// the nearest, at least 1; 0 if that is all.
 Index kept_of_column(const InterpolationParameters& parameters, Index unknowns, Index landmarks) {
   if (parameters.dense(landmarks)) return 0;
   const double kept = std::round(static_cast<double>(unknowns) * static_cast<double>(parameters.p_row) /
@@ -104,8 +308,8 @@ Index kept_of_column(const InterpolationParameters& parameters, Index unknowns, 
   return std::max<Index>(1, static_cast<Index>(kept));
 }
 
-// Of what was kept under this name nothing is of another solver or of other tiles, which `auto` may choose where there
-// is more memory or less.
+// Name in the ledger. It identifies solver and tiles, because `auto` may choose others if more or less memory is
+// available.
 std::string loop_name(const std::string& solver, const ColumnTiling& tiling) {
   std::uint64_t digest = 0;
   for (const std::vector<Index>& tile : tiling.tiles()) digest = hash_bytes(std::as_bytes(std::span(tile)), digest);
@@ -150,7 +354,7 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
   const std::string loop = loop_name(report.solver, solver.tiling());
   ColumnSummary summary;
   const Rows shape{n, landmarks, hard};
-  // No rank collects a whole column but where it has computed it by itself.
+  // No rank collects a whole column unless it has computed that column by itself.
   const bool rows = parameters.whole_columns(l) && (solver.joint || kept > 0);
   SparseRows<double> p = rows ? interpolation_by_rows(execution, solver, landmarks, hard, n,
                                                       kept == 0 ? l : parameters.p_row, loop, summary)

@@ -15,18 +15,18 @@ namespace cairn {
 
 namespace {
 
-// That a rank sends in a round, about: 16 bytes each, half a megabyte, which stays in cache and comes from the heap,
-// not page by page from the system.
+// Approximate number of entries that a rank sends per round: 16 bytes each, half a megabyte in total, which stays in
+// cache and comes from the heap, not page by page from the system.
 constexpr Index round_entries = Index{1} << 15;
 
-// An entry on its way.
+// An entry in transit.
 struct Arrival {
   std::int32_t row;  // in the owner's range
   std::int32_t landmark;
   double value;
 };
 
-// First rows of all ranks, and the end.
+// The first rows of all ranks, and the total number of rows.
 std::vector<Index> boundaries_of(const RowPartition& partition) {
   std::vector<Index> boundaries;
   for (int rank = 0; rank < partition.ranks(); ++rank) boundaries.push_back(partition.range(rank).begin);
@@ -44,14 +44,14 @@ void for_each_entry(const ColumnView& column, const std::vector<Index>& boundari
   }
 }
 
-// Sends something of every entry of this rank's columns to the owner of its row, round by round; ranks may have
-// different numbers of columns. make(row in the owner's range, entry of the column), take(what came). Collective.
+// Sends an item for every entry of this rank's columns to the owner of its row, round by round; ranks may have
+// different numbers of columns. make(row in the owner's range, entry of the column), take(received item). Collective.
 template <class Make, class Take>
 void exchange_entries(const Communicator& communicator, const RowPartition& partition,
                       std::span<const ColumnView> columns, Make make, Take take) {
   using Sent = decltype(make(std::int32_t{}, columns.front(), std::size_t{}));
   const auto boundaries = boundaries_of(partition);
-  std::vector<std::vector<Sent>> send(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<Sent>> send(communicator.size());
   std::size_t next = 0;
   while (communicator.maximum(next < columns.size() ? 1 : 0) == 1) {
     for (auto& list : send) list.clear();
@@ -73,7 +73,7 @@ Arrival arrival(std::int32_t row, const ColumnView& column, std::size_t e) {
   return {row, static_cast<std::int32_t>(column.landmark), column.values[e]};
 }
 
-// Puts the entries of each row in the order of their landmarks.
+// Sorts the entries of each row by landmark.
 void sort_rows(const std::vector<Index>& starts, std::vector<Index>& indices, std::vector<double>& values) {
   std::vector<std::pair<Index, double>> row;
   for (std::size_t r = 0; r + 1 < starts.size(); ++r) {
@@ -103,11 +103,11 @@ SparseRows<double> rows_of_columns(const Communicator& communicator, const std::
   std::vector<Index> next(starts.begin(), starts.end() - 1), indices;
   std::vector<double> values;
   collectively(communicator, [&] {
-    indices.resize(static_cast<std::size_t>(starts.back()));
+    indices.resize(starts.back());
     values.resize(indices.size());
   });
   const auto store = [&](Index row, Index landmark, double value) {
-    const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++);
+    const auto place = static_cast<std::size_t>(next[row]++);
     indices[place] = landmark;
     values[place] = value;
   };
@@ -133,7 +133,7 @@ void LargestOfRows::insert(Index row, Entry entry) {
     const double x = std::abs(a.value), y = std::abs(b.value);
     return x != y ? x > y : a.landmark < b.landmark;
   };
-  auto& heap = rows_[static_cast<std::size_t>(row)];
+  auto& heap = rows_[row];
   if (static_cast<Index>(heap.size()) < kept_) {
     heap.push_back(entry);
     std::ranges::push_heap(heap, better);
@@ -160,7 +160,7 @@ void LargestOfRows::add_own(const std::vector<ColumnSolver::Column>& columns) {
   }
 }
 
-// Of each row the number of entries, and room for as many as are kept.
+// Per row: the number of entries, and space for `kept` entries.
 std::size_t LargestOfRows::packed_bytes(Range rows) const {
   return static_cast<std::size_t>(rows.size()) *
          (sizeof(std::int32_t) + static_cast<std::size_t>(kept_) * (sizeof(std::int32_t) + sizeof(double)));
@@ -174,7 +174,7 @@ std::vector<std::byte> LargestOfRows::pack(Range rows) const {
     at += sizeof value;
   };
   for (Index i = rows.begin; i < rows.end; ++i) {
-    const auto& heap = rows_[static_cast<std::size_t>(i - range_.begin)];
+    const auto& heap = rows_[i - range_.begin];
     write(static_cast<std::int32_t>(heap.size()));
     for (const Entry& entry : heap) {
       write(entry.landmark);
@@ -195,8 +195,8 @@ void LargestOfRows::unpack(Range rows, std::span<const std::byte> bytes) {
     std::int32_t size = 0;
     read(size);
     if (size < 0 || size > kept_) throw Error(ErrorKind::input, "a checkpoint holds rows of P with too many entries");
-    auto& heap = rows_[static_cast<std::size_t>(i - range_.begin)];
-    heap.resize(static_cast<std::size_t>(size));
+    auto& heap = rows_[i - range_.begin];
+    heap.resize(size);
     for (Entry& entry : heap) {
       read(entry.landmark);
       read(entry.value);
@@ -209,7 +209,7 @@ SparseRows<double> LargestOfRows::finish(const Communicator& communicator, const
                                          bool unit_rows) && {
   for (std::size_t k = 0; k < landmarks.size(); ++k) {
     if (unit_rows && range_.contains(landmarks[k])) {
-      rows_[static_cast<std::size_t>(landmarks[k] - range_.begin)] = {{static_cast<std::int32_t>(k), 1.0}};
+      rows_[landmarks[k] - range_.begin] = {{static_cast<std::int32_t>(k), 1.0}};
     }
   }
   std::vector<Index> starts{0}, indices;
@@ -249,7 +249,7 @@ RowSums::RowSums(const Communicator& communicator, Index vertices) : sums_(commu
 void RowSums::add(std::span<const std::int32_t> vertices, std::span<const double> values) {
   const std::span<double> sums = sums_.writable();
   for (std::size_t k = 0; k < vertices.size(); ++k) {
-    std::atomic_ref(sums[static_cast<std::size_t>(vertices[k])]).fetch_add(values[k], std::memory_order_relaxed);
+    std::atomic_ref(sums[vertices[k]]).fetch_add(values[k], std::memory_order_relaxed);
   }
 }
 
@@ -257,12 +257,12 @@ void RowSums::for_each_piece(const Communicator& communicator,
                              const std::function<void(Index, std::span<const double>)>& visit) {
   sums_.publish();
   const std::span<double> sums = sums_.writable();
-  const bool teller = sums_.node().is_root();  // for its node
+  const bool teller = sums_.node().is_root();  // reports for its node
   std::vector<double> part;
   for (Index begin = 0; begin < vertices(); begin += piece) {
     const auto size = static_cast<std::size_t>(std::min(piece, vertices() - begin));
     part.assign(size, 0.0);
-    if (teller) std::ranges::copy(sums.subspan(static_cast<std::size_t>(begin), size), part.begin());
+    if (teller) std::ranges::copy(sums.subspan(begin, size), part.begin());
     communicator.sum(std::span(part));
     visit(begin, part);
   }

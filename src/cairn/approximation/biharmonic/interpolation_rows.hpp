@@ -1,4 +1,4 @@
-// From columns of P, where they were computed, to its rows, where they belong.
+// Redistribution of P from computed columns to rows on their owners.
 #pragma once
 
 #include <functional>
@@ -10,37 +10,37 @@
 
 namespace cairn {
 
-/// A computed column that is kept elsewhere; vertices ascending.
+/// A computed column that is stored elsewhere; vertices ascending.
 struct ColumnView {
   Index landmark = 0;
   std::span<const std::int32_t> vertices;
   std::span<const double> values;
 };
 
-/// P by rows of all columns of all ranks, e_k at the landmarks where their rows are unit rows. Entries travel twice, in
-/// rounds of about half a megabyte a rank: first to be counted, then to be stored.
-/// @param mine  this rank's columns, best with neighbours next to each other; each column is on one rank
-/// Collective. Memory: 16 bytes an entry of own rows, and a round.
+/// P by rows from all columns of all ranks, e_k at the landmarks if their rows are unit rows. Entries are sent twice,
+/// in rounds of about half a megabyte per rank: first to be counted, then to be stored.
+/// @param mine  this rank's columns, preferably with neighbors adjacent; each column is on one rank
+/// Collective. Memory: 16 bytes per entry of own rows, and a round.
 [[nodiscard]] SparseRows<double> rows_of_columns(const Communicator& communicator, const std::vector<Index>& landmarks,
                                                  bool unit_rows, Index vertices, const std::vector<ColumnView>& mine);
 
-/// Keeps the `kept` entries of largest magnitude of each own row while columns come in.
+/// Keeps the `kept` entries of largest magnitude of each own row while columns arrive.
 class LargestOfRows {
  public:
   LargestOfRows(const Communicator& communicator, Index vertices, Index kept);
-  /// Sends the columns' entries to the owners of their rows. Ranks may bring different numbers of columns, none
-  /// included. Collective.
+  /// Sends the columns' entries to the owners of their rows. Ranks may pass different numbers of columns, including
+  /// none. Collective.
   void add(const Communicator& communicator, const std::vector<ColumnSolver::Column>& columns);
-  /// Takes columns whose entries are all in own rows. Local.
+  /// Adds columns whose entries are all in own rows. Local.
   void add_own(const std::vector<ColumnSolver::Column>& columns);
-  /// The rows, e_k at the landmarks where their rows are unit rows. Collective.
+  /// The rows, e_k at the landmarks if their rows are unit rows. Collective.
   [[nodiscard]] SparseRows<double> finish(const Communicator& communicator, const std::vector<Index>& landmarks,
                                           bool unit_rows) &&;
 
-  /// What came in so far, of some own rows, as bytes of a length that the number of rows alone decides. Local.
+  /// The current entries of some own rows, as bytes; the length depends on the number of rows alone. Local.
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const;
   [[nodiscard]] std::size_t packed_bytes(Range rows) const;
-  /// Makes own rows what pack() gave. @throws Error(input) if that is impossible. Local.
+  /// Restores own rows from the bytes of pack(). @throws Error(input) if these are invalid. Local.
   void unpack(Range rows, std::span<const std::byte> bytes);
 
   [[nodiscard]] const RowPartition& partition() const { return partition_; }
@@ -57,27 +57,27 @@ class LargestOfRows {
   RowPartition partition_;
   Range range_;
   Index kept_;
-  std::vector<std::vector<Entry>> rows_;  // heaps, the smallest first
+  std::vector<std::vector<Entry>> rows_;  // heaps, the smallest on top
 };
 
-/// Divides each row by its sum, unless that is below `least_row_sum`: the entries that were dropped then weigh as much
-/// as ten times those that were kept, and these would grow without bound. @return rows left alone. Collective.
+/// Divides each row by its sum, unless the sum is below `least_row_sum`: the dropped entries then weigh as much as ten
+/// times the kept ones, which would grow without bound. @return number of rows left unchanged. Collective.
 inline constexpr double least_row_sum = 0.1;
 [[nodiscard]] Index normalize_rows(const Communicator& communicator, SparseRows<double>& p);
 
-/// Sums of the rows of P, added up column by column, or over some columns at a time, before anything is dropped: held
-/// once per node, 8 bytes a vertex.
+/// Sums of the rows of P before entries are dropped, accumulated over one or several columns at a time: stored once per
+/// node, 8 bytes per vertex.
 class RowSums {
  public:
-  /// All 0. Collective.
+  /// Starts with all sums 0. Collective.
   RowSums(const Communicator& communicator, Index vertices);
-  /// Thread-safe, and with the other ranks of the node; local.
+  /// Thread-safe, also among the ranks of the node; local.
   void add(std::span<const std::int32_t> vertices, std::span<const double> values);
-  /// max |sum - 1| over the vertices but those of `unit_rows`, once all ranks have added what they have. Collective.
+  /// max |sum - 1| over all vertices except those of `unit_rows`, once all ranks have added their columns. Collective.
   [[nodiscard]] double largest_error(const Communicator& communicator, const std::vector<Index>& unit_rows);
 
-  /// Calls visit(first vertex, sums over all ranks) piece by piece, in pieces that the number of vertices alone
-  /// decides. Collective; `visit` must not communicate.
+  /// Calls visit(first vertex, sums over all ranks) piece by piece; the pieces depend on the number of vertices alone.
+  /// Collective; `visit` must not communicate.
   void for_each_piece(const Communicator& communicator,
                       const std::function<void(Index, std::span<const double>)>& visit);
   [[nodiscard]] Index vertices() const { return sums_.size(); }

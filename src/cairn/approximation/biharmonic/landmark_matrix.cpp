@@ -6,25 +6,26 @@
 #include <limits>
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
-#include "cairn/approximation/biharmonic/tree_rows.hpp"
+#include "cairn/approximation/tree_rows.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/schedule/schedule.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/tiles/tile_numbers.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index slab_bytes = Index{512} << 20;  // what is held twice for a while, over all ranks
+constexpr Index slab_bytes = Index{512} << 20;  // of data held twice for a while, over all ranks
 constexpr Index fewest_slab_rows = 4096;        // enough bands for many ranks between two exchanges
 
-// Consecutive rows of W, cut into bands that are dealt; a rank owns bands in a row. Ends where a row of tiles ends.
+// Consecutive rows of W, cut into bands that are assigned to ranks; a rank owns consecutive bands. Ends at the end of a
+// row of tiles.
 struct Slab {
   Index number = 0;
   Range rows;
-  Index columns = 0;  // from 0 on
-  Index band = 1;     // rows of a band; the last has fewer
+  Index columns = 0;  // starting at 0
+  Index band = 1;     // rows per band; the last has fewer
 
   [[nodiscard]] Index bands() const { return (rows.size() + band - 1) / band; }
   [[nodiscard]] Range band_rows(Index b) const {
@@ -40,8 +41,8 @@ struct Slab {
   }
 };
 
-// Slabs do not depend on the ranks, for a run may be taken up on another number of them. Many are good where the
-// similarity is symmetric: a slab needs the columns up to its end only.
+// Slabs do not depend on the number of ranks, because a run may be resumed on a different number. Many slabs are good
+// if the similarity is symmetric: a slab needs only the columns up to its end.
 std::vector<Slab> slabs_of(Index size, Index order, Index number_bytes, bool half, Index band) {
   std::vector<Slab> slabs;
   for (Index begin = 0; begin < size;) {
@@ -88,18 +89,15 @@ class SlabRows final : public TileWork {
 
   [[nodiscard]] std::vector<std::byte> pack(const Tile& /*tile*/) const override { return {}; }
   [[nodiscard]] std::span<std::byte> result(const Tile& tile) override {
-    return values_.span().subspan(static_cast<std::size_t>((tile.rows.begin - own_.begin) * row_bytes()),
-                                  static_cast<std::size_t>(result_bytes(tile)));
+    return values_.span().subspan((tile.rows.begin - own_.begin) * row_bytes(), result_bytes(tile));
   }
   [[nodiscard]] Index result_bytes(const Tile& tile) const override { return tile.rows.size() * row_bytes(); }
 
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
-    Buffer<double>& scratch = scratch_[static_cast<std::size_t>(omp_get_thread_num())];
+    Buffer<double>& scratch = scratch_[omp_get_thread_num()];
     if (scratch.size() == 0) scratch = Buffer<double>(slab_.band * slab_.columns);
     const MatrixView<double> values(scratch.data(), tile.rows.size(), slab_.columns);
-    const auto sources =
-        std::span(landmarks_)
-            .subspan(static_cast<std::size_t>(tile.rows.begin), static_cast<std::size_t>(tile.rows.size()));
+    const auto sources = std::span(landmarks_).subspan(tile.rows.begin, tile.rows.size());
     similarity_.to_targets(sources, *targets_, values);
     with_number(number_, [&](auto zero) {
       convert(values.data, reinterpret_cast<decltype(zero)*>(result.data()), values.rows * values.columns);
@@ -107,7 +105,7 @@ class SlabRows final : public TileWork {
   }
 
  private:
-  // Whole numbers beyond the type would be a similarity that is no metric.
+  // Integers beyond the type mean that the similarity is not a metric.
   template <class Number>
   static void convert(const double* values, Number* out, Index count) {
     double largest = 0.0;
@@ -116,8 +114,9 @@ class SlabRows final : public TileWork {
       out[i] = static_cast<Number>(values[i]);
     }
     if (largest > static_cast<double>(std::numeric_limits<Number>::max())) {
-      throw Error(ErrorKind::numeric,
-                  fmt::format("a value of {} between landmarks is larger than other values allow", largest));
+      throw Error(ErrorKind::numeric, fmt::format("the value {} between two landmarks exceeds the bound from the other "
+                                                  "values: the similarity is not a metric",
+                                                  largest));
     }
   }
 
@@ -131,13 +130,13 @@ class SlabRows final : public TileWork {
   mutable std::vector<Buffer<double>> scratch_;  // by thread
 };
 
-// Puts pieces of rows where they belong in own tiles.
+// Copies pieces of rows into own tiles.
 class Placing {
  public:
-  // @param size  rows and columns that are placed: the first of the tiles
+  // @param size  number of rows and columns that are placed, from the first tile on
   Placing(SymmetricTiles& tiles, Index size, bool half) : tiles_(tiles), open_(tiles), size_(size), half_(half) {}
 
-  /// The block columns that row i is needed for.
+  /// Number of block columns that row i contributes to.
   [[nodiscard]] Index pieces(Index i) const {
     return half_ ? i / tiles_.order() + 1 : (size_ + tiles_.order() - 1) / tiles_.order();
   }
@@ -146,7 +145,7 @@ class Placing {
   }
   [[nodiscard]] Index tile(Index i, Index piece) const { return tiles_.tile_of(i, piece * tiles_.order()); }
 
-  /// The tiles that were written to their storage.
+  /// Writes the open tiles to their storage.
   void close() { open_.close(); }
 
   void place(Index i, Index piece, const std::byte* values) {
@@ -190,8 +189,8 @@ class Placing {
   bool half_;
 };
 
-// Sends each piece of a finished row to the rank of its tile. Both sides go through rows and pieces in one order, so
-// that nothing but the values travels.
+// Sends each piece of a finished row to the rank of its tile. Both sides traverse rows and pieces in the same order, so
+// that only the values are sent.
 void deliver(const Communicator& communicator, const Slab& slab, const SlabRows& rows, SymmetricTiles& tiles,
              Index size, bool half) {
   Placing placing(tiles, size, half);
@@ -203,17 +202,17 @@ void deliver(const Communicator& communicator, const Slab& slab, const SlabRows&
       for (Index piece = 0; piece < placing.pieces(i); ++piece) visit(i, piece, tiles.owner(placing.tile(i, piece)));
     }
   };
-  std::vector<std::vector<std::byte>> send(static_cast<std::size_t>(ranks));
+  std::vector<std::vector<std::byte>> send(ranks);
   collectively(communicator, [&] {
     std::vector<Index> sizes(send.size());
     for_pieces(me, [&](Index, Index piece, int owner) {
-      if (owner != me) sizes[static_cast<std::size_t>(owner)] += placing.columns(piece).size() * bytes;
+      if (owner != me) sizes[owner] += placing.columns(piece).size() * bytes;
     });
-    for (std::size_t r = 0; r < send.size(); ++r) send[r].reserve(static_cast<std::size_t>(sizes[r]));
+    for (std::size_t r = 0; r < send.size(); ++r) send[r].reserve(sizes[r]);
     for_pieces(me, [&](Index i, Index piece, int owner) {
       const Range columns = placing.columns(piece);
       const std::byte* const values = rows.row(i) + columns.begin * bytes;
-      auto& to = send[static_cast<std::size_t>(owner)];
+      auto& to = send[owner];
       if (owner == me)
         placing.place(i, piece, values);
       else
@@ -224,7 +223,7 @@ void deliver(const Communicator& communicator, const Slab& slab, const SlabRows&
   collectively(communicator, [&] {
     for (int r = 0; r < ranks; ++r) {
       if (r == me) continue;
-      const std::byte* values = received[static_cast<std::size_t>(r)].data();
+      const std::byte* values = received[r].data();
       for_pieces(r, [&](Index i, Index piece, int owner) {
         if (owner != me) return;
         placing.place(i, piece, values);
@@ -235,8 +234,8 @@ void deliver(const Communicator& communicator, const Slab& slab, const SlabRows&
   });
 }
 
-// The last two rows: zeros, but for a 1 in the last row but one of the last column and its mirror. Tiles that no other
-// row has are written, too.
+// The last two rows: zeros except for a 1 in the last-but-one row of the last column and its mirror. Also writes tiles
+// that contain no other row.
 void exchange_last_two(const Communicator& communicator, SymmetricTiles& tiles) {
   const Index row = tiles.size() - 1, column = row - 1;
   collectively(communicator, [&] {
@@ -259,8 +258,9 @@ void exchange_last_two(const Communicator& communicator, SymmetricTiles& tiles) 
   });
 }
 
-// No two landmarks are farther apart than twice what one of them is from the farthest. Four are tried: the first, the
-// farthest from it, the farthest from that, and one half way between these two, which comes near to the diameter.
+// No two landmarks are farther apart than twice the distance from any landmark to its farthest one. Four landmarks are
+// tried: the first, the farthest from it, the farthest from that, and one halfway between these two, which comes close
+// to the diameter.
 double largest_value_bound(const SourceSimilarity& similarity, const std::vector<Index>& landmarks) {
   const auto targets = similarity.prepare(landmarks);
   const auto from = [&](std::size_t source) {
@@ -283,7 +283,7 @@ double largest_value_bound(const SourceSimilarity& similarity, const std::vector
   return bound;
 }
 
-// One rank looks at the values, so that the number of evaluations is that of any number of ranks.
+// Only one rank evaluates, so that the number of evaluations does not depend on the number of ranks.
 TileNumber number_for(const Communicator& communicator, const SourceSimilarity& similarity,
                       const std::vector<Index>& landmarks, bool single_precision) {
   if (!similarity.traits().integral || !similarity.traits().symmetric_by_construction)
@@ -311,7 +311,7 @@ SymmetricTiles landmark_matrix(const Execution& execution, const SourceSimilarit
                                bool exchanged) {
   const Communicator& communicator = execution.communicator;
   auto phase = execution.phases.enter("landmark matrix");
-  const BlasThreads one(1);  // bands are dealt to threads
+  const BlasThreads one(1);  // bands are assigned to threads
   const Index before = similarity.evaluations();
   const bool half = similarity.traits().symmetric_by_construction;
   const TileNumber number = number_for(communicator, similarity, landmarks, single_precision);

@@ -12,15 +12,15 @@ namespace cairn {
 
 namespace {
 
-// Gives the label of every vertex in `queue` to all that can be reached and have none; `queue` grows by them.
-void label_neighbours(const OperatorView& op, std::vector<std::int32_t>& queue, std::vector<std::int32_t>& labels) {
+// Propagates the label of every vertex in `queue` to all reachable vertices without label; appends these to `queue`.
+void label_neighbors(const OperatorView& op, std::vector<std::int32_t>& queue, std::vector<std::int32_t>& labels) {
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const std::int32_t vertex = queue[head];
     for (Index arc = op.starts[vertex]; arc < op.starts[vertex + 1]; ++arc) {
-      const std::int32_t other = op.neighbours[arc];
-      std::int32_t& label = labels[static_cast<std::size_t>(other)];
+      const std::int32_t other = op.neighbors[arc];
+      std::int32_t& label = labels[other];
       if (label >= 0) continue;
-      label = labels[static_cast<std::size_t>(vertex)];
+      label = labels[vertex];
       queue.push_back(other);
     }
   }
@@ -30,19 +30,19 @@ void label_neighbours(const OperatorView& op, std::vector<std::int32_t>& queue, 
 
 std::vector<std::int32_t> nearest_landmarks(const OperatorView& op, const std::vector<Index>& landmarks,
                                             const std::string& advice) {
-  std::vector<std::int32_t> labels(static_cast<std::size_t>(op.size), -1), queue;
+  std::vector<std::int32_t> labels(op.size, -1), queue;
   queue.reserve(labels.size());
   for (std::size_t k = 0; k < landmarks.size(); ++k) {
-    labels[static_cast<std::size_t>(landmarks[k])] = static_cast<std::int32_t>(k);
+    labels[landmarks[k]] = static_cast<std::int32_t>(k);
     queue.push_back(static_cast<std::int32_t>(landmarks[k]));
   }
-  label_neighbours(op, queue, labels);
+  label_neighbors(op, queue, labels);
   const auto missed = std::ranges::find(labels, -1);
   if (missed != labels.end()) {
     const auto smallest = static_cast<std::int32_t>(missed - labels.begin());
-    labels[static_cast<std::size_t>(smallest)] = 0;
+    labels[smallest] = 0;
     queue.assign(1, smallest);
-    label_neighbours(op, queue, labels);
+    label_neighbors(op, queue, labels);
     throw Error(ErrorKind::numeric, fmt::format("the component of vertex {} ({} vertices) holds no landmark; {}",
                                                 smallest, queue.size(), advice));
   }
@@ -51,17 +51,17 @@ std::vector<std::int32_t> nearest_landmarks(const OperatorView& op, const std::v
 
 namespace {
 
-// Regions that touch each, in compressed rows.
+// Adjacent regions of each region, in compressed rows.
 struct Touching {
   std::vector<Index> starts{0};
   std::vector<std::int32_t> list, crossings;
 
-  // Of the next region.
+  // Appends the next region.
   void append(const OperatorView& op, const LandmarkRegions& regions, std::int32_t region) {
     others_.clear();
     for (const std::int32_t v : regions.members(region)) {
       for (Index arc = op.starts[v]; arc < op.starts[v + 1]; ++arc) {
-        const std::int32_t other = regions.of(op.neighbours[arc]);
+        const std::int32_t other = regions.of(op.neighbors[arc]);
         if (other != region) others_.push_back(other);
       }
     }
@@ -118,13 +118,12 @@ void LandmarkRegions::fill_members(const std::vector<std::int32_t>& nearest) {
   }
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
   for (std::size_t v = 0; v < nearest.size(); ++v) {
-    members[static_cast<std::size_t>(starts[static_cast<std::size_t>(nearest[v])] + index[v])] =
-        static_cast<std::int32_t>(v);
+    members[starts[nearest[v]] + index[v]] = static_cast<std::int32_t>(v);
   }
 }
 
 bool RegionSet::insert(std::int32_t region) {
-  char& inside = inside_[static_cast<std::size_t>(region)];
+  char& inside = inside_[region];
   if (inside != 0) return false;
   inside = 1;
   list_.push_back(region);
@@ -145,7 +144,7 @@ void RegionSet::spread(std::size_t first, Index rings, Index vertices) {
 }
 
 void RegionSet::clear() {
-  for (const std::int32_t region : list_) inside_[static_cast<std::size_t>(region)] = 0;
+  for (const std::int32_t region : list_) inside_[region] = 0;
   list_.clear();
   vertices_ = 0;
 }

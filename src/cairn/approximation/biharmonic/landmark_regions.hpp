@@ -1,4 +1,4 @@
-// Which landmark is next to a vertex.
+// Assignment of vertices to their nearest landmarks.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace cairn {
 
-/// For every vertex the position of the landmark that it is nearest to in numbers of edges (of equal ones the one that
-/// a breadth-first search from all landmarks at once, in their order, meets first). O(n + arcs). Local. Memory: 8 bytes
-/// a vertex.
-/// @throws Error(numeric) if a component holds no landmark: names its smallest vertex and its size, and ends with
+/// For every vertex the position of its nearest landmark, counted in edges (among equal ones the one that a
+/// breadth-first search from all landmarks at once, in their order, meets first). O(n + arcs). Local. Memory: 8 bytes
+/// per vertex.
+/// @throws Error(numeric) if a component contains no landmark: names its smallest vertex and its size, and ends with
 /// the advice
 [[nodiscard]] std::vector<std::int32_t> nearest_landmarks(const OperatorView& op, const std::vector<Index>& landmarks,
                                                           const std::string& advice = "take more landmarks");
 
-/// The graph cut into the regions of its landmarks, and which of them touch, once per node. A region is the natural
-/// measure of distance here: by how much a column of P falls from one to the next depends neither on the shape of the
-/// graph nor on how dense landmarks are in it.
+/// The graph cut into the regions of its landmarks, and the adjacency of regions, stored once per node. A region is the
+/// natural unit of distance here: the decay of a column of P from one region to the next depends neither on the shape
+/// of the graph nor on the density of landmarks.
 class LandmarkRegions {
  public:
-  /// @throws as nearest_landmarks. Collective. Memory: 12 bytes a vertex on a node, about 100 bytes a landmark; 8 bytes
-  /// a vertex more while it is made.
+  /// @throws as nearest_landmarks. Collective. Memory: 12 bytes per vertex on a node, about 100 bytes per landmark; 8
+  /// bytes per vertex more during construction.
   LandmarkRegions(const Communicator& communicator, const OperatorView& op, const std::vector<Index>& landmarks);
 
   [[nodiscard]] Index size() const { return starts_.size() - 1; }
@@ -38,9 +38,9 @@ class LandmarkRegions {
   [[nodiscard]] std::span<const std::int32_t> members(std::int32_t region) const {
     return part(members_, starts_, region);
   }
-  /// The place of a vertex among the members of its region.
+  /// The position of a vertex among the members of its region.
   [[nodiscard]] std::int32_t index(std::int32_t vertex) const { return index_[vertex]; }
-  /// Other regions that share edges with this one, ascending, and how many edges.
+  /// Adjacent regions, ascending, and the number of shared edges.
   [[nodiscard]] std::span<const std::int32_t> touching(std::int32_t region) const {
     return part(touching_, touching_starts_, region);
   }
@@ -51,8 +51,7 @@ class LandmarkRegions {
  private:
   static std::span<const std::int32_t> part(const NodeArray<std::int32_t>& values, const NodeArray<Index>& starts,
                                             std::int32_t k) {
-    return values.values().subspan(static_cast<std::size_t>(starts[k]),
-                                   static_cast<std::size_t>(starts[k + 1] - starts[k]));
+    return values.values().subspan(starts[k], starts[k + 1] - starts[k]);
   }
   void fill_members(const std::vector<std::int32_t>& nearest);
 
@@ -60,23 +59,24 @@ class LandmarkRegions {
   NodeArray<Index> starts_, touching_starts_;
 };
 
-/// Some regions, listed in the order in which they came in.
+/// A set of regions, listed in the order of insertion.
 class RegionSet {
  public:
   explicit RegionSet(const LandmarkRegions& regions)
       : regions_(regions), inside_(static_cast<std::size_t>(regions.size()), 0) {}
 
   [[nodiscard]] const std::vector<std::int32_t>& list() const { return list_; }
-  [[nodiscard]] bool contains(std::int32_t region) const { return inside_[static_cast<std::size_t>(region)] != 0; }
+  [[nodiscard]] bool contains(std::int32_t region) const { return inside_[region] != 0; }
   [[nodiscard]] Index vertices() const { return vertices_; }
   /// @return whether it is new
   bool insert(std::int32_t region);
-  /// Adds what touches the regions from place `first` of the list on.  @return the place of the first new one
+  /// Adds the regions adjacent to those from position `first` of the list on.  @return the position of the first new
+  /// one
   std::size_t add_ring(std::size_t first);
-  /// Rings around the regions from place `first` of the list on, until there are that many and that many vertices in
-  /// all, or no more can be reached.
+  /// Adds rings around the regions from position `first` of the list on, until there are at least `rings` rings and
+  /// `vertices` vertices in total, or no more can be reached.
   void spread(std::size_t first, Index rings, Index vertices);
-  /// Time by the members.
+  /// O(number of members).
   void clear();
 
  private:

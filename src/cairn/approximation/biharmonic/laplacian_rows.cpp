@@ -39,18 +39,18 @@ void LaplacianRows::check(PetscErrorCode code, const char* call) const { check_p
 void LaplacianRows::find_ghosts() {
   const Index begin = op_.starts[range_.begin], end = op_.starts[range_.end];
   for (Index arc = begin; arc < end; ++arc) {
-    if (!range_.contains(op_.neighbours[arc])) ghosts_.push_back(op_.neighbours[arc]);
+    if (!range_.contains(op_.neighbors[arc])) ghosts_.push_back(op_.neighbors[arc]);
   }
   std::ranges::sort(ghosts_);
   const auto repeated = std::ranges::unique(ghosts_);
   ghosts_.erase(repeated.begin(), repeated.end());
-  neighbours_.reserve(static_cast<std::size_t>(end - begin));
+  neighbors_.reserve(end - begin);
   for (Index arc = begin; arc < end; ++arc) {
-    const std::int32_t vertex = op_.neighbours[arc];
+    const std::int32_t vertex = op_.neighbors[arc];
     const Index place = range_.contains(vertex)
                             ? vertex - range_.begin
                             : range_.size() + (std::ranges::lower_bound(ghosts_, vertex) - ghosts_.begin());
-    neighbours_.push_back(static_cast<std::int32_t>(place));
+    neighbors_.push_back(static_cast<std::int32_t>(place));
   }
   values_.resize(static_cast<std::size_t>(range_.size()) + ghosts_.size());
 }
@@ -78,11 +78,11 @@ void LaplacianRows::multiply(Vec x, Vec y) {
   check(petsc::VecGetArray(y, &out), "VecGetArray");
   const Index first = op_.starts[range_.begin];
   for (Index v = range_.begin; v < range_.end; ++v) {
-    const double own = values_[static_cast<std::size_t>(v - range_.begin)];
+    const double own = values_[v - range_.begin];
     double sum = 0.0;
     for (Index arc = op_.starts[v]; arc < op_.starts[v + 1]; ++arc) {
-      const std::int32_t place = neighbours_[static_cast<std::size_t>(arc - first)];
-      sum += op_.weight(arc) * (own - values_[static_cast<std::size_t>(place)]);
+      const std::int32_t place = neighbors_[arc - first];
+      sum += op_.weight(arc) * (own - values_[place]);
     }
     out[v - range_.begin] = sum;
   }
@@ -107,7 +107,7 @@ void LaplacianRows::multiply_by_mass(Vec x) const {
 }
 
 PetscMatrix LaplacianRows::matrix(const std::vector<char>& fixed, const std::vector<double>& diagonal) {
-  // What the neighbours on other ranks are, fixed or not, comes by the same way as their values.
+  // The status (fixed or not) of neighbors on other ranks is exchanged like their values.
   const PetscVector marks = vector();
   double* own_marks = nullptr;
   check(petsc::VecGetArray(marks.get(), &own_marks), "VecGetArray");
@@ -122,11 +122,11 @@ PetscMatrix LaplacianRows::matrix(const std::vector<char>& fixed, const std::vec
       const auto k = static_cast<std::size_t>(v - range_.begin);
       const double own = op_.degrees[v] + (diagonal.empty() ? 0.0 : diagonal[k]);
       columns.push_back(static_cast<PetscInt>(v));
-      values.push_back(own == 0.0 ? 1.0 : own);  // a landmark that is alone
+      values.push_back(own == 0.0 ? 1.0 : own);  // an isolated landmark
       for (Index arc = op_.starts[v]; fixed[k] == 0 && arc < op_.starts[v + 1]; ++arc) {
-        const std::int32_t place = neighbours_[static_cast<std::size_t>(arc - first)];
-        if (values_[static_cast<std::size_t>(place)] != 0.0) continue;
-        columns.push_back(op_.neighbours[arc]);
+        const std::int32_t place = neighbors_[arc - first];
+        if (values_[place] != 0.0) continue;
+        columns.push_back(op_.neighbors[arc]);
         values.push_back(-op_.weight(arc));
       }
       starts.push_back(to_library_int(static_cast<Index>(columns.size()), "entries of the operator on a rank"));

@@ -11,28 +11,27 @@
 
 namespace cairn {
 
-/// The rows of V - A of this rank's vertices, as RowPartition(n, ranks) shares them out, and what it takes to fetch the
-/// values of their neighbours. Memory: 12 bytes (16 with weights) an arc and 24 a vertex of its own.
+/// The rows of V - A of this rank's vertices, as distributed by RowPartition(n, ranks), and the data to fetch the
+/// values of their neighbors. Memory: 12 bytes (16 with weights) per arc and 24 per own vertex.
 class LaplacianRows {
  public:
-  /// @param communicator  outlives it, as `op` does
-  /// @throws Error(resource) for more vertices than PETSc counts. Collective.
+  /// @param communicator  must outlive this, as must `op`
+  /// @throws Error(resource) for more vertices than PETSc can count. Collective.
   LaplacianRows(const Communicator& communicator, const OperatorView& op);
 
   [[nodiscard]] Index size() const { return partition_.rows(); }
   [[nodiscard]] Range range() const { return range_; }
-  /// A vector of one value a vertex, zero. Collective.
+  /// A zero vector with one value per vertex. Collective.
   [[nodiscard]] PetscVector vector() const;
-  /// y = (V - A) x by sums of weighted differences: constants cancel before they are multiplied. `y` may be `x`.
-  /// Collective.
+  /// y = (V - A) x by sums of weighted differences: constants cancel before multiplication. `y` may be `x`. Collective.
   void multiply(Vec x, Vec y);
   /// x = D⁻¹ x, or D x.
   void divide_by_mass(Vec x) const;
   void multiply_by_mass(Vec x) const;
 
-  /// (V - A) with some rows and columns replaced by those of the identity times V, for a preconditioner.
-  /// @param fixed     by own vertex, whether its row is replaced
-  /// @param diagonal  by own vertex, what is added to the diagonal; empty: nothing
+  /// V - A with some rows and columns replaced by those of the identity times V, for a preconditioner.
+  /// @param fixed     by own vertex: true if its row is replaced
+  /// @param diagonal  by own vertex: value added to the diagonal; empty: nothing
   /// Collective.
   [[nodiscard]] PetscMatrix matrix(const std::vector<char>& fixed, const std::vector<double>& diagonal);
 
@@ -45,9 +44,9 @@ class LaplacianRows {
   OperatorView op_;
   RowPartition partition_;
   Range range_;
-  std::vector<std::int32_t> ghosts_;      // vertices of other ranks next to own ones, ascending
-  std::vector<std::int32_t> neighbours_;  // by arc of own vertices: places in values_
-  std::vector<double> values_;            // of own vertices, then of ghosts
+  std::vector<std::int32_t> ghosts_;     // vertices of other ranks adjacent to own ones, ascending
+  std::vector<std::int32_t> neighbors_;  // by arc of own vertices: positions in values_
+  std::vector<double> values_;           // of own vertices, then of ghosts
   PetscVector global_, ghost_values_;
   PetscTransfer transfer_;
 };

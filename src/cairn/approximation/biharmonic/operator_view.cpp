@@ -18,22 +18,22 @@ class RowOfM {
 
   // Fills columns() for this vertex.
   void gather(Index vertex) {
-    for (const std::int32_t column : columns_) seen_[static_cast<std::size_t>(column)] = 0;
+    for (const std::int32_t column : columns_) seen_[column] = 0;
     columns_.clear();
     add_row_of_laplacian(vertex, op_.degrees[vertex] * op_.inverse_mass(vertex));
     for (Index arc = op_.starts[vertex]; arc < op_.starts[vertex + 1]; ++arc) {
-      const Index other = op_.neighbours[arc];
+      const Index other = op_.neighbors[arc];
       add_row_of_laplacian(other, -op_.weight(arc) * op_.inverse_mass(other));
     }
   }
   [[nodiscard]] std::vector<std::int32_t>& columns() { return columns_; }
-  [[nodiscard]] double value(std::int32_t column) const { return sums_[static_cast<std::size_t>(column)]; }
+  [[nodiscard]] double value(std::int32_t column) const { return sums_[column]; }
 
  private:
   void add_row_of_laplacian(Index vertex, double factor) {
     add(vertex, factor * op_.degrees[vertex]);
     for (Index arc = op_.starts[vertex]; arc < op_.starts[vertex + 1]; ++arc) {
-      add(op_.neighbours[arc], -factor * op_.weight(arc));
+      add(op_.neighbors[arc], -factor * op_.weight(arc));
     }
   }
   void add(Index vertex, double value) {

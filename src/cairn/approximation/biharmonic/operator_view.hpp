@@ -14,7 +14,7 @@ struct OperatorView {
   explicit OperatorView(const BiharmonicOperator& op)
       : size(op.size()),
         starts(op.starts.values().data()),
-        neighbours(op.neighbours.values().data()),
+        neighbors(op.neighbors.values().data()),
         weights(op.weights.empty() ? nullptr : op.weights.values().data()),
         degrees(op.degrees.values().data()),
         inverse_masses(op.inverse_mass.empty() ? nullptr : op.inverse_mass.values().data()) {}
@@ -26,7 +26,7 @@ struct OperatorView {
 
   Index size = 0;
   const Index* starts = nullptr;
-  const std::int32_t* neighbours = nullptr;
+  const std::int32_t* neighbors = nullptr;
   const double* weights = nullptr;  ///< null: all 1
   const double* degrees = nullptr;
   const double* inverse_masses = nullptr;  ///< null: all 1
@@ -44,12 +44,12 @@ struct LowerTriangle {
 /// M = (V - A)ᵀ D⁻¹ (V - A) on some vertices: rows of V - A outside them contribute, columns do not.
 /// @param vertices  the matrix's rows, in its order
 /// @param position  for every vertex its row, or -1
-/// @throws Error(resource) if I cannot count the entries. Local.
+/// @throws Error(resource) if the number of entries exceeds the range of I. Local.
 template <class I>
 [[nodiscard]] LowerTriangle<I> principal_submatrix(const OperatorView& op, const std::vector<std::int32_t>& vertices,
                                                    const std::int32_t* position);
 
-/// Entries of that triangle, counted in a thousand of its rows. Local. Memory: 9 bytes a row.
+/// Number of entries of that triangle, estimated from a thousand of its rows. Local. Memory: 9 bytes per row.
 [[nodiscard]] double estimated_entries(const OperatorView& op, const std::vector<std::int32_t>& vertices,
                                        const std::int32_t* position);
 

@@ -21,12 +21,12 @@ ChosenSolver named_solver(const Execution& execution, const BiharmonicOperator& 
   return {nullptr, make_iterative_solver(execution, op, landmarks, parameters)};
 }
 
-// A share as text: whole percents but for small ones.
+// A share as text: whole percents, except for small shares.
 std::string percent(double share) {
   return share < 0.01 ? fmt::format("{:.2g} %", 100.0 * share) : fmt::format("{:.0f} %", 100.0 * share);
 }
 
-// What is left where the factor of the whole operator does not fit.
+// The solver to use if the factor of the whole operator does not fit.
 std::string without_factor(Index vertices, Index landmarks, const InterpolationParameters& parameters,
                            std::string& reason) {
   const double share = patch_share(vertices, landmarks, parameters);
@@ -34,12 +34,13 @@ std::string without_factor(Index vertices, Index landmarks, const InterpolationP
     reason += fmt::format("; patches have {} of the vertices", percent(share));
     return "local";
   }
-  reason += parameters.soft_landmarks > 0.0 ? "; soft landmarks leave iterations"
-                                            : "; patches would be most of the graph, which leaves iterations";
+  reason += parameters.soft_landmarks > 0.0
+                ? "; with soft landmarks only the iterative solver remains"
+                : "; patches would cover most of the graph, so only the iterative solver remains";
   return "iterative";
 }
 
-// Where few vertices have very many neighbours, M is nearly dense, and so would be all that is made of it.
+// If few vertices have very many neighbors, M is nearly dense, and so are all matrices derived from it.
 void require_sparse_operator(const BiharmonicOperator& op) {
   constexpr double most_in_row = 5000.0, most = 1e8;
   const OperatorView view(op);
@@ -52,12 +53,11 @@ void require_sparse_operator(const BiharmonicOperator& op) {
   }
   const auto n = static_cast<double>(view.size);
   if (entries <= most || entries <= most_in_row * n) return;
-  throw Error(
-      ErrorKind::resource,
-      fmt::format("vertices with as many as {} neighbours would give the biharmonic operator about {:.2g} entries "
-                  "in each of {} rows: take a method that takes entries of K, as sicur or nystrom (method), or "
-                  "name the solver if that is to be tried",
-                  largest, std::min(n, entries / n), view.size));
+  throw Error(ErrorKind::resource,
+              fmt::format("vertices have up to {} neighbors, so that the biharmonic operator would have about {:.2g} "
+                          "entries in each of {} rows: use a method that evaluates entries of K, such as sicur or "
+                          "nystrom (method), or name the solver if that is to be tried",
+                          largest, std::min(n, entries / n), view.size));
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& o
   report.solver = parameters.solver;
   if (parameters.solver != "auto") return named_solver(execution, op, landmarks, parameters, parameters.solver);
   require_sparse_operator(op);
-  // Columns are looked for among 2 p_row landmarks' worth of vertices at first.
+  // A search for a column starts with about 2 p_row n / l vertices.
   const double share =
       parameters.p_row == 0
           ? 1.0
@@ -76,13 +76,13 @@ ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& o
   const bool soft = parameters.soft_landmarks > 0.0;
   if (!soft && share <= largest_local_share) {
     report.solver = "local";
-    report.reason = fmt::format("a landmark's neighbourhood has {} of the vertices", percent(share));
+    report.reason = fmt::format("a landmark's neighborhood has {} of the vertices", percent(share));
     return named_solver(execution, op, landmarks, parameters, report.solver);
   }
   report.solver = "direct";
-  report.reason = soft ? "soft landmarks have no neighbourhoods, and the factor fits into memory"
+  report.reason = soft ? "soft landmarks have no neighborhoods, and the factor fits into memory"
                        : fmt::format(
-                             "a landmark's neighbourhood has {} of the vertices, so that whole columns "
+                             "a landmark's neighborhood has {} of the vertices, so that whole columns "
                              "cost no more, and the factor fits into memory",
                              percent(share));
   try {
@@ -90,7 +90,7 @@ ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& o
   } catch (const Error& error) {  // the same on every rank
     if (error.kind() != ErrorKind::resource) throw;
     const std::string why = error.what();
-    report.reason = why.substr(0, why.find(';'));  // what follows is advice
+    report.reason = why.substr(0, why.find(';'));  // the rest is advice
   }
   report.solver = without_factor(op.size(), std::ssize(landmarks), parameters, report.reason);
   return named_solver(execution, op, landmarks, parameters, report.solver);

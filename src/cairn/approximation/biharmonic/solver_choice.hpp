@@ -1,4 +1,4 @@
-// Which solver computes the columns of P.
+// Choice of the solver for the columns of P.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace cairn {
 
-/// The share of the vertices that a neighbourhood (a patch) has at most for `auto` to take `local`.
+/// Largest share of the vertices in a neighborhood (a patch) for which `auto` chooses `local`.
 inline constexpr double largest_local_share = 0.5;
 
-/// One of the two.
+/// Exactly one of the two is set.
 struct ChosenSolver {
   std::unique_ptr<ColumnSolver> own;         ///< each rank by itself
   std::unique_ptr<JointColumnSolver> joint;  ///< all ranks together
@@ -21,11 +21,11 @@ struct ChosenSolver {
   }
 };
 
-/// The solver that parameters.solver names. auto: `local` where a landmark's neighbourhood is small, else `direct`
-/// where its factor fits into memory, else `local` where that of a patch does, else `iterative`. Soft landmarks leave
-/// direct and iterative. report.solver and report.reason say which and why.
-/// @throws Error(usage) for unknown names and for soft landmarks with local; Error(resource) if a named solver does
-///   not fit; Error(numeric). Collective.
+/// The solver that parameters.solver names. auto: `local` if a landmark's neighborhood is small, else `direct` if its
+/// factor fits into memory, else `local` if that of a patch does, else `iterative`. With soft landmarks only direct and
+/// iterative are possible. report.solver and report.reason state the choice.
+/// @throws Error(usage) for unknown names and for soft landmarks with local; Error(resource) if a named solver does not
+///   fit; Error(numeric). Collective.
 [[nodiscard]] ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& op,
                                        const std::vector<Index>& landmarks, const InterpolationParameters& parameters,
                                        InterpolationReport& report);

@@ -26,7 +26,7 @@ template <class T>
 Approximation<T> join_samples(Problem<T> input, const std::vector<Index>& sample, double default_tolerance) {
   RowBlock<T> columns = landmark_columns(input);  // K S1
   SecondSample<T> second = evaluate_second_sample(input, columns, input.landmarks.indices, sample);
-  const auto phase = input.execution.phases.enter(joining_phase);
+  const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = intersection_block(grid, columns, input.landmarks.indices, second.columns,
                                                second.origin.indices, input.similarity);  // S2ᵀKS1
@@ -34,7 +34,7 @@ Approximation<T> join_samples(Problem<T> input, const std::vector<Index>& sample
   MethodReport report;
   report.s1 = columns.columns();
   report.s2 = second.columns.columns();
-  JoiningFactors factors = pseudo_inverse_factors(std::move(block), tolerance, report);
+  CoreFactors factors = pseudo_inverse_factors(std::move(block), tolerance, report);
   CurColumns<T> parts{std::move(columns), landmark_origin(input), std::move(second)};
   if (input.parameters.flag("embedding")) {
     return embed_columns(input.execution, std::move(parts), std::move(factors), std::move(report));
@@ -68,7 +68,7 @@ SecondSample<T> evaluate_second_sample(const Problem<T>& input, const RowBlock<T
       const auto from = columns.row(i);
       const auto to = values.row(i);
       for (std::size_t j = 0; j < static_cast<std::size_t>(shared); ++j) {
-        to[j] = from[static_cast<std::size_t>(column_of.at(indices[j]))];
+        to[j] = from[column_of.at(indices[j])];
       }
     }
     return values;
@@ -81,7 +81,7 @@ SecondSample<T> evaluate_second_sample(const Problem<T>& input, const RowBlock<T
   return second;
 }
 
-JoiningFactors pseudo_inverse_factors(BlockCyclicMatrix matrix, double tolerance, MethodReport& report) {
+CoreFactors pseudo_inverse_factors(BlockCyclicMatrix matrix, double tolerance, MethodReport& report) {
   SingularValues decomposition = singular_value_decomposition(std::move(matrix));
   const std::vector<double>& values = decomposition.values;
   std::vector<Index> keep;
@@ -97,14 +97,14 @@ JoiningFactors pseudo_inverse_factors(BlockCyclicMatrix matrix, double tolerance
   }
   report.rank = static_cast<Index>(keep.size());
   report.dropped_eigenvalues = static_cast<Index>(values.size() - keep.size());
-  JoiningFactors factors{scale_columns(decomposition.right, keep, scales),
-                         scale_columns(decomposition.left, keep, scales)};
+  CoreFactors factors{scale_columns(decomposition.right, keep, scales),
+                      scale_columns(decomposition.left, keep, scales)};
   report.spectrum = std::move(decomposition.values);
   return factors;
 }
 
 template <class T>
-Approximation<T> join_columns(CurColumns<T> columns, BlockCyclicMatrix joining, MethodReport report) {
+Approximation<T> join_columns(CurColumns<T> columns, BlockCyclicMatrix core_matrix, MethodReport report) {
   Approximation<T> result;
   result.symmetric = false;
   result.left = std::move(columns.left);
@@ -113,17 +113,17 @@ Approximation<T> join_columns(CurColumns<T> columns, BlockCyclicMatrix joining, 
     result.right = std::move(columns.right->columns);
     result.right_origin = std::move(columns.right->origin);
   }
-  result.joining = DenseJoining{std::move(joining)};
+  result.core_matrix = DenseCore{std::move(core_matrix)};
   result.report = std::move(report);
   return result;
 }
 
 template <class T>
-Approximation<T> embed_columns(const Execution& execution, CurColumns<T> columns, JoiningFactors factors,
+Approximation<T> embed_columns(const Execution& execution, CurColumns<T> columns, CoreFactors factors,
                                MethodReport report) {
   Approximation<T> result;
   result.symmetric = false;
-  result.joining = IdentityJoining{factors.left.columns()};
+  result.core_matrix = IdentityCore{factors.left.columns()};
   result.right = multiply_tall(columns.right ? columns.right->columns : columns.left, factors.right, execution.threads);
   result.right_origin = columns.right ? std::move(columns.right->origin) : columns.left_origin;
   columns.right.reset();
@@ -166,17 +166,17 @@ template SecondSample<double> evaluate_second_sample(const Problem<double>&, con
                                                      const std::vector<Index>&, const std::vector<Index>&);
 template Approximation<float> join_columns(CurColumns<float>, BlockCyclicMatrix, MethodReport);
 template Approximation<double> join_columns(CurColumns<double>, BlockCyclicMatrix, MethodReport);
-template Approximation<float> embed_columns(const Execution&, CurColumns<float>, JoiningFactors, MethodReport);
-template Approximation<double> embed_columns(const Execution&, CurColumns<double>, JoiningFactors, MethodReport);
+template Approximation<float> embed_columns(const Execution&, CurColumns<float>, CoreFactors, MethodReport);
+template Approximation<double> embed_columns(const Execution&, CurColumns<double>, CoreFactors, MethodReport);
 
 namespace {
 
-// Of two samples, `apart` of whose columns are not among those of the other.
+// Cost with two samples; `apart` columns are drawn independently of the landmarks.
 MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool superset) {
   const Index s1 = input.landmarks;
   const auto order = static_cast<double>(s1);
   const bool embedding = values.flag("embedding");
-  // Columns of the second sample are evaluated alone, then put together; all s2 are there before an embedding.
+  // Columns of the second sample are evaluated separately, then combined; all s2 columns exist before an embedding.
   const Index rows = (input.data.objects + input.ranks - 1) / input.ranks, fresh = superset ? s2 - s1 : s2;
   const Index beyond = embedding ? std::max<Index>(0, s2 - s1) : 0;
   return {.second = s2,
@@ -185,10 +185,10 @@ MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool 
           .columns = superset ? s2 : s1 + s2,
           .apart = superset ? 0 : s2,
           .embedding = embedding,
-          .joining = s1,
+          .core_matrix = s1,
           .dense = {{s2, s1, DenseUse::singular}},
-          .joining_bytes = std::max(method_parameters::singular_joining_bytes(s1, s2, input.ranks),
-                                    rows * (fresh + beyond) * input.value_bytes),
+          .core_bytes = std::max(method_parameters::singular_core_bytes(s1, s2, input.ranks),
+                                 rows * (fresh + beyond) * input.value_bytes),
           .eigen_flops = 9 * order * order * order / input.ranks};
 }
 

@@ -8,11 +8,11 @@
 
 namespace cairn {
 
-/// Skeleton: U = (S2ᵀKS1)⁺, S1 the landmarks, S2 drawn independently of them (Stream::second_sample).
-///     [Goreinov, Tyrtyshnikov, Zamarashkin 1997; Ray et al. 2022, section 3]
+/// Skeleton: U = (S2ᵀKS1)⁺, S1 the landmarks, S2 drawn independently of them (Stream::second_sample). [Goreinov,
+/// Tyrtyshnikov, Zamarashkin 1997; Ray et al. 2022, section 3]
 ///
-/// K~ is not symmetric, by about its error. Takes n s1 + n s2 evaluations less those of columns in both samples.
-/// Collective. Memory: n (s1 + s2) / ranks values, and as much again while embeddings are made.
+/// K~ is not symmetric, by about its error. Takes n s1 + n s2 evaluations minus those of columns in both samples.
+/// Collective. Memory: n (s1 + s2) / ranks values, and as much again while embeddings are computed.
 /// @throws Error as approximate()
 template <class T>
 [[nodiscard]] Approximation<T> skeleton(Problem<T> input);
@@ -26,37 +26,37 @@ template <class T>
 [[nodiscard]] const MethodDescriptor& skeleton_method();
 [[nodiscard]] const MethodDescriptor& sicur_method();
 
-/// K S2 and where it comes from.
+/// K S2 and its origin.
 template <class T>
 struct SecondSample {
   FactorOrigin origin;
   RowBlock<T> columns;
 };
 
-/// K S2 for the objects `sample`, each column taken from K S1 where S2 shares it with the landmarks, else evaluated.
+/// K S2 for the objects `sample`; each column is copied from K S1 if S2 shares it with the landmarks, else evaluated.
 /// The order of S2 is changed: shared columns come first. Collective.
 template <class T>
 [[nodiscard]] SecondSample<T> evaluate_second_sample(const Problem<T>& input, const RowBlock<T>& columns,
                                                      const std::vector<Index>& landmarks,
                                                      const std::vector<Index>& sample);
 
-/// A joining matrix in two factors: U = left rightᵀ, s1 x k times k x s2.
-struct JoiningFactors {
+/// A core matrix in two factors: U = left rightᵀ, s1 x k times k x s2.
+struct CoreFactors {
   BlockCyclicMatrix left;
   BlockCyclicMatrix right;
 };
 
 /// W⁺ = (Q Σ^(-1/2)) (P Σ^(-1/2))ᵀ from the singular values W = P Σ Qᵀ, without those below `tolerance` times the
-/// largest; fills rank, dropped_eigenvalues and spectrum of `report`. `matrix` is consumed. Collective.
+/// largest; sets rank, dropped_eigenvalues and spectrum of `report`. `matrix` is consumed. Collective.
 /// @throws Error(numeric) if no singular value remains
-[[nodiscard]] JoiningFactors pseudo_inverse_factors(BlockCyclicMatrix matrix, double tolerance, MethodReport& report);
+[[nodiscard]] CoreFactors pseudo_inverse_factors(BlockCyclicMatrix matrix, double tolerance, MethodReport& report);
 
-/// The relative tolerance of W⁺ where the user gave none: of rounding for SiCUR, whose rectangular W has few small
-/// singular values; larger for the square W of skeleton. The measurements are in docs/method-nystrom.md.
+/// The default relative tolerance of W⁺: of rounding for SiCUR, whose rectangular W has few small singular values;
+/// larger for the square W of skeleton. The measurements are in docs/method-nystrom.md.
 [[nodiscard]] double default_sicur_tolerance(bool single_precision);
 [[nodiscard]] double default_skeleton_tolerance();
 
-/// The columns of K that a CUR approximation is made of; R = L where `right` is empty.
+/// The columns of K that define a CUR approximation; R = L if `right` is empty.
 template <class T>
 struct CurColumns {
   RowBlock<T> left;
@@ -64,13 +64,13 @@ struct CurColumns {
   std::optional<SecondSample<T>> right;
 };
 
-/// L U Rᵀ with U as the joining matrix. Local.
+/// L U Rᵀ with U as the core matrix. Local.
 template <class T>
-[[nodiscard]] Approximation<T> join_columns(CurColumns<T> columns, BlockCyclicMatrix joining, MethodReport report);
+[[nodiscard]] Approximation<T> join_columns(CurColumns<T> columns, BlockCyclicMatrix core_matrix, MethodReport report);
 
 /// The same as an embedding: (L factors.left) (R factors.right)ᵀ. Collective.
 template <class T>
-[[nodiscard]] Approximation<T> embed_columns(const Execution& execution, CurColumns<T> columns, JoiningFactors factors,
+[[nodiscard]] Approximation<T> embed_columns(const Execution& execution, CurColumns<T> columns, CoreFactors factors,
                                              MethodReport report);
 
 }  // namespace cairn

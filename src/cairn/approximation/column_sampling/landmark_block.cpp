@@ -25,7 +25,7 @@ struct Difference {
 void require_mirror_image(const BlockCyclicMatrix& block, const BlockCyclicMatrix& mirrored,
                           std::span<const Index> rows, std::span<const Index> columns, bool single_precision,
                           const KeyNames& keys) {
-  constexpr double roundings = 1000;  // of products of long vectors in another order
+  constexpr double roundings = 1000;  // tolerance for products of long vectors summed in a different order
   const MirrorRule rule(single_precision, largest_magnitude(block), roundings);
   Difference first;
   for (Index j = 0; j < block.local_columns(); ++j) {
@@ -40,8 +40,8 @@ void require_mirror_image(const BlockCyclicMatrix& block, const BlockCyclicMatri
     if (found.key < first.key) first = found;
   }
   if (first.key == std::numeric_limits<Index>::max()) return;
-  const Index i = rows[static_cast<std::size_t>(first.key / block.columns())];
-  const Index j = columns[static_cast<std::size_t>(first.key % block.columns())];
+  const Index i = rows[first.key / block.columns()];
+  const Index j = columns[first.key % block.columns()];
   throw Error(ErrorKind::input,
               fmt::format("the similarity is not symmetric: K({}, {}) = {:.17g} but K({}, {}) = {:.17g}; average both "
                           "directions ({} = true) if that is what you want",

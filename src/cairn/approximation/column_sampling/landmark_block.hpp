@@ -1,4 +1,4 @@
-// The blocks of K between samples, cut out of columns that are known already.
+// Blocks of K between samples, extracted from known columns.
 #pragma once
 
 #include <memory>
@@ -11,21 +11,20 @@
 
 namespace cairn {
 
-/// (A + B) / 2, entry by entry. Local: both lie on one grid.
+/// (A + B) / 2, entry by entry. Local: both are on one grid.
 [[nodiscard]] BlockCyclicMatrix mean_of(BlockCyclicMatrix block, const BlockCyclicMatrix& mirrored);
 
-/// A = SᵀKS out of C = K S: the rows `indices` of `columns`, s x s. Every entry and its mirror image are compared, and
+/// A = SᵀKS from C = K S: the rows `indices` of `columns`, s x s. Every entry and its mirror image are compared, and
 /// their mean is returned.
-/// @param similarity  that the columns are of: where it is one-sided both directions may differ, and are not compared
-/// @throws Error(input) that names the first pair of objects, and both values, where they differ by more than 1e-8 of
-/// the
-///   larger one (1e-4 where it rounds to single precision) and by more than 1000 units of rounding of the largest
-///   entry, which is what a GEMM may cause. Collective.
+/// @param similarity  of the columns: if it is one-sided both directions may differ, and are not compared
+/// @throws Error(input) with the first pair of objects, and both values, if they differ by more than 1e-8 of the larger
+/// one (1e-4 if it rounds to single precision) and by more than 1000 units of rounding of the largest entry, which a
+/// GEMM may cause. Collective.
 template <class T>
 [[nodiscard]] BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& columns,
                                                std::span<const Index> indices, const Similarity<T>& similarity);
 
-/// W = S2ᵀ K S1, s2 x s1, out of K S1, compared with S1ᵀ K S2 out of K S2; their mean where they are one-sided.
+/// W = S2ᵀ K S1, s2 x s1, from K S1, compared with S1ᵀ K S2 from K S2; their mean if the similarity is one-sided.
 /// @throws Error(input) as landmark_block. Collective.
 template <class T>
 [[nodiscard]] BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid> grid,
@@ -33,8 +32,8 @@ template <class T>
                                                    const RowBlock<T>& second_columns, std::span<const Index> second,
                                                    const Similarity<T>& similarity);
 
-/// Compares A (rows x columns of K) with the transpose of its mirror image, entry by entry. Both lie on one grid.
-/// @param single_precision  whether the similarities were computed in single precision
+/// Compares A (rows x columns of K) with the transpose of its mirror image, entry by entry. Both are on one grid.
+/// @param single_precision  true if the similarities were computed in single precision
 /// @param keys  of the similarity
 /// @throws Error(input) as landmark_block. Collective.
 void require_mirror_image(const BlockCyclicMatrix& block, const BlockCyclicMatrix& mirrored,

@@ -1,4 +1,4 @@
-// K S for the landmarks that a method was handed.
+// K S for the landmarks passed to a method.
 #pragma once
 
 #include "cairn/approximation/method.hpp"
@@ -7,28 +7,28 @@
 
 namespace cairn {
 
-/// The phase that similarities for the factors are counted in, and the one of the joining step.
+/// The phase in which similarities for the factors are counted, and the phase of the core step.
 inline constexpr const char* similarities_phase = "similarities";
-inline constexpr const char* joining_phase = "joining";
+inline constexpr const char* core_phase = "joining";
 
-/// K S1: moved out of input.landmarks where the selection evaluated it, else evaluated. Collective.
+/// K S1: moved out of input.landmarks if the selection evaluated it, else evaluated. Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> landmark_columns(Problem<T>& input);
 
-/// Where K S1 comes from; takes the landmark objects out of `input`. Local.
+/// The origin of K S1; moves the landmark objects out of `input`. Local.
 template <class T>
 [[nodiscard]] FactorOrigin landmark_origin(Problem<T>& input);
 
-/// The objects that other samples than the landmarks are drawn from: all, or those of the split of the landmarks.
-/// @throws Error(usage) that names the parameter s2 if they are fewer. Collective.
+/// The objects from which samples other than the landmarks are drawn: all, or those of the landmarks' split.
+/// @throws Error(usage) that names the parameter s2 if they are too few. Collective.
 template <class T>
 [[nodiscard]] EligibleObjects sampled_objects(const Problem<T>& input);
 
 /// `count` of these objects, drawn uniformly (Stream::second_sample). @pre count <= from.count(). Collective.
 [[nodiscard]] std::vector<Index> draw_apart(const EligibleObjects& from, Index count, std::uint64_t seed);
 
-/// `count` of these objects beside `sample`, drawn uniformly (Stream::second_sample), in the order of the draw; those
-/// of `known`, whose columns cost nothing, before any other.
+/// `count` of these objects besides `sample`, drawn uniformly (Stream::second_sample), in the order of the draw; those
+/// of `known`, whose columns cost nothing, come first.
 /// @pre all of `sample` are eligible, and sample.size() + count <= from.count(). Collective.
 [[nodiscard]] std::vector<Index> draw_beside(const EligibleObjects& from, const std::vector<Index>& sample, Index count,
                                              std::uint64_t seed, const std::vector<Index>& known);

@@ -5,15 +5,15 @@
 
 #include "cairn/approximation/column_sampling/landmark_block.hpp"
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
-#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
 #include "cairn/approximation/method_parameters.hpp"
+#include "cairn/approximation/symmetric_core.hpp"
 
 namespace cairn {
 
 template <class T>
 Approximation<T> nystrom(Problem<T> input) {
   RowBlock<T> columns = landmark_columns(input);  // K S
-  const auto phase = input.execution.phases.enter(joining_phase);
+  const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = landmark_block(grid, columns, input.landmarks.indices, input.similarity);  // SᵀKS
   MethodReport report;
@@ -35,9 +35,9 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .columns = s,
           .cholesky = input.definite,
           .embedding = values.flag("embedding"),
-          .joining = s,
-          .dense = {{s, s, DenseUse::eigen}},  // whatever Cholesky's factor is found to be
-          .joining_bytes = method_parameters::symmetric_joining_bytes(s, input.ranks, input.definite),
+          .core_matrix = s,
+          .dense = {{s, s, DenseUse::eigen}},  // whether or not the Cholesky factor suffices
+          .core_bytes = method_parameters::symmetric_core_bytes(s, input.ranks, input.definite),
           .cholesky_flops = input.definite ? 10.0 / 3.0 * work : 0,
           .eigen_flops = input.definite ? 0 : 9 * work};
 }
@@ -52,7 +52,7 @@ const MethodDescriptor& nystrom_method() {
           "The Nystrom method: K~ = K S (SᵀKS)⁺ SᵀK with S the landmarks; for positive semidefinite similarities.",
       .source = "Williams and Seeger 2001; Ray et al. 2022, eq. 1",
       .parameters = {tolerance(), spectrum(), embedding(), symmetrize_result()},
-      .diagonal_joining = true,
+      .diagonal_core = true,
       .cost = cost,
       .run_single = nystrom<float>,
       .run_double = nystrom<double>};

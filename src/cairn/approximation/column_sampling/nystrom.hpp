@@ -7,7 +7,7 @@ namespace cairn {
 
 /// K~ = K S (SᵀKS)⁺ SᵀK.     [Williams and Seeger 2001; Ray et al. 2022, eq. 1]
 ///
-/// Takes n s evaluations, or none if the selection of landmarks made them. Collective.
+/// Takes n s evaluations, or none if the selection of landmarks has computed them. Collective.
 /// @throws Error as approximate()
 template <class T>
 [[nodiscard]] Approximation<T> nystrom(Problem<T> input);

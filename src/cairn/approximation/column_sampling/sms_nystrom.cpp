@@ -13,9 +13,9 @@
 #include "cairn/approximation/column_sampling/landmark_block.hpp"
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
 #include "cairn/approximation/column_sampling/nystrom.hpp"
-#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/approximation/method_parameters.hpp"
+#include "cairn/approximation/symmetric_core.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/similarity/columns.hpp"
@@ -24,9 +24,9 @@ namespace cairn {
 
 namespace {
 
-constexpr double large_shift = 0.1;  // of the root mean square eigenvalue; see docs/method-nystrom.md
+constexpr double large_shift = 0.1;  // relative to the root mean square eigenvalue; see docs/method-nystrom.md
 
-// S2ᵀKS2, S2 the landmarks and then `beside`. Entries between the two come from K S1; its first columns are those of
+// S2ᵀKS2, S2 the landmarks and then `beside`. Entries between the two come from K S1; the first columns are those of
 // the landmarks.
 template <class T>
 BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& columns,
@@ -40,16 +40,14 @@ BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& co
   const Range own = partition.range(communicator.rank());
   std::vector<Index> new_rows;
   for (Index r = std::max(own.begin, s1); r < own.end; ++r) new_rows.push_back(r - s1);
-  const Buffer<T> known =
-      fetch_rows(communicator, columns,
-                 std::span(sample).subspan(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.size())));
+  const Buffer<T> known = fetch_rows(communicator, columns, std::span(sample).subspan(own.begin, own.size()));
   const Buffer<T> evaluated = fetch_rows(communicator, beside.values, new_rows);
   const RowBlock<T> rows = collectively(communicator, [&] {
     RowBlock<T> values(partition, communicator.rank(), s2);
     for (Index r = own.begin; r < own.end; ++r) {
       T* out = std::copy_n(known.data() + (r - own.begin) * columns.columns(), s1, values.row(r).data());
       if (r < s1) {
-        std::fill_n(out, s2 - s1, T{0});  // known as the transpose
+        std::fill_n(out, s2 - s1, T{0});  // filled in from the transpose
       } else {
         std::copy_n(evaluated.data() + (r - std::max(own.begin, s1)) * (s2 - s1), s2 - s1, out);
       }
@@ -128,7 +126,7 @@ Approximation<T> sms_nystrom(Problem<T> input) {
   prepare_smallest_eigenvalue(input.execution.communicator, s2);
   RowBlock<T> columns = landmark_columns(input);  // K S1
   const SampleBlock<T> beside = evaluate_beside(input, landmarks, s2 - s1);
-  const auto phase = input.execution.phases.enter(joining_phase);
+  const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = landmark_block(grid, columns, landmarks, input.similarity);  // S1ᵀKS1
   MethodReport report;
@@ -136,8 +134,8 @@ Approximation<T> sms_nystrom(Problem<T> input) {
   const double shift = submatrix_shift(input, columns, landmarks, block, beside, report);
   if (parameters.text("shift") == "both") {
     for (Index j = 0; j < s1; ++j) {
-      const Index row = landmarks[static_cast<std::size_t>(j)];
-      if (columns.range().contains(row)) columns.row(row)[static_cast<std::size_t>(j)] += static_cast<T>(shift);
+      const Index row = landmarks[j];
+      if (columns.range().contains(row)) columns.row(row)[j] += static_cast<T>(shift);
     }
   }
   block = shifted(std::move(block), shift, parameters.flag("rescale"), report);
@@ -162,7 +160,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
   const auto cubed = [&](Index s) {
     return static_cast<double>(s) * static_cast<double>(s) * static_cast<double>(s) / input.ranks;
   };
-  // The smallest eigenvalue of the larger sample takes no eigenvectors.
+  // The smallest eigenvalue of the larger sample needs no eigenvectors.
   return {.second = s2,
           .left = s1,
           .columns = s1,
@@ -170,10 +168,10 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .block_sample = s2,
           .cholesky = input.definite,
           .embedding = values.flag("embedding"),
-          .joining = s2,
+          .core_matrix = s2,
           .dense = {{s2, s2}, {s1, s1, DenseUse::eigen}},
           .library_bytes = smallest_eigenvalue_libraries(s2),
-          .joining_bytes = method_parameters::symmetric_joining_bytes(s2, input.ranks, input.definite),
+          .core_bytes = method_parameters::symmetric_core_bytes(s2, input.ranks, input.definite),
           .cholesky_flops = input.definite ? 10.0 / 3.0 * cubed(s1) : 0,
           .eigen_flops = 4.0 / 3.0 * cubed(s2) + (input.definite ? 0 : 9 * cubed(s1))};
 }
@@ -188,24 +186,26 @@ const MethodDescriptor& sms_nystrom_method() {
           "Submatrix-shifted Nystrom: the landmarks' block is shifted by the least eigenvalue of a larger sample; "
           "for similarities that are slightly indefinite.",
       .source = "Ray et al. 2022, algorithm 1",
-      .parameters =
-          {tolerance(),
-           spectrum(),
-           second_sample("2 s1"),
-           shift_factor(),
-           {.name = "shift",
-            .value = "NAME",
-            .type = ValueType::choice,
-            .fallback = "joining",
-            .help = "What is shifted: the joining matrix, or both it and the landmarks' own entries of the columns.",
-            .choices = {"joining", "both"}},
-           {.name = "rescale",
-            .value = "BOOL",
-            .type = ValueType::flag,
-            .fallback = "false",
-            .help = "Rescale the shifted joining matrix."},
-           embedding(),
-           symmetrize_result()},
+      .parameters = {tolerance(),
+                     spectrum(),
+                     second_sample("2 s1"),
+                     shift_factor(),
+                     {.name = "shift",
+                      .value = "NAME",
+                      .type = ValueType::choice,
+                      .fallback = "joining",
+                      .help =
+                          "What is shifted: the core matrix, or both it and the landmarks' own entries of the columns.",
+                      .choices = {"joining", "both"},
+                      .rare = true},
+                     {.name = "rescale",
+                      .value = "BOOL",
+                      .type = ValueType::flag,
+                      .fallback = "false",
+                      .help = "Rescale the shifted core matrix.",
+                      .rare = true},
+                     embedding(),
+                     symmetrize_result()},
       .check = check_superset,
       .cost = cost,
       .run_single = sms_nystrom<float>,

@@ -5,30 +5,30 @@
 
 namespace cairn {
 
-/// K~ = C (beta (S1ᵀKS1 + e I))⁺ Cᵀ, e = -alpha lambda_min(S2ᵀKS2) where that is negative, else 0; S1 the landmarks,
-/// S2 these and s2 - s1 more.     [Ray et al. 2022, Algorithm 1; beta: section 4.3]
+/// K~ = C (beta (S1ᵀKS1 + e I))⁺ Cᵀ, e = -alpha lambda_min(S2ᵀKS2) if that eigenvalue is negative, else 0; S1 the
+/// landmarks, S2 these and s2 - s1 more.     [Ray et al. 2022, Algorithm 1; beta: section 4.3]
 ///
-/// C = K S1, with e added where a row is the column's own landmark if shift = both. Takes (s2 - s1)² evaluations beside
-/// K S1. Collective. Memory beside nystrom's: 4 s2² / ranks doubles.
+/// C = K S1; with shift = both, e is added where a row is the column's own landmark. Takes (s2 - s1)² evaluations
+/// besides K S1. Collective. Memory besides nystrom's: 4 s2² / ranks doubles.
 /// @throws Error as approximate()
 template <class T>
 [[nodiscard]] Approximation<T> sms_nystrom(Problem<T> input);
 
 [[nodiscard]] const MethodDescriptor& sms_nystrom_method();
 
-/// K among the objects `indices`, each rank some rows.
+/// K among the objects `indices`; each rank has some rows.
 template <class T>
 struct SampleBlock {
   std::vector<Index> indices;
   RowBlock<T> values;
 };
 
-/// Draws `count` objects that are no landmarks and evaluates K among them, count² entries, in the phase of the
+/// Draws `count` objects that are not landmarks and evaluates K among them, count² entries, in the phase of the
 /// similarities. Collective.
 template <class T>
 [[nodiscard]] SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>& landmarks, Index count);
 
-/// e for a joining block A = S1ᵀKS1; fills s2, shift and warnings of `report`. Collective.
+/// e for a core block A = S1ᵀKS1; sets s2, shift and warnings of `report`. Collective.
 /// @param columns  K S1, or K S with S1 its first landmarks
 /// @param beside   S2 without S1
 template <class T>
@@ -36,7 +36,7 @@ template <class T>
                                      const std::vector<Index>& landmarks, const BlockCyclicMatrix& block,
                                      const SampleBlock<T>& beside, MethodReport& report);
 
-/// A + e I, times beta = |A|_2 / |A + e I|_2 where `rescale`; fills rescale of `report`. Collective.
+/// A + e I, times beta = |A|_2 / |A + e I|_2 if `rescale`; sets rescale of `report`. Collective.
 [[nodiscard]] BlockCyclicMatrix shifted(BlockCyclicMatrix block, double shift, bool rescale, MethodReport& report);
 
 }  // namespace cairn

@@ -12,16 +12,16 @@
 
 #include "cairn/approximation/column_sampling/landmark_block.hpp"
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
-#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
 #include "cairn/approximation/method_parameters.hpp"
+#include "cairn/approximation/symmetric_core.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 
 namespace cairn {
 
 double default_stacur_tolerance(bool single_precision) { return single_precision ? 1e-6 : 1e-12; }
 
-JoiningFactors square_root_factors(BlockCyclicMatrix joining) {
-  const SingularValues decomposition = singular_value_decomposition(std::move(joining));
+CoreFactors square_root_factors(BlockCyclicMatrix core_matrix) {
+  const SingularValues decomposition = singular_value_decomposition(std::move(core_matrix));
   const std::vector<double>& values = decomposition.values;
   const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(values.size()) * values.front();
   std::vector<Index> keep;
@@ -34,8 +34,8 @@ JoiningFactors square_root_factors(BlockCyclicMatrix joining) {
 }
 
 template <class T>
-BlockCyclicMatrix stacur_joining(const Execution& execution, const RowBlock<T>& columns, const BlockCyclicMatrix& block,
-                                 double tolerance, MethodReport& report) {
+BlockCyclicMatrix stacur_core(const Execution& execution, const RowBlock<T>& columns, const BlockCyclicMatrix& block,
+                              double tolerance, MethodReport& report) {
   BlockCyclicMatrix normal = gram(block.shared_grid(), columns, columns, execution.threads);  // CᵀC
   const SymmetricRoot root =
       pseudo_inverse_root(std::move(normal), {tolerance, true, std::is_same_v<T, float>}, report, execution.threads);
@@ -54,7 +54,7 @@ Approximation<T> stacur(Problem<T> input) {
     const std::vector<Index> sample = draw_apart(sampled_objects(input), s2, input.execution.seed);
     second = evaluate_second_sample(input, columns, landmarks, sample);
   }
-  const auto phase = input.execution.phases.enter(joining_phase);
+  const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   const BlockCyclicMatrix block = second ? transpose(intersection_block(grid, columns, landmarks, second->columns,
                                                                         second->origin.indices, input.similarity))
@@ -64,20 +64,21 @@ Approximation<T> stacur(Problem<T> input) {
   report.s2 = block.columns();
   const double tolerance =
       method_parameters::tolerance_or(parameters, default_stacur_tolerance(std::is_same_v<T, float>));
-  BlockCyclicMatrix joining = stacur_joining(input.execution, columns, block, tolerance, report);
+  BlockCyclicMatrix core_matrix = stacur_core(input.execution, columns, block, tolerance, report);
   CurColumns<T> parts{std::move(columns), landmark_origin(input), std::move(second)};
   if (parameters.flag("embedding")) {
-    return embed_columns(input.execution, std::move(parts), square_root_factors(std::move(joining)), std::move(report));
+    return embed_columns(input.execution, std::move(parts), square_root_factors(std::move(core_matrix)),
+                         std::move(report));
   }
-  return join_columns(std::move(parts), std::move(joining), std::move(report));
+  return join_columns(std::move(parts), std::move(core_matrix), std::move(report));
 }
 
 template Approximation<float> stacur(Problem<float>);
 template Approximation<double> stacur(Problem<double>);
-template BlockCyclicMatrix stacur_joining(const Execution&, const RowBlock<float>&, const BlockCyclicMatrix&, double,
-                                          MethodReport&);
-template BlockCyclicMatrix stacur_joining(const Execution&, const RowBlock<double>&, const BlockCyclicMatrix&, double,
-                                          MethodReport&);
+template BlockCyclicMatrix stacur_core(const Execution&, const RowBlock<float>&, const BlockCyclicMatrix&, double,
+                                       MethodReport&);
+template BlockCyclicMatrix stacur_core(const Execution&, const RowBlock<double>&, const BlockCyclicMatrix&, double,
+                                       MethodReport&);
 
 namespace {
 
@@ -103,10 +104,10 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .columns = one_sample ? s1 : s1 + s2,
           .apart = one_sample ? 0 : s2,
           .embedding = embedding,
-          .joining = s1,
+          .core_matrix = s1,
           .dense = {{s1, s1, DenseUse::eigen},
                     {s1, one_sample ? s1 : s2, embedding ? DenseUse::singular : DenseUse::stored}},
-          .joining_bytes = method_parameters::symmetric_joining_bytes(s1, input.ranks, false),
+          .core_bytes = method_parameters::symmetric_core_bytes(s1, input.ranks, false),
           .eigen_flops = 9 * order * order * order / input.ranks,
           .product_flops = 2 * rows * order * order};
 }
@@ -126,7 +127,8 @@ const MethodDescriptor& stacur_method() {
                       .type = ValueType::choice,
                       .fallback = "same",
                       .help = "Whether both samples are the same.",
-                      .choices = {"same", "different"}},
+                      .choices = {"same", "different"},
+                      .rare = true},
                      embedding(),
                      symmetrize_result()},
       .check = check,

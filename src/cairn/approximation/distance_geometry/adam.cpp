@@ -1,4 +1,4 @@
-// Gradient descent on the squared differences of the entries that geometric build-up takes.
+// Gradient descent on the squared differences of the same entries as geometric build-up.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,29 +15,21 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
 #include "cairn/base/random.hpp"
-#include "cairn/linalg/blas_threads.hpp"
-#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Row-major C = op(A) op(B) + beta C.
-void small_product(char transpose_a, char transpose_b, Index m, Index n, Index k, const double* a, Index lda,
-                   const double* b, Index ldb, double beta, double* c) {
-  if (m == 0 || n == 0 || k == 0) return;
-  blas::gemm(transpose_b, transpose_a, static_cast<int>(n), static_cast<int>(m), static_cast<int>(k), 1.0, b,
-             static_cast<int>(ldb), a, static_cast<int>(lda), beta, c, static_cast<int>(n));
-}
-
-// The numbers of one set of points, and what Adam remembers of their gradients. [Kingma and Ba 2015]
+// The coordinates of one set of points, and Adam's moments of their gradients. [Kingma and Ba 2015]
 struct Points {
   std::vector<double> values, gradient, mean, variance;
   explicit Points(std::size_t size) : values(size), gradient(size), mean(size), variance(size) {}
 
-  // @param step  from 1
+  // @param step  starts at 1
   void move(double rate, Index step) {
-    constexpr double beta_1 = 0.9, beta_2 = 0.999, least = 1e-8;  // PyTorch's
+    constexpr double beta_1 = 0.9, beta_2 = 0.999, least = 1e-8;  // values of PyTorch
     const double bias_1 = 1 - std::pow(beta_1, static_cast<double>(step));
     const double bias_2 = 1 - std::pow(beta_2, static_cast<double>(step));
     for (std::size_t k = 0; k < values.size(); ++k) {
@@ -48,7 +40,7 @@ struct Points {
   }
 };
 
-// References are replicated and move alike on every rank; other points are moved by their owners.
+// References are replicated and move in the same way on every rank; other points are moved by their owners.
 template <class T>
 class Descent {
  public:
@@ -69,22 +61,22 @@ class Descent {
     const Range range = columns.range();
     for (Index i = range.begin; i < range.end; ++i) draw(i, own_.values.data() + (i - range.begin) * k_);
     for (Index r = 0; r < m_; ++r) {
-      const Index object = references[static_cast<std::size_t>(r)];
+      const Index object = references[r];
       draw(object, references_.values.data() + r * k_);
-      if (range.contains(object)) place_[static_cast<std::size_t>(object - range.begin)] = r;
+      if (range.contains(object)) place_[object - range.begin] = r;
     }
     const auto m = static_cast<double>(m_), n = static_cast<double>(columns.rows());
     terms_ = m * (m + 1) / 2 + m * (n - m);
   }
 
-  // The loss at the points, and a step from there. Collective.
+  // Returns the loss at the current points, then makes a step. Collective.
   double step(double rate, Index number) {
     const double loss = evaluate();
     own_.move(rate, number);
     references_.move(rate, number);
     return loss;
   }
-  // (13): the mean of the squared differences; gradients are left behind. Collective.
+  // Equation (13): the mean of the squared differences; also computes the gradients. Collective.
   double evaluate() {
     std::ranges::fill(references_.gradient, 0.0);
     double loss = 0;
@@ -110,21 +102,23 @@ class Descent {
   }
 
  private:
-  static constexpr Index panel = 512;  // rows whose differences stay in cache
+  static constexpr Index panel = 512;  // number of rows whose differences stay in cache
 
-  // Differences E = X Aᵀ - C of some own rows; their gradients. A pair of references counts once, in both rows by half.
+  // Differences E = X Aᵀ - C of some own rows, and their gradients. A pair of references counts once: half in each of
+  // its rows.
   double add_panel(Range rows) {
     const Index count = rows.size();
     std::vector<double> x(own_.values.begin() + rows.begin * k_, own_.values.begin() + rows.end * k_);
     for (Index i = 0; i < count; ++i) {
-      const Index r = place_[static_cast<std::size_t>(rows.begin + i)];
+      const Index r = place_[rows.begin + i];
       if (r >= 0) std::copy_n(references_.values.data() + r * k_, k_, x.data() + i * k_);
     }
-    std::vector<double> e(static_cast<std::size_t>(count * m_));
-    small_product('N', 'T', count, m_, k_, x.data(), k_, references_.values.data(), k_, 0.0, e.data());
+    std::vector<double> e(count * m_);
+    multiply<double>({x.data(), count, k_}, transposed<double>({references_.values.data(), m_, k_}),
+                     {e.data(), count, m_});
     double loss = 0;
     for (Index i = 0; i < count; ++i) {
-      const bool reference = place_[static_cast<std::size_t>(rows.begin + i)] >= 0;
+      const bool reference = place_[rows.begin + i] >= 0;
       double* row = e.data() + i * m_;
       const T* wanted = columns_.local().row(rows.begin + i);
       double sum = 0;
@@ -133,24 +127,25 @@ class Descent {
         sum += row[j] * row[j];
       }
       if (reference) {
-        const double diagonal = row[place_[static_cast<std::size_t>(rows.begin + i)]];
+        const double diagonal = row[place_[rows.begin + i]];
         sum = 0.5 * (sum + diagonal * diagonal);
       }
       loss += sum;
     }
     double* gradient = own_.gradient.data() + rows.begin * k_;
-    small_product('N', 'N', count, k_, m_, e.data(), m_, references_.values.data(), k_, 0.0, gradient);
+    multiply<double>({e.data(), count, m_}, {references_.values.data(), m_, k_}, {gradient, count, k_});
     for (Index i = 0; i < count; ++i) {
-      const Index r = place_[static_cast<std::size_t>(rows.begin + i)];
+      const Index r = place_[rows.begin + i];
       if (r < 0) continue;
       double* of_reference = references_.gradient.data() + r * k_;
-      const double diagonal = e[static_cast<std::size_t>(i * m_ + r)];
+      const double diagonal = e[i * m_ + r];
       for (Index k = 0; k < k_; ++k) {
-        of_reference[k] += gradient[i * k_ + k] + diagonal * x[static_cast<std::size_t>(i * k_ + k)];
-        x[static_cast<std::size_t>(i * k_ + k)] = 0;  // the row has given its part
+        of_reference[k] += gradient[i * k_ + k] + diagonal * x[i * k_ + k];
+        x[i * k_ + k] = 0;  // already added above
       }
     }
-    small_product('T', 'N', m_, k_, count, e.data(), m_, x.data(), k_, 1.0, references_.gradient.data());
+    multiply_add<double>(1.0, transposed<double>({e.data(), count, m_}), {x.data(), count, k_}, 1.0,
+                         {references_.gradient.data(), m_, k_});
     return loss;
   }
 
@@ -158,7 +153,7 @@ class Descent {
   const RowBlock<T>& columns_;
   Index k_, m_;
   Points own_, references_;
-  std::vector<Index> place_;  // of an own object among the references, or -1
+  std::vector<Index> place_;  // position of an own object among the references, or -1
   double terms_ = 0;
 };
 
@@ -189,7 +184,7 @@ Approximation<T> adam(Problem<T> problem) {
   report.s1 = columns.columns();
   report.rank = values.integer("dimension");
   report_loss(reached, report);
-  report.figures.emplace_back("steps", static_cast<double>(taken));
+  report.metrics.emplace_back("steps", static_cast<double>(taken));
   report.notes.push_back(fmt::format("{} steps", taken));
   if (!std::isfinite(reached.loss)) {
     throw Error(ErrorKind::numeric,
@@ -206,9 +201,9 @@ MethodCost cost(const Values& values, const CostInput& input) {
   return {.left = dimension,
           .columns = input.landmarks,
           .embedding = true,
-          .joining = dimension,
+          .core_matrix = dimension,
           // The columns, and four numbers for every coordinate of own points and of the references.
-          .joining_bytes = rows * input.landmarks * input.value_bytes + 4 * (rows + input.landmarks) * dimension * 8,
+          .core_bytes = rows * input.landmarks * input.value_bytes + 4 * (rows + input.landmarks) * dimension * 8,
           .product_flops = 3 * product * static_cast<double>(values.integer("steps")) / input.ranks};
 }
 

@@ -10,11 +10,11 @@
 
 #include "cairn/approximation/column_sampling/landmark_block.hpp"
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
+#include "cairn/approximation/column_sampling/optimal.hpp"
 #include "cairn/approximation/distance_geometry/distance_geometry.hpp"
 #include "cairn/approximation/distance_geometry/gram_points.hpp"
 #include "cairn/approximation/distance_geometry/sparse_operator.hpp"
 #include "cairn/approximation/method_parameters.hpp"
-#include "cairn/approximation/optimal.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
@@ -24,7 +24,7 @@ namespace cairn {
 
 namespace {
 
-// Single precision resolves residuals above this, at twice the speed.
+// Single precision can reach residuals above this, at twice the speed.
 constexpr double single_residual = 1e-5;
 
 template <class T>
@@ -46,8 +46,8 @@ Pairs<T> of_sparse(const Execution& execution, const RowPartition& partition, Ba
       fmt::format("block Lanczos in {} precision: {} products, {} vectors at most, residuals up to "
                   "{:.2g} of the largest eigenvalue",
                   sizeof(Number) == 4 ? "single" : "double", found.products, found.basis, worst));
-  report.figures.emplace_back("eigen_residual", worst);
-  report.figures.emplace_back("eigen_products", static_cast<double>(found.products));
+  report.metrics.emplace_back("eigen_residual", worst);
+  report.metrics.emplace_back("eigen_products", static_cast<double>(found.products));
   Pairs<T> pairs{std::move(found.values), collectively(execution.communicator, [&] {
                    return RowBlock<T>(product.partition, execution.communicator.rank(), count);
                  })};
@@ -69,18 +69,18 @@ void require_few(Index objects) {
                       fmt::format("take {} for more", build_up_method().name));
 }
 
-// All entries of K, decomposed.
+// Eigenpairs of all of K as a dense matrix.
 template <class T>
 Pairs<T> of_dense(Problem<T>& problem, Index count, MethodReport& report) {
   const Index n = problem.objects.size();
   require_few(n);
   const Execution& execution = problem.execution;
-  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::vector<Index> all(n);
   std::iota(all.begin(), all.end(), Index{0});
   RowBlock<T> rows =
       evaluate_columns(execution, problem.similarity, problem.objects,
                        *problem.objects.gather(execution.communicator, all), similarities_phase, "columns");
-  const auto phase = execution.phases.enter(joining_phase);
+  const auto phase = execution.phases.enter(core_phase);
   gram_points::center(execution.communicator, rows, all, problem.similarity.traits().meaning);
   const auto grid = std::make_shared<const ProcessGrid>(execution.communicator);
   BlockCyclicMatrix matrix = landmark_block(grid, rows, all, problem.similarity);
@@ -95,8 +95,8 @@ Pairs<T> of_dense(Problem<T>& problem, Index count, MethodReport& report) {
   return pairs;
 }
 
-// What column k of U is multiplied by: λ^p, and λ^(1 - p) more for added context vectors; and the entry of J that makes
-// U Λ Uᵀ of them.
+// The scale of column k of U: λ^p, plus λ^(1 - p) if context vectors are added; and the entry of J that makes the
+// product U Λ Uᵀ.
 std::pair<double, double> scale_of(double value, double power, bool contexts) {
   const double scale = std::pow(value, power) + (contexts ? std::pow(value, 1 - power) : 0.0);
   return {scale, value / (scale * scale)};
@@ -123,7 +123,7 @@ Approximation<T> algebraic(Problem<T> problem) {
   if (!sparse) {
     pairs = of_dense(problem, wanted, report);
   } else {
-    const auto phase = execution.phases.enter(joining_phase);
+    const auto phase = execution.phases.enter(core_phase);
     const RowPartition& partition = problem.objects.partition();
     if (residual >= single_residual && !std::is_same_v<T, float>) {
       auto single = collectively(execution.communicator, [&] { return in_single(std::move(*sparse)); });
@@ -141,17 +141,16 @@ Approximation<T> algebraic(Problem<T> problem) {
   auto points = collectively(execution.communicator, [&] {
     return RowBlock<T>(pairs.vectors.partition(), execution.communicator.rank(), kept);
   });
-  std::vector<double> joining;
+  std::vector<double> core_matrix;
   for (Index k = 0; k < kept; ++k) {
-    const auto [scale, entry] =
-        scale_of(pairs.values[static_cast<std::size_t>(k)], values.number("power"), values.flag("contexts"));
-    joining.push_back(entry);
+    const auto [scale, entry] = scale_of(pairs.values[k], values.number("power"), values.flag("contexts"));
+    core_matrix.push_back(entry);
     for (Index i = 0; i < points.local().rows; ++i) {
       points.local()(i, k) = static_cast<T>(scale * static_cast<double>(pairs.vectors.local()(i, k)));
     }
   }
   Approximation<T> result = gram_points::from_points(execution, std::move(points), meaning, std::move(report));
-  if (!identity) result.joining = DiagonalJoining{std::move(joining)};
+  if (!identity) result.core_matrix = DiagonalCore{std::move(core_matrix)};
   return result;
 }
 
@@ -159,23 +158,23 @@ void check(const Values& values, const ProblemShape& shape) {
   gram_points::check_references(values, {.objects = shape.objects});
 }
 
-// Of a sparse K: both triangles, while their values are copied in single precision or all of them by blocks of columns;
-// then once, beside the basis.
+// For a sparse K: both triangles, while their values are copied, in single precision or completely by blocks of
+// columns; then once, besides the basis.
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index dimension = values.integer("dimension"), n = input.data.objects;
-  MethodCost cost{.left = dimension, .embedding = true, .joining = dimension};
+  MethodCost cost{.left = dimension, .embedding = true, .core_matrix = dimension};
   if (input.data.count_pairs == 0) {  // all of K
     require_few(n);
     cost.dense = {gram_points::dense_size(n, dimension)};
     cost.columns = n;
-    cost.joining_bytes = method_parameters::symmetric_joining_bytes(n, input.ranks, false);
+    cost.core_bytes = method_parameters::symmetric_core_bytes(n, input.ranks, false);
     return cost;
   }
   const bool single = values.number("residual") >= single_residual;
   const Index number = single ? 4 : input.value_bytes, entries = 2 * input.data.count_pairs / input.ranks;
   const Index basis = search_space({.count = dimension}, n) * (n / input.ranks) * number;
-  const Index made = std::max(single ? 4 + input.value_bytes + 4 : 0, 2 * (4 + number));  // bytes an entry
-  cost.joining_bytes = std::max(entries * made, entries * (4 + number) + basis);
+  const Index made = std::max(single ? 4 + input.value_bytes + 4 : 0, 2 * (4 + number));  // bytes per entry
+  cost.core_bytes = std::max(entries * made, entries * (4 + number) + basis);
   return cost;
 }
 
@@ -199,7 +198,8 @@ const MethodDescriptor& algebraic_method() {
                       .help = "The power of the eigenvalues that eigenvectors are multiplied by: 0.5 gives v_i . v_j = "
                               "K_ij; 0 and 1 weigh directions otherwise.",
                       .lowest = 0,
-                      .highest = 1},
+                      .highest = 1,
+                      .rare = true},
                      {"contexts", "BOOL", flag, "false",
                       "Add the vectors of contexts, U Lambda^(1 - power), to those of words."}},
       .output = gram_points::outputs(),

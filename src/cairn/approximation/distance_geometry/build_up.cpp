@@ -18,9 +18,9 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/corpus/word_set.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
-#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 
 namespace cairn {
 
@@ -29,7 +29,8 @@ namespace {
 constexpr Index panel_rows = 256;  // of a sparse K, taken at once
 constexpr Index dense_share = 8;   // rows with more than 1 / 8 of their entries are multiplied faster as dense ones
 
-// Whether entries of K with the references are taken a few rows at a time, when they are needed. The same on all ranks.
+// True if entries of K with the references are computed a few rows at a time, when they are needed. The same on all
+// ranks.
 template <class T>
 bool takes_sparse_rows(const Problem<T>& problem) {
   if (problem.landmarks.columns || !problem.landmarks.objects || problem.parameters.flag("loss")) return false;
@@ -66,9 +67,9 @@ RowBlock<double> reference_rows(const Problem<T>& problem) {
   std::vector<std::vector<std::int32_t>> places(ranks);
   std::vector<std::vector<T>> values(ranks);
   collectively(communicator, [&] {
-    std::vector<std::pair<Index, Index>> own;  // objects of this rank, and which reference they are
+    std::vector<std::pair<Index, Index>> own;  // objects of this rank, and their numbers as references
     for (Index r = 0; r < partition.rows(); ++r) {
-      const Index object = references[static_cast<std::size_t>(r)];
+      const Index object = references[r];
       if (problem.objects.range().contains(object)) own.emplace_back(object, r);
     }
     std::ranges::sort(own);
@@ -96,7 +97,7 @@ RowBlock<double> reference_rows(const Problem<T>& problem) {
       for (const Head& head : all_heads[r]) {
         const std::span<double> row = rows.row(head.row);
         for (Index k = 0; k < head.length; ++k, ++at) {
-          row[static_cast<std::size_t>(all_places[r][at])] = static_cast<double>(all_values[r][at]);
+          row[all_places[r][at]] = static_cast<double>(all_values[r][at]);
         }
       }
     }
@@ -104,7 +105,7 @@ RowBlock<double> reference_rows(const Problem<T>& problem) {
   });
 }
 
-// Rows of a panel that are not sparse, multiplied together.
+// Rows of a panel that are treated as dense, multiplied together.
 template <class T>
 class DenseRows {
  public:
@@ -119,12 +120,10 @@ class DenseRows {
   void multiply(MatrixView<const T> map) {
     const Index count = std::ssize(targets_), width = map.columns;
     if (count == 0) return;
-    products_.resize(static_cast<std::size_t>(count * width));
-    blas::gemm('N', 'N', static_cast<int>(width), static_cast<int>(count), static_cast<int>(columns_), T(1), map.data,
-               static_cast<int>(width), values_.data(), static_cast<int>(columns_), T(0), products_.data(),
-               static_cast<int>(width));
+    products_.resize(count * width);
+    cairn::multiply<T>({values_.data(), count, columns_}, map, {products_.data(), count, width});
     for (Index k = 0; k < count; ++k) {
-      std::copy_n(products_.data() + k * width, width, targets_[static_cast<std::size_t>(k)]);
+      std::copy_n(products_.data() + k * width, width, targets_[k]);
     }
     targets_.clear();
   }
@@ -136,7 +135,8 @@ class DenseRows {
   std::vector<T> products_;
 };
 
-// The columns of the references times the first scales.size() vectors, scaled; vectors over ranks. Collective.
+// The columns of the references times the first scales.size() vectors, scaled; the vectors are distributed over ranks.
+// Collective.
 template <class T>
 RowBlock<T> product_of(const Problem<T>& problem, const RowBlock<double>& vectors, const std::vector<double>& scales) {
   const Communicator& communicator = problem.execution.communicator;
@@ -145,7 +145,7 @@ RowBlock<T> product_of(const Problem<T>& problem, const RowBlock<double>& vector
     std::vector<T> scaled;
     for (Index i = 0; i < vectors.local().rows; ++i) {
       for (Index k = 0; k < width; ++k) {
-        scaled.push_back(static_cast<T>(vectors.local()(i, k) * scales[static_cast<std::size_t>(k)]));
+        scaled.push_back(static_cast<T>(vectors.local()(i, k) * scales[k]));
       }
     }
     return scaled;
@@ -177,7 +177,7 @@ RowBlock<T> product_of(const Problem<T>& problem, const RowBlock<double>& vector
 
 // The m references have G_0 = U Λ Uᵀ, and the points A = U_K Λ_K^(1/2). Its columns are orthogonal, so that A = Q R has
 // Q = U_K and R = Λ_K^(1/2): the least-squares solution R v = Qᵀ b of an object is v = Λ_K^(-1/2) U_Kᵀ b, and of a
-// reference its row of A. Nothing is left to factor or to solve; all points are one product.
+// reference its row of A. No further factorization or solve is needed; all points are one product.
 template <class T>
 Approximation<T> build_up(Problem<T> problem) {
   constexpr bool single = std::is_same_v<T, float>;
@@ -189,7 +189,7 @@ Approximation<T> build_up(Problem<T> problem) {
   const bool sparse = takes_sparse_rows(problem);
   RowBlock<T> columns;
   if (!sparse) columns = landmark_columns(problem);
-  auto phase = execution.phases.enter(joining_phase);
+  auto phase = execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(execution.communicator);
   gram_points::TopPairs pairs;
   if (sparse) {
@@ -210,7 +210,7 @@ Approximation<T> build_up(Problem<T> problem) {
   std::vector<double> scales;
   for (Index k = 0; k < kept; ++k) {
     keep.push_back(k);
-    scales.push_back(1.0 / std::sqrt(pairs.values[static_cast<std::size_t>(k)]));
+    scales.push_back(1.0 / std::sqrt(pairs.values[k]));
   }
   BlockCyclicMatrix map = scale_columns(to_block_cyclic(grid, pairs.vectors), keep, scales);
   RowBlock<T> points =
@@ -225,8 +225,8 @@ Approximation<T> build_up(Problem<T> problem) {
   return result;
 }
 
-// Bytes of the columns of the references, on the rank that has most: of a sparse K a panel, twice, and the map; or,
-// before that, all rows of the references on their way, if one rank has them.
+// Bytes of the columns of the references, on the rank that has most: for a sparse K a panel, twice, and the map; or,
+// before that, all rows of the references in transit, if one rank has them.
 Index column_bytes(const Values& values, const CostInput& input) {
   const Index rows = RowPartition(input.data.objects, input.ranks).range(0).size(), m = input.landmarks;
   if (input.data.count_pairs == 0 || values.flag("loss")) return rows * m * input.value_bytes;
@@ -243,15 +243,14 @@ MethodCost cost(const Values& values, const CostInput& input) {
   if (const DenseSize whole = gram_points::dense_size(m, dimension); !by_rows || whole.use == DenseUse::eigen) {
     dense.push_back(whole);
   }
-  return {
-      .left = dimension,
-      .columns = m,
-      .copies_columns = false,
-      .embedding = true,
-      .joining = m,
-      .dense = dense,
-      .joining_bytes = method_parameters::symmetric_joining_bytes(m, input.ranks, false) + column_bytes(values, input),
-      .eigen_flops = 9 * order * order * order / input.ranks};
+  return {.left = dimension,
+          .columns = m,
+          .copies_columns = false,
+          .embedding = true,
+          .core_matrix = m,
+          .dense = dense,
+          .core_bytes = method_parameters::symmetric_core_bytes(m, input.ranks, false) + column_bytes(values, input),
+          .eigen_flops = 9 * order * order * order / input.ranks};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Points whose inner products are K: methods of distance geometry.
+// Methods of distance geometry: points whose inner products are K.
 // [Khalife, Gonçalves and Liberti, Journal of Computational Mathematics and Data Science 6, 100073, 2022]
 #pragma once
 

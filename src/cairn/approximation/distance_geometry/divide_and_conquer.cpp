@@ -1,4 +1,4 @@
-// Divide and conquer: points of consecutive blocks, brought onto each other.
+// Divide and conquer: points of consecutive blocks, aligned to each other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Index common_places(const Values& values) { return values.integer("dimension") +
 
 struct Residuals {
   double sum = 0, largest = 0;
-  Index free = 0;  // alignments whose rotation is not unique
+  Index free = 0;  // number of alignments whose rotation is not unique
 };
 
 // The last `common` rows of the first block, on every rank. Collective.
@@ -36,18 +36,18 @@ std::vector<double> tail_of_first(const Communicator& communicator, const RowBlo
   return communicator.all_gather(own);
 }
 
-// What a rank's first own block is aligned to: the last `common` rows of the block before it. Collective.
+// Target of the alignment of a rank's first own block: the last `common` rows of the block before it. Collective.
 std::vector<double> tail_before(const Communicator& communicator, const BlockPoints& points, Index blocks, Index common,
                                 Index dimension) {
   std::vector<double> of_first = tail_of_first(communicator, points.first, common);
   const auto outgoing = collectively(communicator, [&] {
-    std::vector<std::vector<double>> tails(static_cast<std::size_t>(communicator.size()));
+    std::vector<std::vector<double>> tails(communicator.size());
     if (points.own.empty() || points.own.end == blocks) return tails;
     for (int r = communicator.rank() + 1; r < communicator.size(); ++r) {
       if (blocks_of(blocks, communicator.size(), r).empty()) continue;
       const LocalPoints& last = points.others.back();
       const auto tail = last.rows_of({last.rows - common, last.rows});
-      tails[static_cast<std::size_t>(r)].assign(tail.data, tail.data + common * dimension);
+      tails[r].assign(tail.data, tail.data + common * dimension);
       break;
     }
     return tails;
@@ -58,13 +58,13 @@ std::vector<double> tail_before(const Communicator& communicator, const BlockPoi
   return of_first;
 }
 
-// The motion of each own block into the frame of the first: alignments need neighbours only, and motions compose, so
-// that ranks align their own blocks side by side and learn only where those before them end. Collective.
+// The motion of each own block into the frame of the first. Alignments need adjacent blocks only, and motions compose:
+// ranks align their own blocks in parallel and receive only the motions of the ranks before them. Collective.
 std::vector<Motion> motions_of(const Communicator& communicator, const BlockPoints& points, Index blocks, Index common,
                                Index dimension, bool translate, Residuals& residuals) {
   const std::vector<double> before = tail_before(communicator, points, blocks, common, dimension);
   std::vector<Motion> motions;
-  Motion whole = no_motion(dimension);  // of this rank's blocks, one after the other
+  Motion whole = no_motion(dimension);  // of this rank's blocks, one after another
   collectively(communicator, [&] {
     MatrixView<const double> target{before.data(), common, dimension};
     for (const LocalPoints& block : points.others) {
@@ -95,20 +95,20 @@ std::vector<Motion> motions_of(const Communicator& communicator, const BlockPoin
   return motions;
 }
 
-// Sends the points of all places to the owners of the objects there. What two blocks have in common is where the later
-// one has it. Collective.
+// Sends the points of all places to the owners of the objects there. Common places of two blocks take the point of the
+// later block. Collective.
 template <class T>
 RowBlock<T> in_order_of_objects(const Communicator& communicator, const BlockPoints& points,
                                 const std::vector<Range>& blocks, const std::vector<Index>& order,
                                 const RowPartition& partition, Index dimension) {
-  std::vector<std::vector<Index>> numbers(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<Index>> numbers(communicator.size());
   std::vector<std::vector<T>> values(numbers.size());
   const auto last_place = [&](Index b) {
     const auto next = static_cast<std::size_t>(b) + 1;
-    return next < blocks.size() ? blocks[next].begin : blocks[static_cast<std::size_t>(b)].end;
+    return next < blocks.size() ? blocks[next].begin : blocks[b].end;
   };
   const auto send = [&](Index place, const double* point) {
-    const Index object = order[static_cast<std::size_t>(place)];
+    const Index object = order[place];
     const auto owner = static_cast<std::size_t>(partition.owner(object));
     numbers[owner].push_back(object);
     for (Index k = 0; k < dimension; ++k) values[owner].push_back(static_cast<T>(point[k]));
@@ -118,8 +118,8 @@ RowBlock<T> in_order_of_objects(const Communicator& communicator, const BlockPoi
       send(p, points.first.row(p).data());
     }
     for (Index b = points.own.begin; b < points.own.end; ++b) {
-      const LocalPoints& block = points.others[static_cast<std::size_t>(b - points.own.begin)];
-      const Index begin = blocks[static_cast<std::size_t>(b)].begin;
+      const LocalPoints& block = points.others[b - points.own.begin];
+      const Index begin = blocks[b].begin;
       for (Index p = begin; p < last_place(b); ++p) send(p, block.values.data() + (p - begin) * dimension);
     }
   });
@@ -171,7 +171,7 @@ Approximation<T> divide_and_conquer(Problem<T> problem) {
   const double mean = alignments > 0 ? communicator.sum(residuals.sum) / static_cast<double>(alignments) : 0.0;
   const double largest = communicator.maximum(residuals.largest);
   const Index free = communicator.sum(residuals.free);
-  report.figures = {{"blocks", static_cast<double>(blocks.size())},
+  report.metrics = {{"blocks", static_cast<double>(blocks.size())},
                     {"alignment_residual_mean", mean},
                     {"alignment_residual_max", largest}};
   report.notes.push_back(
@@ -200,7 +200,7 @@ void check(const Values& values, const ProblemShape& shape) {
   if (shape.objects > 0 && shape.landmarks > 0) require_all(shape.landmarks, shape.objects);
   for (const char* name : {"first-block", "block"}) {
     if (values.integer(name) >= 2 * common_places(values)) continue;
-    throw Error(ErrorKind::usage, fmt::format("{} = {} is below 2 ({} + 1) = {}: neighbours have {} objects in common",
+    throw Error(ErrorKind::usage, fmt::format("{} = {} is below 2 ({} + 1) = {}: neighbors have {} objects in common",
                                               values.where(name), values.integer(name), values.keys()("dimension"),
                                               2 * common_places(values), common_places(values)));
   }
@@ -209,10 +209,12 @@ void check(const Values& values, const ProblemShape& shape) {
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index dimension = values.integer("dimension");
   const auto block = static_cast<double>(values.integer("block")), n = static_cast<double>(input.data.objects);
-  MethodCost cost{
-      .left = dimension, .embedding = true, .joining = dimension, .eigen_flops = 2 * block * block * n / input.ranks};
+  MethodCost cost{.left = dimension,
+                  .embedding = true,
+                  .core_matrix = dimension,
+                  .eigen_flops = 2 * block * block * n / input.ranks};
   if (input.data.count_pairs == 0) {
-    // As consecutive_blocks makes them, by their numbers: a plan may be of more blocks than anyone lists.
+    // The same blocks as consecutive_blocks, but only counted: a plan may have more blocks than can be listed.
     const Index objects = input.data.objects, size = values.integer("block"), common = common_places(values);
     Index first = std::min(values.integer("first-block"), objects);
     if (objects - first < common) first = objects;
@@ -220,22 +222,22 @@ MethodCost cost(const Values& values, const CostInput& input) {
     const Index further = (objects - first) / (size - common), rest = (objects - first) % (size - common);
     cost.others = first * first + further * size * size;
     if (rest >= common) cost.others += (rest + common) * (rest + common);
-    if (rest < common) cost.others += rest * (2 * size + rest);  // the last block has them
+    if (rest < common) cost.others += rest * (2 * size + rest);  // the last block contains them
     cost.dense = {gram_points::dense_size(first, dimension)};
-    cost.joining_bytes = method_parameters::symmetric_joining_bytes(first, input.ranks, false);
+    cost.core_bytes = method_parameters::symmetric_core_bytes(first, input.ranks, false);
     if (first == objects) return cost;
-    // A further block is decomposed on one rank, in double precision beside its similarities.
+    // Each further block is decomposed on one rank, in double precision, besides its similarities.
     const Index largest = further == 0 ? rest + common : rest < common ? size + rest : size;
     require_few_in_block(largest, "block", values);
-    const Index points = (further + 1) / input.ranks + 1;  // of own blocks, until they are brought onto each other
-    cost.joining_bytes = std::max(cost.joining_bytes, largest * (largest * (8 + input.value_bytes) + dimension * 8)) +
-                         points * size * dimension * 8;
+    const Index points = (further + 1) / input.ranks + 1;  // of own blocks, until they are aligned
+    cost.core_bytes = std::max(cost.core_bytes, largest * (largest * (8 + input.value_bytes) + dimension * 8)) +
+                      points * size * dimension * 8;
     return cost;
   }
-  // Of a sparse K: both triangles, and what is in blocks, in the worst case all of it; then a copy by blocks of
+  // For a sparse K: both triangles, and the entries in blocks, in the worst case all of them; then a copy by blocks of
   // columns, in single precision.
   const Index entries = 2 * input.data.count_pairs / input.ranks;
-  cost.joining_bytes = entries * (4 + input.value_bytes) * 3;  // blocks grow beside the matrix
+  cost.core_bytes = entries * (4 + input.value_bytes) * 3;  // blocks grow besides the matrix
   return cost;
 }
 
@@ -263,8 +265,12 @@ const MethodDescriptor& divide_and_conquer_method() {
                       .fallback = "800",
                       .help = "Objects of each further block; dimension + 1 of them are those of the block before it.",
                       .lowest = 2},
-                     {"translate", "BOOL", flag, "true",
-                      "Blocks are translated, too; false: they are only rotated about the origin."}},
+                     {.name = "translate",
+                      .value = "BOOL",
+                      .type = flag,
+                      .fallback = "true",
+                      .help = "Blocks are translated, too; false: they are only rotated about the origin.",
+                      .rare = true}},
       .output = gram_points::outputs(),
       .needs = {.order = true},
       .default_count = [](const Values& /*values*/, Index objects) { return objects; },

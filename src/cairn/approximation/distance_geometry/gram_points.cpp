@@ -20,7 +20,7 @@ namespace {
 
 constexpr Index decomposed_rows = 1500;  // up to here a decomposition takes no longer than block Lanczos
 
-// Y = A X for dense rows of A. X is brought together: n x b.
+// Y = A X for dense rows of A. X is gathered on every rank: n x b.
 BlockOperator<double> dense_operator(const Communicator& communicator, const RowBlock<double>& rows) {
   return {rows.partition(), [&communicator, &rows](MatrixView<const double> x, MatrixView<double> y) {
             const std::vector<double> all =
@@ -136,21 +136,20 @@ void center(const Communicator& communicator, RowBlock<T>& columns, std::span<co
       const auto distance = static_cast<double>(own(i, j));
       sum += distance * distance;
     }
-    row_means[static_cast<std::size_t>(i)] = sum / static_cast<double>(m);
+    row_means[i] = sum / static_cast<double>(m);
   }
   std::vector<double> means(indices.size(), 0.0);  // of the references
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    if (columns.range().contains(indices[k]))
-      means[k] = row_means[static_cast<std::size_t>(indices[k] - columns.range().begin)];
+    if (columns.range().contains(indices[k])) means[k] = row_means[indices[k] - columns.range().begin];
   }
   communicator.sum(std::span<double>(means));
   double mean = 0;
   for (const double value : means) mean += value / static_cast<double>(m);
   for (Index i = 0; i < own.rows; ++i) {
-    const double of_row = row_means[static_cast<std::size_t>(i)];
+    const double of_row = row_means[i];
     for (Index j = 0; j < m; ++j) {
       const auto distance = static_cast<double>(own(i, j));
-      own(i, j) = static_cast<T>(-0.5 * (distance * distance - of_row - means[static_cast<std::size_t>(j)] + mean));
+      own(i, j) = static_cast<T>(-0.5 * (distance * distance - of_row - means[j] + mean));
     }
   }
 }
@@ -188,7 +187,7 @@ Index kept_pairs(const TopPairs& pairs, Index dimension, const Values& values, c
   report.spectrum = pairs.values;
   if (pairs.positive > 0) {
     const double condition = std::sqrt(pairs.values.front() / pairs.values[static_cast<std::size_t>(report.rank) - 1]);
-    report.figures.emplace_back("condition_estimate", condition);
+    report.metrics.emplace_back("condition_estimate", condition);
     report.notes.push_back(fmt::format("the factor R of {} has the condition {:.3g}", what, condition));
   }
   if (pairs.positive >= dimension) return dimension;
@@ -209,7 +208,7 @@ Approximation<T> from_points(const Execution& execution, RowBlock<T> points, Mea
   Approximation<T> result;
   const Index dimension = points.columns();
   if (meaning != Meaning::distance) {
-    result.joining = IdentityJoining{dimension};
+    result.core_matrix = IdentityCore{dimension};
     result.left = std::move(points);
   } else {
     auto left = collectively(execution.communicator, [&] {
@@ -221,17 +220,17 @@ Approximation<T> from_points(const Execution& execution, RowBlock<T> points, Mea
       for (const T x : point) norm += static_cast<double>(x) * static_cast<double>(x);
       const std::span<T> row = left.row(i);
       std::ranges::copy(point, row.begin());
-      row[static_cast<std::size_t>(dimension)] = static_cast<T>(norm);
+      row[dimension] = static_cast<T>(norm);
       row[static_cast<std::size_t>(dimension) + 1] = T(1);
     }
-    BlockCyclicMatrix joining(std::make_shared<const ProcessGrid>(execution.communicator), dimension + 2,
-                              dimension + 2);
-    joining.fill([dimension](Index i, Index j) {
+    BlockCyclicMatrix core_matrix(std::make_shared<const ProcessGrid>(execution.communicator), dimension + 2,
+                                  dimension + 2);
+    core_matrix.fill([dimension](Index i, Index j) {
       if (i < dimension || j < dimension) return i == j ? -2.0 : 0.0;
       return i == j ? 0.0 : 1.0;
     });
     result.left = std::move(left);
-    result.joining = DenseJoining{std::move(joining)};
+    result.core_matrix = DenseCore{std::move(core_matrix)};
     result.transform = Transform::sqrt;
   }
   result.report = std::move(report);

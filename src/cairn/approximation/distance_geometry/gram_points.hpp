@@ -1,4 +1,4 @@
-// What the methods of distance geometry share. Private to this folder.
+// Shared functions of the methods of distance geometry. Private to this folder.
 #pragma once
 
 #include <span>
@@ -12,14 +12,14 @@ namespace cairn::gram_points {
 
 [[nodiscard]] Parameter dimension();
 [[nodiscard]] Parameter truncate();
-/// How well eigenvectors are computed where a few of many are wanted. @param fallback  "1e-4"
+/// Accuracy of eigenvectors if a few of many are computed. @param fallback  "1e-4"
 [[nodiscard]] Parameter tolerance(const std::string& fallback);
 /// The file of vectors for other programs (keys of [output]).
 [[nodiscard]] std::vector<Parameter> outputs();
 
-/// 4 K: references of an order.
+/// 4 K: number of references of an order.
 [[nodiscard]] Index default_references(const Values& values, Index objects);
-/// @throws Error(usage) unless K < m <= n, if these are known
+/// @throws Error(usage) unless K < m <= n, as far as these are known
 void check_references(const Values& values, const ProblemShape& shape);
 
 /// Replaces K(own rows, references) by inner products if K is a distance, in place: G_ij = -(d_ij² - a_i - a_j + c) / 2
@@ -33,23 +33,24 @@ void center(const Communicator& communicator, RowBlock<T>& columns, std::span<co
 struct TopPairs {
   std::vector<double> values;
   RowBlock<double> vectors;  ///< n x count
-  double least = 0;          ///< eigenvalues up to this are rounding: n times the unit of rounding times the largest
-  Index positive = 0;        ///< values above it
+  double least = 0;          ///< eigenvalues up to this are rounding errors: n times rounding unit times largest
+  Index positive = 0;        ///< number of values above it
 };
 
-/// Of a dense matrix, `matrix` is consumed: by a decomposition, or by block Lanczos if they are few of many (a residual
-/// of `tolerance` of the largest). Collective.
+/// Eigenpairs of a dense matrix, which is consumed: by a decomposition, or by block Lanczos if few of many are needed
+/// (a residual of `tolerance` of the largest). Collective.
 [[nodiscard]] TopPairs top_pairs(const Execution& execution, BlockCyclicMatrix matrix, Index count, double tolerance,
                                  bool single_precision);
-/// The same of a matrix whose rows are over ranks.
+/// The same for a matrix whose rows are distributed over ranks.
 [[nodiscard]] TopPairs top_pairs(const Execution& execution, RowBlock<double> matrix, Index count, double tolerance,
                                  bool single_precision);
 
-/// What top_pairs of the largest `count` of n makes of a dense matrix. Local.
+/// The size of the dense problem in top_pairs for the largest `count` of n. Local.
 [[nodiscard]] DenseSize dense_size(Index n, Index count);
 
-/// @throws Error(numeric) that says how many eigenvalues are positive if fewer than K are, unless `truncate`: a warning
-/// then says that those are kept. @param what  the matrix: "the 800 references" @return how many are kept. Local.
+/// @throws Error(numeric) that gives the number of positive eigenvalues if it is less than K, unless `truncate`: a
+/// warning then states how many are kept. @param what  the matrix: "the 800 references" @return number of kept pairs.
+/// Local.
 [[nodiscard]] Index kept_pairs(const TopPairs& pairs, Index dimension, const Values& values, const std::string& what,
                                MethodReport& report);
 

@@ -8,14 +8,14 @@
 
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/linalg/blas_threads.hpp"
-#include "cairn/linalg/dense/local_blas.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index panel = 512;  // rows at a time
+constexpr Index panel = 512;  // rows per panel
 
 }  // namespace
 
@@ -28,25 +28,25 @@ ReferenceLoss reference_loss(const Execution& execution, const RowBlock<T>& colu
   std::array<double, 3> sums{};  // squared differences, squares, terms
   collectively(execution.communicator, [&] {
     const std::vector<double> references(fetched.data(), fetched.data() + m * k);
-    std::vector<Index> place(static_cast<std::size_t>(own), -1);  // of own rows among the references
+    std::vector<Index> place(own, -1);  // positions of own rows among the references
     for (Index r = 0; r < m; ++r) {
-      const Index object = indices[static_cast<std::size_t>(r)];
-      if (columns.range().contains(object)) place[static_cast<std::size_t>(object - columns.range().begin)] = r;
+      const Index object = indices[r];
+      if (columns.range().contains(object)) place[object - columns.range().begin] = r;
     }
-    std::vector<double> x(static_cast<std::size_t>(panel * k)), products(static_cast<std::size_t>(panel * m));
+    std::vector<double> x(panel * k), products(static_cast<std::size_t>(panel * m));
     for (Index begin = 0; begin < own; begin += panel) {
       const Index count = std::min(panel, own - begin);
       std::copy_n(points.local().row(begin), count * k, x.data());
-      blas::gemm('T', 'N', static_cast<int>(m), static_cast<int>(count), static_cast<int>(k), 1.0, references.data(),
-                 static_cast<int>(k), x.data(), static_cast<int>(k), 0.0, products.data(), static_cast<int>(m));
+      multiply<double>({x.data(), count, k}, transposed<double>({references.data(), m, k}),
+                       {products.data(), count, m});
       for (Index i = 0; i < count; ++i) {
         const T* wanted = columns.local().row(begin + i);
-        const Index reference = place[static_cast<std::size_t>(begin + i)];
+        const Index reference = place[begin + i];
         for (Index j = 0; j < m; ++j) {
-          // A pair of references stands in both of their rows.
+          // A pair of references appears in both of their rows.
           const double weight = reference < 0 || reference == j ? 1.0 : 0.5;
           const auto g = static_cast<double>(wanted[j]);
-          const double difference = products[static_cast<std::size_t>(i * m + j)] - g;
+          const double difference = products[i * m + j] - g;
           sums[0] += weight * difference * difference;
           sums[1] += weight * g * g;
           sums[2] += weight;
@@ -59,8 +59,8 @@ ReferenceLoss reference_loss(const Execution& execution, const RowBlock<T>& colu
 }
 
 void report_loss(const ReferenceLoss& loss, MethodReport& report) {
-  report.figures.emplace_back("loss", loss.loss);
-  report.figures.emplace_back("relative_loss", loss.relative);
+  report.metrics.emplace_back("loss", loss.loss);
+  report.metrics.emplace_back("relative_loss", loss.relative);
   report.notes.push_back(
       fmt::format("the mean of the squared differences from the entries with references is {:.6g}, {:.3g} of the mean "
                   "of their squares",

@@ -1,4 +1,4 @@
-// How well points fit the entries that they were made from. Private to this folder.
+// The fit of points to the entries from which they were computed. Private to this folder.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@ namespace cairn {
 
 /// The loss of points against the entries with the references.
 struct ReferenceLoss {
-  double loss = 0;  ///< mean of (v_i . v_j - G_ij)² over pairs of references i <= j, and of one with another object
-  double relative = 0;  ///< over the mean of G_ij²
+  double loss = 0;  ///< mean of (v_i . v_j - G_ij)² over pairs of references i <= j, or a reference and another object
+  double relative = 0;  ///< divided by the mean of G_ij²
 };
 
 /// [Khalife, Gonçalves and Liberti 2022, equation 13] @param columns  G(own rows, references), centered if it comes
@@ -20,7 +20,7 @@ template <class T>
 [[nodiscard]] ReferenceLoss reference_loss(const Execution& execution, const RowBlock<T>& columns,
                                            std::span<const Index> indices, const RowBlock<T>& points);
 
-/// Adds loss and relative_loss to the figures, and a note. Local.
+/// Adds loss and relative_loss to the metrics, and a note. Local.
 void report_loss(const ReferenceLoss& loss, MethodReport& report);
 
 }  // namespace cairn

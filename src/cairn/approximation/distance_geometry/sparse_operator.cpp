@@ -15,11 +15,11 @@ namespace cairn {
 
 namespace {
 
-// Columns whose rows of x, of 32 numbers, stay in the cache of a core: 256 kB.
+// Number of columns whose rows of x, of 32 numbers, stay in the cache of a core: 256 kB.
 template <class T>
 constexpr Index block_columns = 256 * 1024 / (32 * sizeof(T));
 
-// Entries of a row in one block of columns, and what they are multiplied with: rows of b numbers.
+// Entries of a row in one block of columns, and the rows of x (b numbers each) that they are multiplied by.
 template <class T>
 struct RowProduct {
   std::span<const std::int32_t> columns;
@@ -29,8 +29,8 @@ struct RowProduct {
   T* y;
 };
 
-// y += sum of values[e] * x(columns[e], :), in registers where b is a multiple of the width. Vectors are spelled out:
-// with arrays GCC 12 exchanges the two inner loops, and the product is four times slower.
+// y += sum of values[e] * x(columns[e], :), in registers if b is a multiple of the width. Vectors are explicit: with
+// arrays GCC 12 exchanges the two inner loops, and the product is four times slower.
 template <class T>
 [[gnu::always_inline]] inline void add_product(const RowProduct<T>& row) {
   typedef T Lanes __attribute__((vector_size(32)));
@@ -59,11 +59,11 @@ template <class T>
   }
 }
 
-// Once for each number type, which target_clones does not do for templates.
+// One overload per number type, because target_clones does not support templates.
 CAIRN_EACH_LEVEL void add_row(const RowProduct<float>& row) { add_product(row); }
 CAIRN_EACH_LEVEL void add_row(const RowProduct<double>& row) { add_product(row); }
 
-// Rows of a matrix as products need them, by blocks of columns.
+// Rows of a matrix, stored by blocks of columns for products.
 template <class T>
 class ColumnBlocks {
  public:
@@ -76,7 +76,7 @@ class ColumnBlocks {
     collectively(communicator, [&] { keep(matrix); });
   }
 
-  // y = A x, both as the matrix is distributed. Collective.
+  // y = A x, both distributed like the matrix. Collective.
   void multiply(MatrixView<const T> x, MatrixView<T> y, int threads) {
     const Index b = x.columns;
     const std::vector<T> all =
@@ -101,12 +101,12 @@ class ColumnBlocks {
 
  private:
   void keep(const BalancedRows<T>& matrix) {
-    // As many blocks as keep what a row takes of each below a quarter of its entries.
+    // At most a quarter as many blocks as a row has entries on average, which bounds the overhead of a row per block.
     const Index own = rows_.size(), most = matrix.own_entries() / (4 * std::max<Index>(1, own));
     const Index narrow = std::max<Index>(1, (matrix.size() + block_columns<T> - 1) / block_columns<T>);
     const Index blocks = std::clamp<Index>(narrow, 1, std::max<Index>(1, most));
     const Index width = blocks == narrow ? block_columns<T> : (matrix.size() + blocks - 1) / blocks;
-    // Calls use(block, row, entries of both) with the places of the entries in the row.
+    // Calls use(block, row, entries of both) with the positions of the entries in the row.
     const auto for_each = [&](auto use) {
       for (Index i = 0; i < own; ++i) {
         const auto columns = matrix.row(rows_.begin + i).columns;
@@ -128,7 +128,7 @@ class ColumnBlocks {
     values_ = Buffer<T>(starts_.back());
     for_each([&](Index block, Index i, Range entries) {
       const auto row = matrix.row(rows_.begin + i);
-      const Index at = starts_[static_cast<std::size_t>(block * own + i)];
+      const Index at = starts_[block * own + i];
       std::copy_n(row.columns.begin() + entries.begin, entries.size(), columns_.data() + at);
       std::copy_n(row.values.begin() + entries.begin, entries.size(), values_.data() + at);
     });
@@ -140,7 +140,7 @@ class ColumnBlocks {
     for (int r = 0; r < communicator_.size(); ++r) {
       const Range theirs = partition_.range(r);
       const Range part{std::max(theirs.begin, rows_.begin), std::min(theirs.end, rows_.end)};
-      auto& message = outgoing_[static_cast<std::size_t>(r)];
+      auto& message = outgoing_[r];
       message.clear();
       if (part.begin >= part.end) continue;
       const T* begin = product_.data() + (part.begin - rows_.begin) * b;
@@ -153,8 +153,8 @@ class ColumnBlocks {
 
   const Communicator& communicator_;
   RowPartition partition_;
-  Range rows_;                 // that this rank multiplies
-  std::vector<Index> starts_;  // of the entries of each row in each block of columns, block by block
+  Range rows_;                 // rows that this rank multiplies
+  std::vector<Index> starts_;  // start of the entries of each row in each block of columns, block by block
   Buffer<std::int32_t> columns_;
   Buffer<T> values_;
   Buffer<T> product_;

@@ -6,10 +6,10 @@
 
 namespace cairn {
 
-/// Y = A X: every rank brings X together (n x b numbers on every rank) and multiplies it by its rows of A, whoever owns
-/// those of Y.
-/// @param partition  of the rows of X and Y @param matrix  n x n; it is copied @param communicator  must outlive what
-/// is returned Memory of a rank: its share of A once more, 4 + sizeof(T) bytes an entry. Collective.
+/// Y = A X: X is gathered on every rank (n x b numbers) and multiplied by the rank's rows of A; the result is sent to
+/// the owners of Y.
+/// @param partition  of the rows of X and Y @param matrix  n x n; it is copied @param communicator  must outlive the
+/// result. Memory per rank: its share of A once more, 4 + sizeof(T) bytes per entry. Collective.
 template <class T>
 [[nodiscard]] BlockOperator<T> sparse_operator(const Communicator& communicator, const RowPartition& partition,
                                                const BalancedRows<T>& matrix, int threads);

@@ -13,12 +13,11 @@ namespace cairn {
 namespace {
 
 constexpr Index gathered_bytes = Index{64} << 20;  // objects that a rank holds at once
-constexpr Index piece_entries = Index{1} << 16;    // of K between two looks at the ledger, where a run can stop
+constexpr Index piece_entries = Index{1} << 16;    // entries of K between accesses to the ledger, where a run can stop
 
 constexpr Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }
 
-// Bytes of object 0, which stand for those of any object; of sparse points, of which one may have many more entries
-// than another, those of an average one.
+// Bytes per object, estimated from object 0; for sparse points, whose numbers of entries may vary widely, the average.
 Index object_bytes(const Communicator& communicator, const ObjectSet& objects) {
   Index entries = -1, entry_bytes = 0;
   const auto count = [&]<class T>(const PointSet<T>* points) {
@@ -36,7 +35,7 @@ Index object_bytes(const Communicator& communicator, const ObjectSet& objects) {
   return std::max<Index>(1, communicator.maximum(bytes));
 }
 
-// Numbers of the entries in a batch of runs.
+// Index range of the entries in a batch of runs.
 Range entry_numbers(const EntryRuns& runs, Range batch) {
   return {std::min(batch.begin * runs.length, runs.count), std::min(batch.end * runs.length, runs.count)};
 }
@@ -105,15 +104,14 @@ void EntryComparison<T>::compare_batch(const EntryRuns& runs, Range batch, std::
   }
 }
 
-// The entries of K; runs that the ledger has are not evaluated again, the others are kept piece by piece. Collective.
+// The entries of K; runs found in the ledger are not evaluated again, the others are stored piece by piece. Collective.
 template <class T>
 std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, const EntryList& entries) {
   std::vector<T> values(entries.rows.size());
   const Index first = entry_numbers(runs, batch).begin;
   const auto run_values = [&](Index run) {
     const Range numbers = entry_numbers(runs, {run, run + 1});
-    return std::span(values).subspan(static_cast<std::size_t>(numbers.begin - first),
-                                     static_cast<std::size_t>(numbers.size()));
+    return std::span(values).subspan(numbers.begin - first, numbers.size());
   };
   std::vector<Index> missing;
   collectively(execution_.communicator, [&] {
@@ -136,8 +134,7 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
   const Index pieces = execution_.communicator.maximum(ceil_divide(size, runs_a_piece));
   for (Index piece = 0; piece < pieces; ++piece) {
     const Index begin = std::min(piece * runs_a_piece, size), end = std::min(begin + runs_a_piece, size);
-    const auto numbers =
-        std::span(missing).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    const auto numbers = std::span(missing).subspan(begin, end - begin);
     EntryList wanted;
     for (const Index run : numbers) {
       const auto target = run_values(run);
@@ -154,7 +151,7 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
         const auto target = run_values(run);
         std::copy_n(next, target.size(), target.begin());
         next += static_cast<std::ptrdiff_t>(target.size());
-        const bool last = run == numbers.back();  // all of a piece before a stop
+        const bool last = run == numbers.back();  // store all of a piece before a stop
         last ? execution_.ledger.put(run, std::as_bytes(target)) : execution_.ledger.keep(run, std::as_bytes(target));
       }
     });
@@ -162,7 +159,7 @@ std::vector<T> EntryComparison<T>::evaluate(const EntryRuns& runs, Range batch, 
   return values;
 }
 
-// Objects of pairs. Collective.
+// Gathers the objects of pairs. Collective.
 template <class T>
 ObjectPairs EntryComparison<T>::gather(std::span<const Index> rows, std::span<const Index> columns) const {
   const Communicator& communicator = execution_.communicator;
@@ -170,7 +167,7 @@ ObjectPairs EntryComparison<T>::gather(std::span<const Index> rows, std::span<co
   return {rows_.gather(communicator, rows), columns_.gather(communicator, columns)};
 }
 
-// In pieces whose objects fit into the memory that is set aside for them; as many on every rank. Collective.
+// Evaluates in pieces whose objects fit into the memory budget; the same number of pieces on every rank. Collective.
 template <class T>
 std::vector<T> EntryComparison<T>::evaluate(const EntryList& entries) {
   const Communicator& communicator = execution_.communicator;

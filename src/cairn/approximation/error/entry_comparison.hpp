@@ -1,4 +1,4 @@
-// Entries of K and of K~, compared in batches of bounded memory.
+// Comparison of entries of K and K~ in batches of bounded memory.
 #pragma once
 
 #include <functional>
@@ -17,26 +17,26 @@ struct EntryList {
   std::vector<Index> columns;
 };
 
-/// Entries in runs of `length` with global numbers: this rank's are `own` of `total`, run r holds the entries
-/// r length .. (r + 1) length - 1 of `count`.
+/// Entries in runs of `length` with global numbers: this rank has the runs `own` of `total`, run r holds the entries r
+/// length .. (r + 1) length - 1 of `count`.
 struct EntryRuns {
   Index count = 0;
   Index length = 1;
   Index total = 0;
   Range own;
-  std::function<EntryList(Range)> entries;  ///< from the numbers of entries to them. Local.
+  std::function<EntryList(Range)> entries;  ///< maps entry numbers to entries. Local.
 };
 
-/// Entries of K~ that a rank compares at once: rows of L J that entries share are computed once.
+/// Number of entries of K~ that a rank compares at once: entries that share a row of L J compute it once.
 inline constexpr Index compared_entries = Index{1} << 20;
-/// Pairs of objects that a rank holds at once, of objects of so many bytes: what a plan counts. Local.
+/// Number of pairs of objects that a rank holds at once, for objects of this size; a plan counts it. Local.
 [[nodiscard]] Index gathered_pairs(Index object_bytes);
 
-/// `entries`, the same on every rank, in equal runs, of which each rank takes a contiguous share. The list outlives
-/// them. Local.
+/// Splits `entries`, the same on every rank, into equal runs; each rank takes a contiguous share. The list must outlive
+/// the runs. Local.
 [[nodiscard]] EntryRuns shared_runs(const Communicator& communicator, const EntryList& entries);
 
-/// An entry of K, and K~ - K there.
+/// An entry of K, and the difference K~ - K there.
 struct ComparedEntry {
   double exact = 0.0;
   double error = 0.0;
@@ -44,20 +44,21 @@ struct ComparedEntry {
 
 /// Compares K~ with K on lists of entries.
 ///
-/// Runs that the ledger has are not evaluated again. Memory: the objects of a piece, 64 MiB a rank, some 170 bytes an
-/// entry of a batch of up to compared_entries, and 16 bytes an entry on every rank.
+/// Runs found in the ledger are not evaluated again. Memory: the objects of a piece, 64 MiB per rank, some 170 bytes
+/// per entry of a batch of up to compared_entries, and 16 bytes per entry on every rank.
 template <class T>
 class EntryComparison {
  public:
-  /// All references outlive this. @param known  entries that need not be evaluated; others are added to it. Null: all
-  /// are evaluated. Collective.
+  /// All references must outlive this. @param known  entries that need not be evaluated; newly evaluated ones are
+  /// added. Null: all are evaluated. Collective.
   EntryComparison(const Execution& execution, const Approximation<T>& approximation, const Similarity<T>& similarity,
                   const ObjectSet& rows, const ObjectSet& columns, KnownPairs<T>* known = nullptr);
 
-  /// All entries in their order, the same on every rank. `loop` names them in the ledger. Collective.
+  /// Compares all entries; returns them in their order, the same on every rank. `loop` is their name in the ledger.
+  /// Collective.
   std::vector<ComparedEntry> compare(const std::string& loop, const EntryRuns& runs);
 
-  /// |K~ - K|, largest over what was compared. Collective.
+  /// Largest |K~ - K| over the compared entries. Collective.
   [[nodiscard]] double largest_error() const { return execution_.communicator.maximum(largest_error_); }
 
  private:

@@ -1,4 +1,4 @@
-// What is known of the error of an approximation, and how far an estimate of it goes.
+// The estimated error of an approximation, and the effort of the estimate.
 #pragma once
 
 #include <chrono>
@@ -12,22 +12,22 @@
 
 namespace cairn {
 
-/// Why an estimate compared no more.
+/// Reason why an estimate stopped.
 enum class StoppedBy {
-  count,      ///< as many as were asked for
+  count,      ///< the requested number was compared
   precision,  ///< the standard error is small enough
-  time,       ///< the time that was set aside is spent
-  limit,      ///< no estimate compares more
-  all,        ///< nothing is left: the error is exact
+  time,       ///< the time budget is spent
+  limit,      ///< the maximum number of an estimate
+  all,        ///< all entries were compared: the error is exact
 };
 
 /// count, precision, time, limit, all.
 [[nodiscard]] std::string name_of(StoppedBy reason);
-/// Nothing if no reason has this name.
+/// Empty if no reason has this name.
 [[nodiscard]] std::optional<StoppedBy> stopped_by(const std::string& name);
 
 /// ||K~ - K||_F / ||K||_F, its square, the error of the best constant, and their standard errors (delta method on
-/// ratios of means of one sample; widened where squared errors are skewed).
+/// ratios of means of one sample; widened if squared errors are skewed).
 struct ErrorEstimate {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -35,9 +35,9 @@ struct ErrorEstimate {
   double relative_error_standard_error = 0.0;
   double relative_squared_error = 0.0;
   double relative_squared_error_standard_error = 0.0;
-  double largest_entry_error = 0.0;  ///< over what was compared
-  Index pairs = 0;                   ///< off-diagonal entries compared
-  Index diagonal = 0;                ///< diagonal entries compared
+  double largest_entry_error = 0.0;  ///< over the compared entries
+  Index pairs = 0;                   ///< number of off-diagonal entries compared
+  Index diagonal = 0;                ///< number of diagonal entries compared
   Index evaluations = 0;             ///< of the similarity, for the estimate, over all ranks
   double constant_error = unknown;   ///< relative error of the mean of K in place of every entry; NaN: not measured
   double constant_error_standard_error = unknown;
@@ -45,26 +45,26 @@ struct ErrorEstimate {
   double mean_squared_ratio = unknown;  ///< of ((K~ - K) / K)²; NaN: not measured, or an entry of K is 0. Not stored
 };
 
-/// How far an estimate goes: a fixed number of pairs or rows, or until one of the limits is reached.
+/// Effort of an estimate: a fixed number of pairs or rows, or until one of the limits is reached.
 struct EstimateEffort {
   std::optional<Index> count{};
   double precision = 0.02;                                   ///< standard error over estimate
-  double seconds = std::numeric_limits<double>::infinity();  ///< for the whole estimate: rank 0's count
-  KeyNames keys{};                                           ///< of the count (pairs, rows)
+  double seconds = std::numeric_limits<double>::infinity();  ///< for the whole estimate, by the clock of rank 0
+  KeyNames keys{};                                           ///< name of the count (pairs, rows) in messages
 };
 
-/// Seconds that an estimate without a fixed number may take after `before` seconds of its run: a tenth, and half a
-/// second at least, so that short runs give the same estimate on any number of ranks.
+/// Seconds that an estimate without a fixed number may take after `before` seconds of its run: a tenth, but at least
+/// half a second, so that short runs give the same estimate on any number of ranks.
 [[nodiscard]] double seconds_for_estimate(double before);
 
-/// Tells an estimate that grows by doubling when it is to stop. Every look costs about as much as all before it.
+/// Stopping rule of an estimate that doubles its sample in each look. Every look costs about as much as all before it.
 class EstimateLooks {
  public:
   EstimateLooks(const Communicator& communicator, const EstimateEffort& effort)
       : communicator_(communicator), effort_(effort), start_(std::chrono::steady_clock::now()) {}
 
-  /// After a look. @param trusted  whether so many were compared that their spread says how much is not known. The same
-  /// on every rank: the clock of rank 0 counts. Collective.
+  /// Called after a look. @param trusted  true if the sample is large enough that its spread measures the uncertainty.
+  /// The same on every rank: the clock of rank 0 decides. Collective.
   [[nodiscard]] std::optional<StoppedBy> stop(const ErrorEstimate& estimate, bool trusted) const;
 
  private:

@@ -11,12 +11,12 @@
 namespace cairn {
 
 /// The values of pairs of numbered objects: candidates are compared on one probe, whose entries are evaluated once.
-/// Memory: some 50 bytes a pair. Each rank has its own; all functions are local.
+/// Memory: some 50 bytes per pair. Each rank has its own; all functions are local.
 template <class T>
 class KnownPairs {
  public:
-  /// The values of all pairs of first[a] and second[a]. @return false if one of them is not known; `out` may then hold
-  /// some
+  /// The values of all pairs of first[a] and second[a]. @return false if one of them is unknown; `out` may then be
+  /// partly filled
   [[nodiscard]] bool find(std::span<const Index> first, std::span<const Index> second, std::span<T> out) const {
     for (std::size_t a = 0; a < out.size(); ++a) {
       const auto found = values_.find({first[a], second[a]});
@@ -25,7 +25,7 @@ class KnownPairs {
     }
     return true;
   }
-  /// Keeps the values of these pairs. @return how many of them were not known
+  /// Stores the values of these pairs. @return how many of them were unknown
   Index add(std::span<const Index> first, std::span<const Index> second, std::span<const T> values) {
     Index unknown = 0;
     for (std::size_t a = 0; a < values.size(); ++a)

@@ -21,7 +21,7 @@ namespace cairn {
 namespace {
 
 constexpr Index first_pairs = 1024, most_pairs = Index{1} << 18;
-constexpr Index trusted_pairs = 2048;  // their spread tells how skewed squared errors are
+constexpr Index trusted_pairs = 2048;  // their spread shows the skewness of squared errors
 constexpr Index pairs_an_object = 8;   // at least
 constexpr Index first_objects = 128;
 constexpr Index fewest_objects = 10'000;  // for a fixed number of pairs
@@ -32,7 +32,7 @@ void require_enough(Index pairs, Index n, const KeyNames& keys = {}) {
               fmt::format("{} is {}; an error with a standard error needs at least 2 pairs", keys("pairs"), pairs));
 }
 
-// Rounded where there are more than 2^53, none of which are few.
+// Rounded if above 2^53.
 double pairs_of(Index n) { return static_cast<double>(n) * static_cast<double>(n - 1); }
 
 EntryList all_entries(Index rows, Index columns) {
@@ -46,7 +46,7 @@ EntryList all_entries(Index rows, Index columns) {
   return list;
 }
 
-// Each pair once, its members in turn first: of a K that is not symmetric, half of its entries.
+// Each pair once, with alternating order: half of the entries of a K that is not symmetric.
 EntryList pairs_once(Index n) {
   EntryList list;
   for (Index i = 0; i < n; ++i) {
@@ -68,7 +68,7 @@ EntryList uniform_pairs(const Random& random, Index n, Index count) {
   return list;
 }
 
-// The standard deviation of Student's t: few objects tell little of how much objects vary.
+// The standard deviation of Student's t: few objects give little information on the variance between objects.
 void widen_for_few(Index objects, ErrorEstimate& estimate) {
   const auto m = static_cast<double>(objects);
   const double factor = std::sqrt((m - 1.0) / (m - 3.0));
@@ -99,7 +99,7 @@ EntryList all_pairs(Index n) {
   return list;
 }
 
-// Of lists of entries whose squares are added to one another.
+// The common scaling factor of lists of entries whose squares are added.
 template <class... Lists>
 double factor_of(const Lists&... lists) {
   double largest = 0.0;
@@ -142,11 +142,11 @@ ErrorEstimate estimate_from(std::span<const Stratum> strata, Index n, double lar
   return estimate;
 }
 
-// An object costs a row of L J, a pair a scalar product: of a large dense J fewer objects are taken.
+// An object costs a row of L J, a pair a scalar product: with a large dense J fewer objects are taken.
 template <class T>
 Index pairs_for_an_object(const Approximation<T>& approximation) {
   constexpr Index columns_a_pair = 32, most = 32;
-  if (!std::holds_alternative<DenseJoining>(approximation.joining)) return pairs_an_object;
+  if (!std::holds_alternative<DenseCore>(approximation.core_matrix)) return pairs_an_object;
   return std::clamp(approximation.left.columns() / columns_a_pair, pairs_an_object, most);
 }
 
@@ -176,10 +176,10 @@ class Probe {
   EntryComparison<T> comparison_;
   ProbeDraws draws_;
   std::vector<ComparedEntry> diagonal_, pairs_;
-  bool all_ = false;  // pairs_ are all that there are
+  bool all_ = false;  // pairs_ holds all pairs
 };
 
-// The first `count` objects of the sample.
+// Grows the sample to its first `count` objects.
 template <class T>
 void Probe<T>::compare_objects(Index count) {
   const std::string loop = fmt::format("probe-diagonal-{}-{}", draws_.objects(), count);
@@ -346,7 +346,8 @@ ErrorEstimate unseen_error(const Execution& execution, const Approximation<T>& a
                            const Similarity<T>& similarity, const ObjectSet& objects, Index old, Index pairs) {
   require_enough(pairs, objects.size());
   if (objects.size() < fewest_unseen) {
-    throw Error(ErrorKind::usage, fmt::format("an error among new objects takes {} of them", fewest_unseen));
+    throw Error(ErrorKind::usage,
+                fmt::format("measuring the error among new objects needs at least {} of them", fewest_unseen));
   }
   const Random random(execution.seed, Stream::validation_probe);
   const Index m = std::min(objects.size(), validation_diagonal_entries);
@@ -356,8 +357,8 @@ ErrorEstimate unseen_error(const Execution& execution, const Approximation<T>& a
   EntryList off_diagonal;
   for (std::size_t p = 0; p < places.rows.size(); ++p) {
     sample.pairs.push_back({places.rows[p], places.columns[p]});
-    off_diagonal.rows.push_back(ids[static_cast<std::size_t>(places.rows[p])]);
-    off_diagonal.columns.push_back(ids[static_cast<std::size_t>(places.columns[p])]);
+    off_diagonal.rows.push_back(ids[places.rows[p]]);
+    off_diagonal.columns.push_back(ids[places.columns[p]]);
   }
   return in_phase(execution, similarity, [&] {
     EntryComparison<T> comparison(execution, approximation, similarity, objects, objects);

@@ -51,7 +51,7 @@ std::array<Index, 2> ProbeDraws::uniform_pair(Index number) const {
 std::array<Index, 2> ProbeDraws::pair_by_residual(Index number, const std::vector<double>& cumulative) const {
   const auto draw = [&](std::uint64_t address) {
     const double target = random_.uniform(static_cast<std::uint64_t>(number), address) * cumulative.back();
-    // Where rounding has put the target beyond the sum: the last one with a residual.
+    // If rounding puts the target beyond the sum, take the last object with a residual.
     const auto last = std::lower_bound(cumulative.begin(), cumulative.end(), cumulative.back());
     return std::min(std::upper_bound(cumulative.begin(), cumulative.end(), target), last) - cumulative.begin();
   };
@@ -74,8 +74,8 @@ EntryList ProbeDraws::grow_pairs(Index count) {
     if (!by_residual) pair = uniform_pair(number);
     ++(by_residual ? batch.by_residual : batch.uniform);
     pairs_.push_back(pair);
-    list.rows.push_back(objects_[static_cast<std::size_t>(pair[0])]);
-    list.columns.push_back(objects_[static_cast<std::size_t>(pair[1])]);
+    list.rows.push_back(objects_[pair[0]]);
+    list.columns.push_back(objects_[pair[1]]);
   }
   batches_.push_back(batch);
   return list;
@@ -86,7 +86,7 @@ std::vector<double> ProbeDraws::weights() const {
   std::vector<double> weights;
   weights.reserve(pairs_.size());
   for (const auto& [first, second] : pairs_) {
-    const double a = residuals_[static_cast<std::size_t>(first)], b = residuals_[static_cast<std::size_t>(second)];
+    const double a = residuals_[first], b = residuals_[second];
     double density = 0.0;
     for (const Batch& batch : batches_) {
       if (std::max(first, second) >= batch.objects) continue;

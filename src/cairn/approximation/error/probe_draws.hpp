@@ -1,4 +1,4 @@
-// Which entries of K a probe compares. Private to probe_error.
+// Choice of the entries of K that a probe compares. Private to probe_error.
 #pragma once
 
 #include <array>
@@ -12,36 +12,37 @@ namespace cairn {
 
 /// Objects that are a uniform sample without replacement, and pairs of different ones among them, both in batches.
 ///
-/// The pairs of a batch are drawn with replacement from the objects that are there: half uniform, half with each object
-/// taken with probability a_i = r_i / sum of r, r_i = |K~_ii - K_ii|. Draws by residual that met one object twice are
-/// replaced by uniform ones. A pair weighs what a uniform pair of all objects weighs over what it was drawn with, that
-/// is the mean over all pairs of their batches' densities (the balance heuristic of multiple importance sampling, Veach
-/// and Guibas 1995; Owen and Zhou 2000): the last batch can meet every pair, which bounds the weights.
+/// The pairs of a batch are drawn with replacement from the present objects: half uniformly, half with each object
+/// taken with probability a_i = r_i / sum of r, r_i = |K~_ii - K_ii|. Draws by residual that give the same object twice
+/// are replaced by uniform ones. The weight of a pair is the density of a uniform pair of all objects over the density
+/// with which it was drawn, which is the mean over all pairs of their batches' densities (the balance heuristic of
+/// multiple importance sampling, Veach and Guibas 1995; Owen and Zhou 2000): the last batch can draw every pair, which
+/// bounds the weights.
 ///
-/// The same on every rank, and for every number of ranks but for the rounding of residuals. Local.
+/// The same on every rank, and for every number of ranks up to the rounding of residuals. Local.
 class ProbeDraws {
  public:
   ProbeDraws(Index population, const Random& random) : population_(population), random_(random) {}
 
-  /// The first `count` objects of the sample: those that were not there. @pre count is not below what was
+  /// Grows the sample to its first `count` objects; returns the new ones. @pre count is not below the present number
   std::vector<Index> grow_objects(Index count);
-  /// Their residuals, one for each new object.
+  /// Adds their residuals, one for each new object.
   void add_residuals(const std::vector<ComparedEntry>& diagonal);
-  /// Draws up to `count` pairs in all: those that are new.
+  /// Draws up to `count` pairs in total; returns the new ones.
   EntryList grow_pairs(Index count);
 
   [[nodiscard]] Index objects() const { return static_cast<Index>(objects_.size()); }
   [[nodiscard]] Index pairs() const { return static_cast<Index>(pairs_.size()); }
-  /// Of all pairs, as numbers of objects in the sample.
+  /// All pairs, as numbers of objects in the sample.
   [[nodiscard]] const std::vector<std::array<Index, 2>>& members() const { return pairs_; }
-  /// Of all pairs.
+  /// The weights of all pairs.
   [[nodiscard]] std::vector<double> weights() const;
 
  private:
   struct Batch {
     Index objects = 0, uniform = 0, by_residual = 0;
     double total = 0.0;     // of the residuals
-    double distinct = 1.0;  // probability that the two of a pair by residual differ
+    double distinct = 1.0;  // probability that the two objects of a pair by residual differ
   };
 
   [[nodiscard]] std::array<Index, 2> uniform_pair(Index number) const;
@@ -58,8 +59,8 @@ class ProbeDraws {
 /// Pair `number` of `n` objects, the two different. Local.
 [[nodiscard]] std::array<Index, 2> draw_uniform_pair(const Random& random, Index n, Index number);
 
-/// "probe-pairs-" and a digest: pairs follow the residuals, whose rounding may differ in a run that goes on from a
-/// ledger, and values that it kept are those of these pairs alone.
+/// "probe-pairs-" and a digest: pairs depend on the residuals, whose rounding may differ in a run resumed from a
+/// ledger; stored values belong to exactly these pairs.
 [[nodiscard]] std::string name_of_pairs(const EntryList& pairs);
 
 }  // namespace cairn

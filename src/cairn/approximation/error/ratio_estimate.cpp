@@ -22,7 +22,7 @@ struct Cumulants {
   }
 };
 
-// What a unit adds to a total, to first order.
+// The contribution of a unit to a total, to first order.
 struct Influence {
   double error = 0.0, reference = 0.0, value = 0.0;
 
@@ -45,7 +45,7 @@ double total_of(std::span<const Stratum> strata, const Influence& influence) {
   return total;
 }
 
-// Of population * mean of the influence, units drawn for themselves.
+// Cumulants of population * mean of the influence for independently drawn units.
 Cumulants cumulants_between_units(const Stratum& stratum, const Influence& influence) {
   const auto m = static_cast<double>(stratum.units.size());
   const double unsampled = stratum.with_replacement ? 1.0 : 1.0 - m / stratum.population;
@@ -64,8 +64,8 @@ Cumulants cumulants_between_units(const Stratum& stratum, const Influence& influ
           std::pow(weight, 4) * (fourth - 3.0 * square * square / m)};
 }
 
-// Of what the strata of pairs and of the diagonal add up to, for the choice of objects. What the draws of pairs put in
-// is taken away; the diagonal alone is the least that is left.
+// Cumulants of the sum of the strata of pairs and of the diagonal, due to the choice of objects. The contribution of
+// the draws of pairs is subtracted; the result is at least that of the diagonal alone.
 Cumulants cumulants_between_objects(const Stratum& pairs, const Stratum& diagonal, const ObjectSample& objects,
                                     const Influence& influence) {
   const auto m = static_cast<double>(diagonal.units.size());
@@ -83,7 +83,7 @@ Cumulants cumulants_between_objects(const Stratum& pairs, const Stratum& diagona
   double square = 0.0, cube = 0.0;
   for (std::size_t p = 0; p < pairs.units.size(); ++p) {
     const double deviation = of_pair * (influence(pairs.units[p]) - objects.weights[p] * mean);
-    for (const Index i : objects.pairs[p]) contributions[static_cast<std::size_t>(i)] += deviation;
+    for (const Index i : objects.pairs[p]) contributions[i] += deviation;
     square -= 2.0 * deviation * deviation;
     cube -= 2.0 * deviation * deviation * deviation;
   }
@@ -94,7 +94,7 @@ Cumulants cumulants_between_objects(const Stratum& pairs, const Stratum& diagona
   return {unsampled * std::max(square, least) * m / (m - 1.0), std::pow(unsampled, 1.5) * cube, 0.0};
 }
 
-// Bounded as the skewness of a sample is: where all units are alike the cumulants are rounding.
+// Bounded like the skewness of a sample: if all units are equal, the cumulants are rounding errors.
 double skewness_correction(const Cumulants& total) {
   if (!(total.second > 0.0) || !std::isfinite(total.third) || !std::isfinite(total.fourth)) return 1.0;
   const double skewness_squared = std::min(1.0, total.third * total.third / std::pow(total.second, 3));
@@ -114,7 +114,7 @@ double standard_error(std::span<const Stratum> strata, const ObjectSample* objec
   return skewness_correction(total) * std::sqrt(total.second);
 }
 
-// The strata with the weights of their units in place of their errors: 1, but for pairs of sampled objects.
+// The strata with the weights of their units in place of their errors: 1, except for pairs of sampled objects.
 std::vector<Stratum> weights_of(std::span<const Stratum> strata, const ObjectSample* objects) {
   std::vector<Stratum> weighted(strata.begin(), strata.end());
   for (Stratum& stratum : weighted) {
@@ -126,7 +126,7 @@ std::vector<Stratum> weights_of(std::span<const Stratum> strata, const ObjectSam
   return weighted;
 }
 
-// The square is what a matrix of one value leaves of K: in rounding, nothing, where K is such a matrix.
+// The square is the part of K that a constant matrix does not explain: 0, up to rounding, if K is constant.
 void add_constant_error(std::span<const Stratum> errors, const ObjectSample* objects, double entries, double reference,
                         ErrorEstimate& estimate) {
   const std::vector<Stratum> strata = weights_of(errors, objects);
@@ -148,9 +148,9 @@ ErrorEstimate estimate_ratio(std::span<const Stratum> strata, double entries, co
   const double error_total = total_of(strata, {1.0, 0.0, 0.0});
   const double reference_total = total_of(strata, {0.0, 1.0, 0.0});
   if (!std::isfinite(error_total) || !std::isfinite(reference_total)) {
-    throw Error(ErrorKind::numeric,
-                "the squares of the entries that the error was to be measured on, of K or of the approximation, are "
-                "beyond the range of numbers; scale the similarity");
+    throw Error(
+        ErrorKind::numeric,
+        "the error cannot be measured: squares of entries of K or of the approximation overflow; scale the similarity");
   }
   if (!(reference_total > 0.0)) throw NoRelativeError();
   ErrorEstimate estimate;

@@ -9,47 +9,47 @@
 
 namespace cairn {
 
-/// Shares of a sampled unit (an entry of K, or a row), each times the unit's weight.
+/// Contributions of a sampled unit (an entry of K, or a row), each times the unit's weight.
 struct Unit {
-  double error = 0.0;      ///< of ||K~ - K||_F²
-  double reference = 0.0;  ///< of ||K||_F²
-  double value = 0.0;      ///< of the sum of K's entries
-  double ratio = 0.0;      ///< of the sum of ((K~ - K) / K)²; NaN: not known
+  double error = 0.0;      ///< to ||K~ - K||_F²
+  double reference = 0.0;  ///< to ||K||_F²
+  double value = 0.0;      ///< to the sum of K's entries
+  double ratio = 0.0;      ///< to the sum of ((K~ - K) / K)²; NaN: unknown
 };
 
-/// What was drawn from a stratum of `population` units.
+/// A sample from a stratum of `population` units.
 struct Stratum {
   std::vector<Unit> units;
   double population = 0.0;
-  bool with_replacement = false;  ///< else the variance has the factor 1 - units / population
+  bool with_replacement = false;  ///< false: the variance has the factor 1 - units / population
 };
 
-/// The objects that the entries of two strata belong to, where these are a sample themselves: the first stratum has
-/// pairs of them, the second their diagonal, in their order. Both then vary with the objects, and together.
+/// The objects of the entries in two strata, if these objects are a sample themselves: the first stratum has pairs of
+/// them, the second their diagonal, in their order. Both then vary with the objects, and jointly.
 struct ObjectSample {
-  std::vector<std::array<Index, 2>> pairs;  ///< of each unit of the first stratum: numbers of its objects
-  std::vector<double> weights;              ///< of each unit of the first stratum, 1 on average
-  double population = 0.0;                  ///< from which they were drawn without replacement
+  std::vector<std::array<Index, 2>> pairs;  ///< for each unit of the first stratum: numbers of its objects
+  std::vector<double> weights;              ///< for each unit of the first stratum, 1 on average
+  double population = 0.0;                  ///< number of objects from which they were drawn without replacement
 };
 
 /// R = sum of the strata's error totals / sum of their reference totals, each total estimated by population * mean, and
-/// sqrt(R); the same for the matrix that has everywhere the mean of K: 1 - (sum of K)² / (entries * sum of K²). There
+/// sqrt(R); the same for the matrix whose entries all are the mean of K: 1 - (sum of K)² / (entries * sum of K²). There
 /// the number of entries is estimated by the weights, too (Hajek's estimator), so that it is never below 0, and near 0
-/// for a K that is nearly constant, which the spread of the weights would hide otherwise.
+/// for a nearly constant K, which the spread of the weights would hide otherwise.
 ///
-/// Standard errors by the delta method (Cochran 1977, sections 6.4 and 6.11, the combined ratio estimator):
-/// var R = 1 / D² * sum over strata of W² (1 - f) s²(e - R k) / m, and se(sqrt R) = se(R) / (2 sqrt R). Both are 0
-/// where R is. Where the objects are a sample, the variance between objects is added: the sum over objects of the
-/// squares of what their entries contribute, less what the draws of pairs put into it (Aronow, Samii and Assenova 2015,
-/// the variance of a sum over pairs that share members), times 1 - objects / population.
+/// Standard errors by the delta method (Cochran 1977, sections 6.4 and 6.11, the combined ratio estimator): var R = 1 /
+/// D² * sum over strata of W² (1 - f) s²(e - R k) / m, and se(sqrt R) = se(R) / (2 sqrt R). Both are 0 if R is. If the
+/// objects are a sample, the variance between objects is added: the sum over objects of the squared contributions of
+/// their entries, minus the contribution of the draws of pairs (Aronow, Samii and Assenova 2015, the variance of a sum
+/// over pairs that share members), times 1 - objects / population.
 ///
-/// Squared errors are skewed, and a sample that misses the large ones sees a small variance, too: the standard error is
-/// multiplied by 1 + 7/6 rho3² - rho4/12, rho the standardized cumulants of the estimated total, with which two of them
-/// cover as often as for normal data to second order (Hall 1992, section 2.4, at z = 2). A stratum of one unit out of
-/// many has no variance to estimate: the standard errors are then NaN.
+/// Squared errors are skewed, and a sample that misses the large ones has a small variance, too: the standard error is
+/// multiplied by 1 + 7/6 rho3² - rho4/12, rho the standardized cumulants of the estimated total; two of the resulting
+/// standard errors cover as often as for normal data to second order (Hall 1992, section 2.4, at z = 2). A stratum with
+/// one unit out of many has no variance to estimate: the standard errors are then NaN.
 /// @param entries  of K in all strata together
-/// @param objects  null: the units are drawn for themselves
-/// The shares of all strata may have a factor in common (factor_for_squares).
+/// @param objects  null: the units are drawn independently
+/// The shares of all strata may have a common factor (factor_for_squares).
 /// @return with the errors and their standard errors set
 /// @throws NoRelativeError if D is 0, Error(numeric) if the totals are not finite
 [[nodiscard]] ErrorEstimate estimate_ratio(std::span<const Stratum> strata, double entries,

@@ -20,7 +20,7 @@ constexpr Index fewest_columns = 16, most_columns = 1024;
 constexpr double nowhere = std::numeric_limits<double>::infinity();
 constexpr Index none = std::numeric_limits<Index>::max();
 
-// Of a candidate: how far it is, and its number.
+// A candidate: its distance and its number.
 struct Scored {
   double far = nowhere;
   Index object = none;
@@ -35,9 +35,9 @@ double distance_of(double value, Meaning meaning) {
   return meaning == Meaning::similarity ? -value : value;
 }
 
-// The candidates of one object: a heap, the farthest on top. What the order of sums does to equal values is at most
-// `rounding` of the largest value so far: values that differ by no more are equal. Columns come in ascending order, so
-// that of equal ones the first stay.
+// The candidates of one object: a heap, the farthest on top. The order of sums changes equal values by at most
+// `rounding` of the largest value so far: values that differ by no more count as equal. Columns come in ascending
+// order, so that among equal ones the first stay.
 class Candidates {
  public:
   Candidates(std::span<Scored> heap, double& largest, double rounding)
@@ -57,7 +57,7 @@ class Candidates {
   }
 
  private:
-  // Exchanges what was taken off the heap for the one with the highest number among those that are as far.
+  // Exchanges the entry removed from the heap for the one with the highest number among those at the same distance.
   void leave_highest_number(double as_far) {
     Scored& out = heap_.back();
     const auto rest = heap_.first(heap_.size() - 1);
@@ -86,7 +86,7 @@ std::vector<Index> near_candidates(const Execution& execution, const Approximati
   const Range own = approximation.left.range();
   auto heaps =
       collectively(communicator, [&] { return std::vector<Scored>(static_cast<std::size_t>(own.size() * count)); });
-  // Of a sum of products, one for each column of the factors.
+  // Rounding of a sum of products, one per column of the factors.
   const double rounding =
       std::numeric_limits<double>::epsilon() * static_cast<double>(8 + approximation.left.columns());
   auto largest = collectively(communicator, [&] { return std::vector<double>(static_cast<std::size_t>(own.size())); });
@@ -102,12 +102,12 @@ std::vector<Index> near_candidates(const Execution& execution, const Approximati
     for (Index i = own.begin; i < own.end; ++i) {
       const auto place = static_cast<std::size_t>(i - own.begin);
       const std::span<Scored> all_heaps(heaps);
-      Candidates candidates(all_heaps.subspan(place * static_cast<std::size_t>(count), static_cast<std::size_t>(count)),
-                            largest[place], rounding);
+      Candidates candidates(all_heaps.subspan(place * static_cast<std::size_t>(count), count), largest[place],
+                            rounding);
       const std::span<const double> values = block.row(i);
       for (Index c = 0; c < width; ++c) {
         if (begin + c == i) continue;
-        candidates.take({distance_of(values[static_cast<std::size_t>(c)], approximation.meaning), begin + c});
+        candidates.take({distance_of(values[c], approximation.meaning), begin + c});
       }
     }
     progress.advance(width);

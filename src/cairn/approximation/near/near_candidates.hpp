@@ -1,4 +1,4 @@
-// Which objects may be the nearest ones of each, as the factors see it.
+// Candidates for the nearest objects of each object, according to the factors.
 #pragma once
 
 #include <vector>
@@ -7,14 +7,15 @@
 
 namespace cairn {
 
-/// Columns of K~ that are looked at together, for so many own rows on the largest rank: what a plan counts, too.
+/// Number of columns of K~ that are processed together, for `largest_rows` own rows on the largest rank; a plan counts
+/// it, too.
 [[nodiscard]] Index candidate_columns(Index largest_rows);
 
-/// For each own row i of K~ the `count` objects other than i with the best K~_ij: the largest, or the least if these
-/// are distances; of those that are equal, but for the rounding of sums in double precision, the ones with the lowest
-/// numbers. count lists one after the other, each ascending by number. n² products of rows of factors, block by block
-/// of columns, no rank more than 128 MB of them (16 columns at least). Memory: 24 bytes a candidate, 8 bytes an own
-/// object, 8 bytes an object on every rank.
+/// For each own row i of K~ the `count` objects other than i with the best K~_ij: the largest, or the smallest if these
+/// are distances; among values that are equal up to the rounding of sums in double precision, the ones with the lowest
+/// numbers. `count` numbers per row, row after row, each list ascending. n² products of rows of factors, by blocks of
+/// columns, at most 128 MB of them per rank (but at least 16 columns). Memory: 24 bytes per candidate, 8 bytes per own
+/// object, 8 bytes per object on every rank.
 /// @pre count < n, K~ is square. Collective.
 template <class T>
 [[nodiscard]] std::vector<Index> near_candidates(const Execution& execution, const Approximation<T>& approximation,

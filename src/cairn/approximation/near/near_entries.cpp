@@ -6,12 +6,12 @@ namespace cairn {
 
 namespace {
 
-// Where a row of S has a column; nothing if it holds no such entry.
+// Pointer to the entry of a row of S in a column; null if there is none.
 template <class T>
 const T* find_in(SparseRow<T> row, Index column) {
   const auto found = std::lower_bound(row.columns.begin(), row.columns.end(), column);
   if (found == row.columns.end() || *found != column) return nullptr;
-  return &row.values[static_cast<std::size_t>(found - row.columns.begin())];
+  return &row.values[found - row.columns.begin()];
 }
 
 struct Place {
@@ -25,7 +25,7 @@ struct Answer {
 
 }  // namespace
 
-// Asked of the owner of the row.
+// Queries the owners of the rows.
 template <class T>
 KeptValues kept_values(const Communicator& communicator, const NearEntries<T>& near, std::span<const Index> rows,
                        std::span<const Index> columns) {
@@ -79,7 +79,7 @@ void add_near_row(const Communicator& communicator, const NearEntries<T>& near, 
   const Range own = near.rows.range();
   for (std::size_t e = 0; e < columns.size(); ++e) {
     if (!own.contains(columns[e])) continue;
-    values[static_cast<std::size_t>(columns[e] - own.begin)] += static_cast<double>(kept[e]);
+    values[columns[e] - own.begin] += static_cast<double>(kept[e]);
   }
 }
 
@@ -106,17 +106,17 @@ void add_near_product(const Communicator& communicator, const NearEntries<T>& ne
       const SparseRow<T> row = near.rows.row(i);
       double sum = 0.0;
       for (std::size_t e = 0; e < row.columns.size(); ++e) {
-        sum += static_cast<double>(row.values[e]) * whole[static_cast<std::size_t>(row.columns[e])];
+        sum += static_cast<double>(row.values[e]) * whole[row.columns[e]];
       }
       y[i - own.begin] += sum;
     }
     return;
   }
-  std::vector<double> whole(static_cast<std::size_t>(near.rows.rows()), 0.0);
+  std::vector<double> whole(near.rows.rows(), 0.0);
   for (Index i = own.begin; i < own.end; ++i) {
     const SparseRow<T> row = near.rows.row(i);
     for (std::size_t e = 0; e < row.columns.size(); ++e) {
-      whole[static_cast<std::size_t>(row.columns[e])] += static_cast<double>(row.values[e]) * x[i - own.begin];
+      whole[row.columns[e]] += static_cast<double>(row.values[e]) * x[i - own.begin];
     }
   }
   communicator.sum(std::span(whole));

@@ -9,8 +9,8 @@
 
 namespace cairn {
 
-/// Entries (rows[p], columns[p]) of K~ + S, of the pairs that this rank asks for (another list on every rank).
-/// @param near  S, or null @throws as approximate_entries. Collective.
+/// Entries (rows[p], columns[p]) of K~ + S for the pairs that this rank requests (each rank has its own list). @param
+/// near  S, or null @throws as approximate_entries. Collective.
 template <class T>
 [[nodiscard]] std::vector<double> entries_with_near(const Execution& execution, const Approximation<T>& approximation,
                                                     const NearEntries<T>* near, std::span<const Index> rows,

@@ -7,8 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "cairn/linalg/dense/local_blas.hpp"
-#include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 
 namespace cairn {
 
@@ -16,7 +15,7 @@ namespace {
 
 const std::string inner_place = "inner/";
 
-// Arrays with a place before their names: those of the inner map.
+// Adds a prefix to the names of arrays: those of the inner map.
 class InnerWriter final : public ArrayWriter {
  public:
   explicit InnerWriter(ArrayWriter& arrays) : arrays_(arrays) {}
@@ -50,14 +49,12 @@ class InnerReader final : public ArrayReader {
     return arrays_.called(inner_place + name);
   }
   [[noreturn]] void refuse(const std::string& what) const override {
-    for (;;) arrays_.refuse(what);  // GCC 12 takes a virtual function for one that may return
+    for (;;) arrays_.refuse(what);  // GCC 12 assumes that a virtual function may return
   }
 
  private:
   const ArrayReader& arrays_;
 };
-
-int size_of(Index value) { return to_library_int(value, "rows or coordinates of points"); }
 
 }  // namespace
 
@@ -87,13 +84,12 @@ template <class T>
 void AffineChange::apply_as(MatrixView<const T> points, MatrixView<T> out) const {
   const Index last = columns() - 1;
   if (!basis_.empty()) {
-    blas::gemm('N', 'N', size_of(last), size_of(points.rows), size_of(dimension()), T(1), basis<T>(), size_of(last),
-               points.data, size_of(points.stride), T(0), out.data, size_of(out.stride));
+    multiply<T>(points, {basis<T>(), dimension(), last}, {out.data, out.rows, last, out.stride});
   }
   for (Index a = 0; a < out.rows; ++a) {
     const T* from = basis_.empty() ? points.row(a) : out.row(a);
     T* to = out.row(a);
-    for (Index k = 0; k < last; ++k) to[k] = from[k] - static_cast<T>(shift_[static_cast<std::size_t>(k)]);
+    for (Index k = 0; k < last; ++k) to[k] = from[k] - static_cast<T>(shift_[k]);
     to[last] = static_cast<T>(constant_);
   }
 }
@@ -136,7 +132,7 @@ AffineChange AffineChange::read(const ArrayReader& arrays) {
     if (shape.number != ArrayNumber::float64 || shape.rows != coordinates || shape.columns < 1) {
       arrays.refuse(fmt::format("{} is no basis of {} coordinates", arrays.called("basis"), coordinates));
     }
-    basis.resize(static_cast<std::size_t>(coordinates * shape.columns));
+    basis.resize(coordinates * shape.columns);
     arrays.read("basis", basis.data());
     if (!std::ranges::all_of(basis, finite)) {
       arrays.refuse(fmt::format("{} holds a number that is not finite", arrays.called("basis")));

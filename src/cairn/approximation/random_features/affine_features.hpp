@@ -1,4 +1,4 @@
-// Features of points that are first moved, projected and given a constant coordinate.
+// Features of points that are first shifted, projected and extended by a constant coordinate.
 #pragma once
 
 #include <memory>
@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "cairn/approximation/random_features/feature_map.hpp"
+#include "cairn/approximation/feature_map.hpp"
 
 namespace cairn {
 
 /// x becomes ((x - center) B, constant): the last coordinate of every point is the same.
 class AffineChange {
  public:
-  /// @param center  one number a coordinate of x @param basis  B, coordinates x components, row-major; empty: the
+  /// @param center  one number per coordinate of x @param basis  B, coordinates x components, row-major; empty: the
   /// identity
   AffineChange(std::vector<double> center, std::vector<double> basis, double constant);
   [[nodiscard]] static AffineChange read(const ArrayReader& arrays);
@@ -22,10 +22,10 @@ class AffineChange {
 
   [[nodiscard]] Index dimension() const { return static_cast<Index>(center_.size()); }
   [[nodiscard]] Index columns() const { return static_cast<Index>(shift_.size()) + 1; }
-  /// Every row, points.rows x columns(). Local.
+  /// Applies it to every row, points.rows x columns(). Local.
   void apply(MatrixView<const float> points, MatrixView<float> out) const;
   void apply(MatrixView<const double> points, MatrixView<double> out) const;
-  /// v of this: change(x)·v = x·w + bias for all x. @param w  one number a coordinate, of the span of B. Local.
+  /// Computes v with change(x)·v = x·w + bias for all x. @param w  one number per coordinate, in the span of B. Local.
   void opposite(std::span<const double> w, double bias, std::span<double> v) const;
 
  private:
@@ -35,8 +35,8 @@ class AffineChange {
   [[nodiscard]] const T* basis() const;
 
   std::vector<double> center_, basis_;
-  std::vector<float> single_;  // of basis_
-  std::vector<double> shift_;  // center B: what is taken from a projected point
+  std::vector<float> single_;  // basis_ in single precision
+  std::vector<double> shift_;  // center B: subtracted from a projected point
   double constant_;
 };
 
@@ -45,7 +45,7 @@ class AffineFeatures final : public FeatureMap {
  public:
   static constexpr const char* name = "affine";
 
-  /// @param inner  of points with change.columns() coordinates
+  /// @param inner  for points with change.columns() coordinates
   AffineFeatures(AffineChange change, std::shared_ptr<const FeatureMap> inner)
       : change_(std::move(change)), inner_(std::move(inner)) {}
   [[nodiscard]] static std::shared_ptr<const FeatureMap> read(const ArrayReader& arrays);

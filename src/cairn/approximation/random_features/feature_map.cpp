@@ -1,4 +1,4 @@
-#include "cairn/approximation/random_features/feature_map.hpp"
+#include "cairn/approximation/feature_map.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/digest.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
 namespace cairn {
@@ -22,19 +22,19 @@ namespace cairn {
 namespace {
 
 constexpr Index rows_at_once = 256;
-constexpr Index coordinates_at_once = Index{1} << 20;  // of sparse points, made for a thread
+constexpr Index coordinates_at_once = Index{1} << 20;  // coordinates of sparse points expanded at once per thread
 
 struct FeatureMapKind {
   const char* name;
   std::shared_ptr<const FeatureMap> (*read)(const ArrayReader&);
 };
 
-// One line a kind.
+// One line per kind.
 constexpr std::array kinds{FeatureMapKind{AffineFeatures::name, AffineFeatures::read},
                            FeatureMapKind{FourierFeatures::name, FourierFeatures::read},
                            FeatureMapKind{SketchFeatures::name, SketchFeatures::read}};
 
-// A hash of the arrays that it is given.
+// A hash of the arrays passed to it.
 class ArrayDigest final : public ArrayWriter {
  public:
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
@@ -97,7 +97,7 @@ RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, c
       try {
         const auto block = points.block({points.range().begin + begin, points.range().begin + begin + count});
         map.apply(dynamic_cast<const PointBlock<T>&>(*block).all_coordinates(), rows);
-      } catch (...) {  // no memory
+      } catch (...) {  // out of memory
 #pragma omp critical(cairn_features)
         error = std::current_exception();
         continue;
@@ -120,7 +120,7 @@ RowBlock<T> features_of(const Execution& execution, const PointSet<T>& points, c
 template <class T>
 Index points_beyond(const Communicator& communicator, const PointSet<T>& points, const FeatureMap& map) {
   Index beyond = 0;
-  std::vector<double> point(static_cast<std::size_t>(points.dimension()));
+  std::vector<double> point(points.dimension());
   for (Index i = points.range().begin; i < points.range().end; ++i) {
     points.copy_point(i, std::span<double>(point));
     if (map.is_beyond(point)) ++beyond;

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "cairn/linalg/dense/local_blas.hpp"
-#include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
 namespace cairn {
@@ -23,16 +22,14 @@ FourierFeatures::FourierFeatures(Index dimension, Buffer<double> frequencies, st
 
 template <class T>
 void FourierFeatures::apply_as(MatrixView<const T> points, const T* frequencies, MatrixView<T> out) const {
-  const auto size = [](Index value) { return to_library_int(value, "rows or coordinates of points"); };
-  blas::gemm('T', 'N', size(count_), size(points.rows), size(dimension_), T(1), frequencies, size(dimension_),
-             points.data, size(points.stride), T(0), out.data, size(out.stride));
+  multiply<T>(points, transposed<T>({frequencies, count_, dimension_}), {out.data, out.rows, count_, out.stride});
   const double scale = std::sqrt((phases_.empty() ? 1.0 : 2.0) / static_cast<double>(count_));
   for (Index i = 0; i < out.rows; ++i) {
     T* row = out.row(i);
     if (phases_.empty()) {
       vector_math::circle(static_cast<T>(scale), row, row + count_, count_);
     } else {
-      for (Index k = 0; k < count_; ++k) row[k] += static_cast<T>(phases_[static_cast<std::size_t>(k)]);
+      for (Index k = 0; k < count_; ++k) row[k] += static_cast<T>(phases_[k]);
       vector_math::cosine(static_cast<T>(scale), row, count_);
     }
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cairn/approximation/random_features/feature_map.hpp"
+#include "cairn/approximation/feature_map.hpp"
 #include "cairn/base/buffer.hpp"
 
 namespace cairn {
@@ -16,7 +16,7 @@ class FourierFeatures final : public FeatureMap {
  public:
   static constexpr const char* name = "fourier";
 
-  /// @param frequencies  m x dimension, row-major @param phases  one a frequency, or none
+  /// @param frequencies  m x dimension, row-major @param phases  one per frequency, or none
   FourierFeatures(Index dimension, Buffer<double> frequencies, std::vector<double> phases);
   [[nodiscard]] static std::shared_ptr<const FeatureMap> read(const ArrayReader& arrays);
 
@@ -33,7 +33,7 @@ class FourierFeatures final : public FeatureMap {
 
   Index dimension_, count_;
   Buffer<double> frequencies_;
-  Buffer<float> single_;  // the same
+  Buffer<float> single_;  // the same in single precision
   std::vector<double> phases_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 struct Candidate {
   double size = 0;
   std::vector<std::int32_t> factors;
-  // The smallest is on top; of equal ones that with more, and later, factors.
+  // The smallest is on top; among equal ones that with more, and later, factors.
   friend bool operator<(const Candidate& a, const Candidate& b) {
     if (a.size != b.size) return a.size > b.size;
     return std::pair(a.factors.size(), std::cref(a.factors).get()) <
@@ -22,7 +22,7 @@ struct Candidate {
   }
 };
 
-// A search through ascending lists of factors, which leaves those that cannot be among the largest.
+// A search through ascending lists of factors that skips lists that cannot be among the largest.
 class Search {
  public:
   Search(std::span<const double> moments, Index count) : moments_(moments), count_(static_cast<std::size_t>(count)) {}
@@ -50,9 +50,10 @@ class Search {
   }
 
  private:
-  static constexpr Index most_visits = 4'000'000;  // of a degree: flat moments leave many lists
+  static constexpr Index most_visits = 4'000'000;  // per degree: flat moments leave many lists
 
-  // `bound`: |c| · degree! / (repeats so far)! · moments so far; the factors to come are no larger than the last one.
+  // `bound`: |c| · degree! / (repeats so far)! · moments so far; further factors have moments no larger than the last
+  // one.
   void visit(std::int32_t least, std::size_t same, double bound) {
     if (own_.size() == degree_) {
       best_.push({bound, own_});
@@ -60,7 +61,7 @@ class Search {
       return;
     }
     for (std::int32_t i = least; i < std::ssize(moments_); ++i) {
-      const double moment = moments_[static_cast<std::size_t>(i)];
+      const double moment = moments_[i];
       const auto rest = static_cast<double>(degree_ - own_.size());
       if (moment <= 0 || --left_ < 0) return;
       if (best_.size() == count_ && bound * std::pow(moment, rest) <= best_.top().size) return;

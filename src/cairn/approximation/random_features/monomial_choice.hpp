@@ -1,4 +1,4 @@
-// Which monomials of principal components matter most.
+// Selection of the most important monomials of principal components.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct MonomialList {
 };
 
 /// The `count` monomials x_a x_b ... of degrees 1 to r with the largest |c_degree| · orders · (product of the second
-/// moments of their factors): what they add to a polynomial sum of c_p (x·y)^p in the mean, were the coordinates
+/// moments of their factors): their mean contribution to a polynomial sum of c_p (x·y)^p if the coordinates were
 /// independent. At most count_monomials() of each degree.
-/// @param moments  of the coordinates, falling @param coefficients  c_0 .. c_r
-/// @return by ascending degree; those without monomials are left out. Local.
+/// @param moments  of the coordinates, descending @param coefficients  c_0 .. c_r
+/// @return by ascending degree; degrees without monomials are omitted. Local.
 [[nodiscard]] std::vector<MonomialList> choose_monomials(std::span<const double> moments,
                                                          std::span<const double> coefficients, Index count);
 

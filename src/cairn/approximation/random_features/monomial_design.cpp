@@ -6,33 +6,28 @@
 #include "cairn/approximation/random_features/monomial_choice.hpp"
 #include "cairn/approximation/random_features/sketch_design.hpp"
 #include "cairn/approximation/random_features/unit_sums.hpp"
-#include "cairn/linalg/dense/local_blas.hpp"
-#include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 
 namespace cairn {
 
 namespace {
 
-int size_of(Index value) { return to_library_int(value, "rows or coordinates of points"); }
-
 // out = a bᵀ, row-major.
 void multiply_transposed(MatrixView<const double> a, MatrixView<const double> b, double* out) {
-  blas::gemm('T', 'N', size_of(b.rows), size_of(a.rows), size_of(a.columns), 1.0, b.data, size_of(b.stride), a.data,
-             size_of(a.stride), 0.0, out, size_of(b.rows));
+  multiply<double>(a, transposed<double>(b), {out, a.rows, b.rows});
 }
 
-// Rows as the monomials are taken of, and their features side by side.
+// Rotates rows to the variables of the monomials, and computes the features part by part.
 class Features {
  public:
-  // @param vectors  as PrincipalComponents has them
+  // @param vectors  as in PrincipalComponents
   Features(const MonomialDesign& design, const std::vector<double>& vectors, Index dimension)
       : design_(design), dimension_(dimension), basis_(basis_of(vectors, dimension, design.kept)) {}
 
   [[nodiscard]] std::vector<Buffer<double>> of(const double* points, Index rows) const {
     const Index kept = design_.kept;
     Buffer<double> rotated(rows * kept);
-    blas::gemm('N', 'N', size_of(kept), size_of(rows), size_of(dimension_), 1.0, basis_.data(), size_of(kept), points,
-               size_of(dimension_), 0.0, rotated.data(), size_of(kept));
+    multiply<double>({points, rows, dimension_}, {basis_.data(), dimension_, kept}, {rotated.data(), rows, kept});
     std::vector<Buffer<double>> all;
     for (const auto& part : design_.parts) {
       all.emplace_back(rows * part->columns());
@@ -48,8 +43,8 @@ class Features {
   std::vector<double> basis_;
 };
 
-// The sums over pairs of all rows with a block of standing ones that coefficients follow from: of products of terms,
-// of terms times f, of f². Collective.
+// The sums that determine the coefficients, over pairs of all rows with a block of representative ones: of products of
+// terms, of terms times f, of f². Collective.
 std::vector<double> term_sums(const Execution& execution, const WeightedPoints& weighted,
                               const StandingPoints& standing, const MonomialDesign& design, const Features& left,
                               const Features& right) {
@@ -75,9 +70,8 @@ std::vector<double> term_sums(const Execution& execution, const WeightedPoints& 
       for (Index i = 0; i < count; ++i) {
         const Index at = j * count + i;
         for (std::size_t p = 1; p < terms; ++p) term[p] = products[p - 1][at];
-        const double both = weighted.weights[static_cast<std::size_t>(unit.begin - own.begin + j)] *
-                            standing.weights[static_cast<std::size_t>(i)];
-        const double weight = standing.shares[static_cast<std::size_t>(i)] * both * both;
+        const double both = weighted.weights[unit.begin - own.begin + j] * standing.weights[i];
+        const double weight = standing.shares[i] * both * both;
         const double f = weighted.value(inner[at]);
         double* sum = out.data();
         for (std::size_t p = 0; p < terms; ++p) {
@@ -119,7 +113,7 @@ MonomialDesign monomial_design(const Execution& execution, const WeightedPoints&
   design.coefficients.assign(powers.size(), 0.0);
   design.coefficients[0] = fit.solution[0];
   for (std::size_t p = 0; p < lists.size(); ++p) {
-    design.coefficients[static_cast<std::size_t>(lists[p].degree)] = fit.solution[p + 1];
+    design.coefficients[lists[p].degree] = fit.solution[p + 1];
   }
   design.error = fit.residual;
   return design;

@@ -1,4 +1,4 @@
-// A polynomial of inner products by its largest monomials, without sketches.
+// Approximates a polynomial of inner products by its largest monomials, without sketches.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,16 @@
 namespace cairn {
 
 struct MonomialDesign {
-  Index kept = 0;                                            ///< q: components that monomials have
-  std::vector<std::shared_ptr<const DegreeFeatures>> parts;  ///< of the first q components
-  std::vector<double> coefficients;                          ///< c_0 .. c_r: those of the monomials of a degree
+  Index kept = 0;                                            ///< q: number of components in the monomials
+  std::vector<std::shared_ptr<const DegreeFeatures>> parts;  ///< functions of the first q components
+  std::vector<double> coefficients;                          ///< c_0 .. c_r: shared by the monomials of a degree
   double error = 0.0;                                        ///< sum over pairs of (w_i w_j)² (f - p)²
 };
 
 /// The `columns` monomials of components that choose_monomials() finds for a polynomial with `powers`, and the
-/// coefficients, one a degree, that fit f best on the pairs of standing rows (by the components' left basis) with all
-/// rows (by the right one), with `positive` none below 0. The same on any number of ranks. Collective. Memory: features
-/// of a block of standing rows on every rank, those of a unit of rows.
+/// coefficients, one per degree, with the best fit to f on the pairs of representative rows (in the components' left
+/// basis) with all rows (in the right one), none below 0 if `positive`. The same on any number of ranks. Collective.
+/// Memory: features of a block of representative rows on every rank, and those of a unit of rows.
 [[nodiscard]] MonomialDesign monomial_design(const Execution& execution, const WeightedPoints& weighted,
                                              const Standing& standing, const PrincipalComponents& components,
                                              const std::vector<double>& powers, Index columns, bool positive);

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "cairn/approximation/random_features/given_polynomial.hpp"
 #include "cairn/approximation/random_features/monomial_design.hpp"
@@ -16,19 +17,119 @@
 #include "cairn/approximation/random_features/product_moments.hpp"
 #include "cairn/approximation/random_features/sketch_design.hpp"
 #include "cairn/approximation/random_features/sketch_features.hpp"
-#include "cairn/approximation/random_features/sketch_parameters.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/root_of_product.hpp"
+#include "cairn/parameters/parameter.hpp"
 #include "cairn/similarity/points/point_function.hpp"
 
 namespace cairn {
 
 namespace {
 
+// Parameters of poly-tensorsketch.
+
+std::vector<Parameter> sketch_parameters() {
+  using enum ValueType;
+  return {
+      {.name = "features",
+       .value = "N",
+       .type = integer,
+       .fallback = "101",
+       .help = "Columns of the factor, at most.",
+       .lowest = 2,
+       .highest = 1e6},
+      {.name = "degree",
+       .value = "N",
+       .type = integer,
+       .fallback = "10",
+       .help = "The degree of the polynomial; with allocation = optimal the largest that is tried.",
+       .lowest = 1,
+       .highest = 30},
+      {.name = "allocation",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "optimal",
+       .help = "optimal: monomials of principal components, or low degrees exactly and others sketched, whichever "
+               "has the smaller predicted error. equal: as many columns for each degree, all sketched, as in the "
+               "paper.",
+       .choices = {"optimal", "equal"},
+       .rare = true},
+      {.name = "sketch-columns",
+       .value = "N",
+       .type = integer,
+       .help = "Columns of each degree with allocation = equal; by default (features - 1) / degree, "
+               "rounded down (to an even number with sketch = complex).",
+       .lowest = 2,
+       .highest = 1e6,
+       .rare = true},
+      {.name = "sketch",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "tensor",
+       .help = "How powers are sketched: tensor (CountSketches and Fourier transforms), complex (products of "
+               "Hadamard projections, real and imaginary parts: less error, an even number of columns), or tree "
+               "(a binary tree of sketches of degree 2: less error for high degrees).",
+       .choices = {"tensor", "complex", "tree"}},
+      {.name = "coefficients",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "uniform",
+       .help = "Which rows of K choose the coefficients: uniform (drawn, at 8,192 columns that are drawn, too), "
+               "coreset (greedy k-center), or all. Or a polynomial that is given: taylor (of the function about 0), "
+               "chebyshev (with the function's values in the Chebyshev nodes), or file.",
+       .choices = {"uniform", "coreset", "all", "taylor", "chebyshev", "file"}},
+      {.name = "coefficients-file",
+       .value = "FILE",
+       .type = input_path,
+       .help = "With coefficients = file: a number a line, of powers 0, 1, ... of the inner products that K is a "
+               "function of (rbf: of points moved to their mean, unless center = false)."},
+      {.name = "sample-rows",
+       .value = "N",
+       .type = integer,
+       .fallback = "400",
+       .help = "How many rows those are; if the polynomial is given, those that its error is predicted from.",
+       .lowest = 1},
+      {.name = "penalty",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "exact",
+       .help =
+           "What keeps coefficients small with allocation = equal: exact (the variance of the sketches), degree "
+           "(the bound of the paper), or printed (the same with an exponent one higher, as printed there: it depends "
+           "on the unit of the points; scale them, and let gamma be about 1).",
+       .choices = {"exact", "degree", "printed"},
+       .rare = true},
+      {.name = "hashes",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "independent",
+       .help = "Whether each degree has hashes of its own (independent), or those of the degree below and one more "
+               "(shared); with allocation = equal.",
+       .choices = {"independent", "shared"},
+       .rare = true},
+      {.name = "signs",
+       .value = "NAME",
+       .type = choice,
+       .fallback = "any",
+       .help = "Of the coefficients: any, or positive (none below 0), so that the columns are features of linear "
+               "machines whose inner products approximate K, with a larger error.",
+       .choices = {"any", "positive"}},
+      {.name = "weigh",
+       .value = "BOOL",
+       .type = flag,
+       .fallback = "true",
+       .help = "Minimize the error of K; otherwise that of the function of inner products alone (rbf)."},
+      {.name = "center",
+       .value = "BOOL",
+       .type = flag,
+       .fallback = "true",
+       .help = "Move the points to their mean if K does not change with it (rbf): inner products become smaller."}};
+}
+
 using Parts = std::vector<std::shared_ptr<const DegreeFeatures>>;
 
-// @param vectors  of principal components of the side
+// @param vectors  principal components of the side
 Parts draw(const SketchDesign& design, Index dimension, const std::vector<double>& vectors, bool shared,
            std::uint64_t seed) {
   const Random random(seed, Stream::landmarks);
@@ -56,12 +157,12 @@ Parts draw(const SketchDesign& design, Index dimension, const std::vector<double
   return parts;
 }
 
-// What a run has decided.
+// The decisions of a run.
 struct Sketch {
   std::shared_ptr<const SketchFeatures> map, right_map;  // of both sides; null: the same
   double bias = 0.0, variance = 0.0;                     // relative to the sum of squares
-  std::string columns;                                   // for people
-  bool random = false;                                   // some powers are sketched
+  std::string columns;                                   // text for the user
+  bool random = false;                                   // true if some powers are sketched
 };
 
 std::string text_of(const DegreeShare& share) {
@@ -72,8 +173,8 @@ std::string text_of(const DegreeShare& share) {
 
 void describe(const Sketch& sketch, MethodReport& report) {
   const double predicted = std::sqrt(sketch.bias + sketch.variance);
-  report.figures.emplace_back("predicted_error", predicted);
-  report.figures.emplace_back("predicted_bias", std::sqrt(sketch.bias));
+  report.metrics.emplace_back("predicted_error", predicted);
+  report.metrics.emplace_back("predicted_bias", std::sqrt(sketch.bias));
   report.notes.push_back(
       fmt::format("predicted relative error {:.3g} (without the noise of sketches {:.3g}): 1 constant{}", predicted,
                   std::sqrt(sketch.bias), sketch.columns));
@@ -106,14 +207,14 @@ SketchPenalty penalty_of(const Values& values) {
   return name == "degree" ? SketchPenalty::degree : SketchPenalty::exact;
 }
 
-// Columns of each degree: an even number for complex sketches, unless the user says another.
+// The columns of each degree: an even number for complex sketches, unless the user gives another.
 Index equal_columns(const Values& values) {
   if (values.given("sketch-columns")) return values.integer("sketch-columns");
   const Index columns = (values.integer("features") - 1) / values.integer("degree");
   return values.text("sketch") == "complex" ? columns - columns % 2 : columns;
 }
 
-// The maps of both sides. @param parts  of one side, by the vectors of its components
+// Makes the maps of both sides. @param parts  makes those of one side from the vectors of its components
 template <class MakeParts>
 void make_maps(const PreparedPoints& prepared, const PrincipalComponents& components, Index kept, MakeParts parts,
                const std::vector<double>& coefficients, Sketch& sketch) {
@@ -165,8 +266,8 @@ Sketch without_sketches(const PreparedPoints& prepared, const MonomialDesign& de
   return sketch;
 }
 
-// Columns and coefficients. Of monomials and sketches those with the smaller predicted error. Collective.
-// @param count  is told how many entries of K were read, of this rank's rows
+// Decides on columns and coefficients: monomials or sketches, whichever has the smaller predicted error. Collective.
+// @param count  called with the number of entries of K that were read for this rank's rows
 Sketch decide(const Execution& execution, PreparedPoints prepared, const Values& values, MethodReport& report,
               const std::function<void(Index)>& count) {
   const Index degree = values.integer("degree"), columns = values.integer("features") - 1;
@@ -176,7 +277,7 @@ Sketch decide(const Execution& execution, PreparedPoints prepared, const Values&
   }
   StandingSide chosen = standing_rows(execution, prepared.rows.weighted.points,
                                       prepared.columns ? &prepared.columns->weighted.points : nullptr, values);
-  const bool turned = chosen.of_columns;  // rows of V stand for all, and are compared with all rows of U
+  const bool turned = chosen.of_columns;  // rows of V represent all, and are compared with all rows of U
   const WeightedPoints& rows = (turned ? *prepared.columns : prepared.rows).weighted;
   const WeightedPoints& weighted = (turned ? prepared.rows : prepared.of_columns()).weighted;
   const Standing standing(execution, rows, std::move(chosen.rows));
@@ -247,9 +348,9 @@ Approximation<T> poly_tensorsketch(Problem<T> problem) {
     result.symmetric = false;
     result.rectangular = true;
   }
-  result.joining = IdentityJoining{sketch.map->columns()};
+  result.core_matrix = IdentityCore{sketch.map->columns()};
   if (std::vector<double> signs = sketch.map->signs(); !signs.empty()) {
-    result.joining = DiagonalJoining{std::move(signs)};
+    result.core_matrix = DiagonalCore{std::move(signs)};
     if (columns == nullptr) {
       result.report.notes.emplace_back(
           "some coefficients are below 0: as features of a linear machine the columns stand for "
@@ -314,7 +415,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
   return {.left = columns_of(values),
           .right = input.data.right_objects > 0 ? columns_of(values) : 0,
           .others = static_cast<Index>(compared * std::min(rows, left)),
-          .joining_bytes = (static_cast<Index>(n) / input.ranks + 1) * (input.data.dimension + 1) * 8,
+          .core_bytes = (static_cast<Index>(n) / input.ranks + 1) * (input.data.dimension + 1) * 8,
           .product_flops =
               (compared * rows * (4 * d + degree * degree) + n * columns * 10 * std::log2(columns + 2)) / input.ranks};
 }
@@ -331,7 +432,7 @@ const MethodDescriptor& poly_tensorsketch_method() {
       .parameters = sketch_parameters(),
       .needs = {.landmarks = false},
       .rectangular = true,
-      .diagonal_joining = true,
+      .diagonal_core = true,
       .default_count = [](const Values& values, Index) { return columns_of(values); },
       .check = check,
       .unused = unused,

@@ -12,19 +12,18 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/data/points/all_coordinates.hpp"
-#include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
-#include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index most_projected = 4096;  // coordinates of which principal components are computed
+constexpr Index most_projected = 4096;  // maximum number of coordinates for which principal components are computed
 
-// Of the rows of one or two sides.
+// The mean of the rows of one or two sides.
 std::vector<double> mean_of(const Communicator& communicator, std::span<PreparedSide* const> sides) {
-  std::vector<double> sums(static_cast<std::size_t>(sides.front()->weighted.points.columns()), 0.0);
+  std::vector<double> sums(sides.front()->weighted.points.columns(), 0.0);
   double rows = 0;
   for (const PreparedSide* side : sides) {
     const RowBlock<double>& points = side->weighted.points;
@@ -38,7 +37,7 @@ std::vector<double> mean_of(const Communicator& communicator, std::span<Prepared
   return sums;
 }
 
-// f on [-a, a], where the products are.
+// Requires f to be finite on [-a, a], the range of the products.
 void require_finite(const ProductFunction& function, double largest) {
   constexpr int places = 200;
   for (int k = -places; k <= places; ++k) {
@@ -64,7 +63,7 @@ RowBlock<double> gathered_copy(const Communicator& communicator, const PointSet<
   });
 }
 
-// Moves and weighs the points of a side. Returns the largest squared length. Collective.
+// Transforms and weights the points of a side. Returns the largest squared length. Collective.
 // @param name  of the points in messages
 double change_points(const Communicator& communicator, double gamma, bool weigh, const char* name, PreparedSide& side) {
   double largest = 0;
@@ -205,7 +204,7 @@ void reverse_rows(std::vector<double>& values, std::vector<double>& vectors) {
   }
 }
 
-// Eigenvalues, falling, and eigenvectors, one a row, in place of the matrix.
+// Eigenvalues, descending, and eigenvectors, one per row, in place of the matrix.
 std::vector<double> falling_eigen(Index order, std::vector<double>& matrix) {
   std::vector<double> values = eigen_in_place(order, matrix.data());
   reverse_rows(values, matrix);
@@ -216,13 +215,13 @@ std::vector<double> falling_eigen(Index order, std::vector<double>& matrix) {
 std::vector<double> multiplied(const std::vector<double>& a, const std::vector<double>& b, Index order,
                                bool transpose = false) {
   std::vector<double> product(a.size());
-  const int size = to_library_int(order, "coordinates of points");
-  blas::gemm(transpose ? 'T' : 'N', 'N', size, size, size, 1.0, b.data(), size, a.data(), size, 0.0, product.data(),
-             size);
+  Operand<double> second(b.data(), order, order);
+  second.transposed = transpose;
+  multiply<double>({a.data(), order, order}, second, {product.data(), order, order});
   return product;
 }
 
-// What is 0 in the moments of one side is kept as next to nothing: other rows may have a part there.
+// Raises zero moments of one side to tiny positive values: other rows may have components there.
 void raise(std::vector<double>& values, double share) {
   const double least = share * values.front();
   for (double& value : values) value = std::max(value, least);
@@ -270,7 +269,7 @@ PrincipalComponents components_of(const Execution& execution, const WeightedPoin
     components.rows = std::sqrt(components.rows * static_cast<double>(columns->points.rows()));
   }
   const Communicator& communicator = execution.communicator;
-  collectively(communicator, [&] {  // on rank 0: LAPACK need not give the same bits on another processor
+  collectively(communicator, [&] {  // on rank 0: LAPACK may give different bits on another processor
     if (!communicator.is_root()) return;
     if (columns != nullptr) return balance(d, std::move(moments), others, components);
     components.values = falling_eigen(d, moments);
@@ -292,10 +291,10 @@ PrincipalComponents components_of(const Execution& execution, const WeightedPoin
 }
 
 std::vector<double> basis_of(const std::vector<double>& vectors, Index dimension, Index kept) {
-  std::vector<double> basis(static_cast<std::size_t>(dimension * kept));
+  std::vector<double> basis(dimension * kept);
   for (Index i = 0; i < dimension; ++i) {
     for (Index k = 0; k < kept; ++k) {
-      basis[static_cast<std::size_t>(i * kept + k)] = vectors[static_cast<std::size_t>(k * dimension + i)];
+      basis[i * kept + k] = vectors[k * dimension + i];
     }
   }
   return basis;

@@ -6,15 +6,19 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "cairn/approximation/fetch_rows.hpp"
-#include "cairn/approximation/random_features/tree_moments.hpp"
+#include "cairn/approximation/random_features/degrees/tree_sketch.hpp"
 #include "cairn/approximation/random_features/unit_sums.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/index.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/random.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
 #include "cairn/similarity/vector_math.hpp"
@@ -23,13 +27,76 @@ namespace cairn {
 
 namespace {
 
+// The variance of trees of sketches.
+
+// Exact for independent hashes: with z, z' the vectors of x, y at a node, the means over draws of A = (z·z')², B =
+// |z|²|z'|² and Q = sum of z_l² z'_l² follow from those of its children (1 and 2), which are independent. With C = A -
+// Q and D = B - Q, m columns and k = 1 for odd m, else 2:
+//   A = A1 A2 + (D1 A2 + A1 D2 + C1 A2 + A1 C2 + D1 D2 + C1 C2) / m + k (D1 C2 + C1 D2) / m²
+//   B = B1 B2 + 2 (C1 B2 + B1 C2 + C1 C2) / m + 2 k C1 C2 / m²
+//   Q = Q1 Q2 + (Q1 (D2 + 2 C2) + Q2 (D1 + 2 C1) + D1 D2 + 2 C1 C2) / m + 2 (D1 C2 + C1 D2 + C1 C2) / m²
+// and at a leaf, those of the points. The variance is A of the root minus (x·y)^(2 p); for a tree of one leaf, which is
+// a CountSketch, (D + C) / m. The joint moments of four hashes of the same coordinates depend only on which are equal.
+class TreeMoments {
+ public:
+  /// @param columns  numbers of columns for which variances are computed
+  TreeMoments(Index degree, std::vector<Index> columns);
+
+  /// Number of values that add() adds to.
+  [[nodiscard]] std::size_t size() const { return columns_.size() * order_; }
+  /// sums[k (degree + 1) + p] += weight times the variance of degree p in columns[k].
+  /// @param product  (x·y)² @param norms  |x|²|y|² @param squares  sum of x_l² y_l². Local.
+  void add(double weight, double product, double norms, double squares, std::span<double> sums);
+
+ private:
+  struct Moments {
+    double a, b, q;
+  };
+  static Moments joined(const Moments& x, const Moments& y, double t, double k);
+
+  std::size_t order_;
+  std::vector<Index> columns_;
+  std::vector<Moments> of_;  // of trees by number of leaves
+};
+
+TreeMoments::TreeMoments(Index degree, std::vector<Index> columns)
+    : order_(static_cast<std::size_t>(degree) + 1), columns_(std::move(columns)), of_(order_) {}
+
+// t = 1 / m
+TreeMoments::Moments TreeMoments::joined(const Moments& x, const Moments& y, double t, double k) {
+  const double cx = x.a - x.q, dx = x.b - x.q, cy = y.a - y.q, dy = y.b - y.q;
+  const double cross = dx * cy + cx * dy, same = cx * cy;
+  return {
+      x.a * y.a + t * (dx * y.a + x.a * dy + cx * y.a + x.a * cy + dx * dy + same) + t * t * k * cross,
+      x.b * y.b + 2 * t * (cx * y.b + x.b * cy + same) + 2 * t * t * k * same,
+      x.q * y.q + t * (x.q * (dy + 2 * cy) + y.q * (dx + 2 * cx) + dx * dy + 2 * same) + 2 * t * t * (cross + same)};
+}
+
+void TreeMoments::add(double weight, double product, double norms, double squares, std::span<double> sums) {
+  const double c = product - squares, d = norms - squares;
+  double* sum = sums.data();
+  for (const Index m : columns_) {
+    const double t = 1 / static_cast<double>(m), k = m % 2 == 0 ? 2.0 : 1.0;
+    of_[1] = {product, norms, squares};
+    sum[1] += weight * t * (d + c);
+    double power = product;
+    for (std::size_t p = 2; p < order_; ++p) {
+      const auto left = static_cast<std::size_t>(left_leaves(static_cast<Index>(p)));
+      of_[p] = joined(of_[left], of_[p - left], t, k);
+      power *= product;
+      sum[p] += weight * std::max(0.0, of_[p].a - power);
+    }
+    sum += order_;
+  }
+}
+
 double power(double base, Index exponent) {
   double product = 1;
   for (Index k = 0; k < exponent; ++k) product *= base;
   return product;
 }
 
-// The farthest of all rows, the first of equals. Collective.
+// The farthest of all rows, the first among equal ones. Collective.
 struct Farthest {
   double distance = -1;
   Index row = std::numeric_limits<Index>::max();
@@ -141,7 +208,7 @@ StandingRows center_rows(const Execution& execution, const RowBlock<double>& poi
     }
     next = farthest_of_all(communicator, farthest);
   }
-  std::vector<double> shares(centers.size() + 1, 0.0);  // and the distances
+  std::vector<double> shares(centers.size() + 1, 0.0);  // the last sums the distances
   for (const std::size_t center : nearest) shares[center] += 1;
   for (const double squared : distance) shares.back() += std::sqrt(squared);
   communicator.sum(std::span<double>(shares));
@@ -201,14 +268,14 @@ std::vector<double> norm_sums(const Execution& execution, const RowBlock<double>
                           for (Index j = rows.begin; j < rows.end; ++j) {
                             const double* point = points.row(j).data();
                             const double norm = vector_math::dot(point, point, points.columns());
-                            for (Index p = 0; p < terms; ++p) out[static_cast<std::size_t>(p)] += power(norm, p);
+                            for (Index p = 0; p < terms; ++p) out[p] += power(norm, p);
                           }
                         });
 }
 
 namespace {
 
-// The sums of PairTerms over pairs with a block of standing rows. Collective.
+// The sums of PairTerms over pairs with a block of representative rows. Collective.
 std::vector<double> pair_sums(const Execution& execution, const WeightedPoints& weighted,
                               const StandingPoints& standing, Index degree, const std::vector<Index>& tree_columns) {
   const RowBlock<double>& points = weighted.points;
@@ -227,12 +294,12 @@ std::vector<double> pair_sums(const Execution& execution, const WeightedPoints& 
   return sum_over_units(
       execution, points.partition(), PairTerms::count(degree, tree_columns), [&](Range rows, std::span<double> out) {
         PairTerms terms(degree, tree_columns, out);
-        std::vector<double> own_squares(static_cast<std::size_t>(d));
+        std::vector<double> own_squares(d);
         for (Index j = rows.begin; j < rows.end; ++j) {
           const double* point = points.row(j).data();
           const double norm = vector_math::dot(point, point, d);
-          for (Index k = 0; k < d; ++k) own_squares[static_cast<std::size_t>(k)] = point[k] * point[k];
-          const double own_weight = weighted.weights[static_cast<std::size_t>(j - first)];
+          for (Index k = 0; k < d; ++k) own_squares[k] = point[k] * point[k];
+          const double own_weight = weighted.weights[j - first];
           for (Index i = 0; i < count; ++i) {
             const double product = vector_math::dot(point, centers.data() + i * d, d);
             const double f = weighted.value(product);
@@ -241,10 +308,9 @@ std::vector<double> pair_sums(const Execution& execution, const WeightedPoints& 
                                                           "of the largest one",
                                                           f, product));
             }
-            const double both = own_weight * standing.weights[static_cast<std::size_t>(i)];
-            terms.add(standing.shares[static_cast<std::size_t>(i)] * both * both, product, f,
-                      vector_math::dot(own_squares.data(), squares.data() + i * d, d),
-                      norm * center_norms[static_cast<std::size_t>(i)]);
+            const double both = own_weight * standing.weights[i];
+            terms.add(standing.shares[i] * both * both, product, f,
+                      vector_math::dot(own_squares.data(), squares.data() + i * d, d), norm * center_norms[i]);
           }
         }
       });
@@ -283,13 +349,13 @@ std::vector<double> second_moments(const Execution& execution, const WeightedPoi
   const Index d = points.columns();
   std::vector<double> sums = collectively(execution.communicator, [&] {
     const int order = to_library_int(d, "coordinates of points");
-    std::vector<double> own(static_cast<std::size_t>(d * d), 0.0);
+    std::vector<double> own(d * d, 0.0);
     const BlasThreads scope(execution.threads);
     Buffer<double> scaled(std::min(rows_at_once, points.range().size()) * d);
     for (Index begin = points.range().begin; begin < points.range().end; begin += rows_at_once) {
       const Index rows = std::min(rows_at_once, points.range().end - begin);
       for (Index i = 0; i < rows; ++i) {
-        const double weight = weighted.weights[static_cast<std::size_t>(begin + i - points.range().begin)];
+        const double weight = weighted.weights[begin + i - points.range().begin];
         const double* point = points.row(begin + i).data();
         for (Index k = 0; k < d; ++k) scaled[i * d + k] = weight * point[k];
       }

@@ -21,8 +21,8 @@ double length_of(std::span<const double> vector) {
   return std::sqrt(squares);
 }
 
-// Rows of a square matrix become orthogonal, by Gram and Schmidt's algorithm, twice; each keeps its length. A row that
-// depends on those before it, which has probability 0, is left as it is.
+// Orthogonalizes the rows of a square matrix by Gram and Schmidt's algorithm, twice; each keeps its length. A row that
+// depends on those before it, which has probability 0, is left unchanged.
 void make_orthogonal(std::span<double> rows, Index dimension) {
   const auto d = static_cast<std::size_t>(dimension);
   const std::size_t count = rows.size() / d;
@@ -60,15 +60,11 @@ std::shared_ptr<const FourierFeatures> draw_fourier_features(const Spectrum& spe
   const Index count = draw == FourierDraw::phase ? columns : columns / 2;
   Buffer<double> frequencies(count * dimension);
   for (Index j = 0; j < count; ++j) {
-    spectrum.draw(
-        random, j,
-        frequencies.span().subspan(static_cast<std::size_t>(j * dimension), static_cast<std::size_t>(dimension)));
+    spectrum.draw(random, j, frequencies.span().subspan(j * dimension, dimension));
   }
   for (Index first = 0; draw == FourierDraw::orthogonal && first < count; first += dimension) {
     const Index rows = std::min(dimension, count - first);
-    make_orthogonal(frequencies.span().subspan(static_cast<std::size_t>(first * dimension),
-                                               static_cast<std::size_t>(rows * dimension)),
-                    dimension);
+    make_orthogonal(frequencies.span().subspan(first * dimension, rows * dimension), dimension);
   }
   std::vector<double> phases;
   const std::uint64_t beyond = std::uint64_t{1} << 32U;  // no coordinate has this number
@@ -101,7 +97,7 @@ Approximation<T> random_fourier(Problem<T> problem) {
                                          problem.execution.seed);
   Approximation<T> result;
   result.left = features_of(problem.execution, *points, *map);
-  result.joining = IdentityJoining{map->columns()};
+  result.core_matrix = IdentityCore{map->columns()};
   result.report.rank = map->columns();
   result.left_origin = FactorOrigin{.features = map};
   if (const auto* columns = dynamic_cast<const PointSet<T>*>(problem.right)) {
@@ -154,7 +150,7 @@ const MethodDescriptor& random_fourier_method() {
                       .choices = {"pairs", "orthogonal", "phase"}}},
       .needs = {.entries = false, .landmarks = false},
       .rectangular = true,
-      .diagonal_joining = true,
+      .diagonal_core = true,
       .default_count = [](const Values& values, Index) { return values.integer("features"); },
       .check = check,
       .cost = cost,

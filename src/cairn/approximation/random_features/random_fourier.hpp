@@ -9,10 +9,10 @@
 
 namespace cairn {
 
-/// How frequencies are drawn.
+/// Draws of frequencies.
 enum class FourierDraw {
   pairs,       ///< each for a cosine and a sine
-  orthogonal,  ///< the same; directions of as many as there are coordinates are orthogonal
+  orthogonal,  ///< the same; in groups of as many as there are coordinates the directions are orthogonal
   phase        ///< each for a cosine with a random phase
 };
 

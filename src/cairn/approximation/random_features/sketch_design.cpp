@@ -52,7 +52,7 @@ std::vector<double> chebyshev_of(std::span<const double> powers, const std::vect
   return chebyshev;
 }
 
-// Least squares in coefficients of T_p, of which those of the powers are not below 0.
+// Least squares in coefficients of T_p, with nonnegative coefficients of the powers.
 std::vector<double> positive_powers(const std::vector<double>& gram, const std::vector<double>& right, double squares) {
   const std::size_t order = right.size();
   const std::vector<double> table = power_table(order);
@@ -71,7 +71,7 @@ std::vector<double> positive_powers(const std::vector<double>& gram, const std::
   return chebyshev_of(solve_nonnegative(own, own_right, squares).solution, table);
 }
 
-// The coefficients that minimize bias + sum over p of penalties[p] c_p², degree by degree from moments of a larger one.
+// The coefficients that minimize bias + sum over p of penalties[p] c_p², for one degree, from moments of a larger one.
 SketchDesign fitted(const DesignInput& input, Index degree, const std::vector<double>& penalties) {
   const ProductMoments& moments = input.moments;
   const auto order = static_cast<std::size_t>(degree) + 1, stride = static_cast<std::size_t>(moments.degree) + 1;
@@ -96,7 +96,7 @@ SketchDesign fitted(const DesignInput& input, Index degree, const std::vector<do
           ? powers_of_chebyshev(chebyshev)
           : std::vector<double>(input.given.begin(), input.given.begin() + static_cast<std::ptrdiff_t>(order));
   if (input.positive) {
-    for (double& c : design.coefficients) c = std::max(c, 0.0);  // rounding of the change of basis
+    for (double& c : design.coefficients) c = std::max(c, 0.0);  // rounding errors of the change of basis
   }
   double bias = moments.squares;
   for (std::size_t p = 0; p < order; ++p) {
@@ -108,7 +108,7 @@ SketchDesign fitted(const DesignInput& input, Index degree, const std::vector<do
   return design;
 }
 
-// What a degree adds to the error for each unit of its squared coefficient.
+// The contribution of a degree to the error, per unit of its squared coefficient.
 double variance_of(const DesignInput& input, const DegreeShare& share) {
   if (share.kind == DegreeKind::monomials) return 0.0;
   if (share.kind == DegreeKind::tensor) return input.moments.sketch_variance(share.degree, share.columns);
@@ -121,23 +121,23 @@ double variance_of(const DesignInput& input, const DegreeShare& share) {
   return tail;
 }
 
-// Coefficients for these columns. Without columns a degree has the coefficient 0. What a projection leaves out is no
-// noise, which a smaller coefficient would make less: the best coefficient of the kept part is that of all of it.
+// Coefficients for these columns. Degrees without columns have coefficient 0. The part dropped by a projection is not
+// noise, which a smaller coefficient would reduce: the best coefficient of the kept part is that of the whole.
 SketchDesign with_coefficients(const DesignInput& input, Index degree, std::vector<DegreeShare> shares) {
   std::vector<double> penalties(static_cast<std::size_t>(degree) + 1, 0.0);
   for (const DegreeShare& share : shares) {
-    if (is_sketch(share.kind)) penalties[static_cast<std::size_t>(share.degree)] = variance_of(input, share);
+    if (is_sketch(share.kind)) penalties[share.degree] = variance_of(input, share);
   }
   SketchDesign design = fitted(input, degree, penalties);
   for (const DegreeShare& share : shares) {
-    const double coefficient = design.coefficients[static_cast<std::size_t>(share.degree)];
+    const double coefficient = design.coefficients[share.degree];
     design.variance += variance_of(input, share) * coefficient * coefficient;
   }
   design.shares = std::move(shares);
   return design;
 }
 
-// Numbers of columns that a sketch takes: those of Fourier transforms without large factors, or even ones.
+// True if a sketch accepts this number of columns: without large factors for Fourier transforms, or even.
 bool fits(DegreeKind sketch, Index length) {
   return sketch == DegreeKind::complex ? length % 2 == 0 : is_smooth(length);
 }
@@ -149,15 +149,15 @@ Index largest_fitting(DegreeKind sketch, Index length) {
   return length;
 }
 
-constexpr Index many_columns = Index{1} << 30U;  // at which variances of degrees are compared: 1 / m alone counts
+constexpr Index many_columns = Index{1} << 30U;  // to compare variances of degrees: only 1 / m counts
 
-// How low degrees are treated: the first `exact` have all monomials; else degree 1 may have so many principal
+// Treatment of low degrees: the first `exact` have all monomials; else degree 1 may have `components` principal
 // components.
 struct Low {
   Index exact = 0, components = 0, columns = 0;
 };
 
-// Columns of the other degrees by the coefficients of the design before: those of fixed cost first.
+// The columns of all degrees: those of fixed cost first, then the others by the coefficients of the previous design.
 std::optional<std::vector<DegreeShare>> shares_of(const DesignInput& input, Index degree, Index columns, const Low& low,
                                                   const std::vector<double>& coefficients) {
   std::vector<DegreeShare> shares;
@@ -179,15 +179,14 @@ std::optional<std::vector<DegreeShare>> shares_of(const DesignInput& input, Inde
   }
   Index spent = 0;
   for (Index p = first; p <= degree; ++p) {
-    const double part =
-        sum > 0 ? wanted[static_cast<std::size_t>(p - first)] / sum : 1.0 / static_cast<double>(degrees);
+    const double part = sum > 0 ? wanted[p - first] / sum : 1.0 / static_cast<double>(degrees);
     const Index share =
         largest_fitting(input.sketch, fewest_columns(input.sketch) +
                                           static_cast<Index>(std::floor(part * static_cast<double>(left - fewest))));
     shares.push_back({p, input.sketch, share});
     spent += share;
   }
-  // What rounding has left goes to the degrees in turn, to the next length without large factors.
+  // Columns left over by rounding go to the degrees in turn, up to the next length without large factors.
   for (bool grown = true; grown;) {
     grown = false;
     for (DegreeShare& share : shares) {
@@ -203,7 +202,7 @@ std::optional<std::vector<DegreeShare>> shares_of(const DesignInput& input, Inde
   return shares;
 }
 
-// Columns and coefficients in turn.
+// Alternates between columns and coefficients.
 std::optional<SketchDesign> settled(const DesignInput& input, Index degree, Index columns, const Low& low) {
   constexpr int turns = 8;
   std::vector<double> coefficients(static_cast<std::size_t>(degree) + 1, 1.0);
@@ -218,7 +217,7 @@ std::optional<SketchDesign> settled(const DesignInput& input, Index degree, Inde
   return best;
 }
 
-// All treatments of the low degrees that `columns` leave room for.
+// All treatments of the low degrees that fit into `columns`.
 std::vector<Low> treatments(const DesignInput& input, Index degree, Index columns) {
   std::vector<Low> all{{}};
   Low exact;
@@ -243,7 +242,7 @@ double total(const SketchDesign& design) { return design.bias + design.variance;
 
 }  // namespace
 
-// Scaled to a diagonal of 1, then by eigenvalues: terms that are all alike leave the matrix singular.
+// Scaled to a diagonal of 1, then by eigenvalues: terms that are nearly alike make the matrix singular.
 LeastSquares solve_least_squares(std::span<const double> gram, std::span<const double> right, double squares) {
   constexpr double rounding = 1e-15;
   const std::size_t order = right.size();
@@ -273,7 +272,8 @@ LeastSquares solve_least_squares(std::span<const double> gram, std::span<const d
   return found;
 }
 
-// Entries leave 0 one by one, that with the steepest descent first; a step that would take others below 0 ends there.
+// Entries leave 0 one by one, the one with the steepest descent first; a step ends where it would take other entries
+// below 0.
 LeastSquares solve_nonnegative(std::span<const double> gram, std::span<const double> right, double squares) {
   const std::size_t order = right.size();
   std::vector<double> z(order, 0.0);
@@ -290,7 +290,7 @@ LeastSquares solve_nonnegative(std::span<const double> gram, std::span<const dou
   const std::size_t most_steps = 3 * order + 10;
   for (std::size_t step = 0; step < most_steps; ++step) {
     std::size_t entering = order;
-    double steepest = 1e-13;  // of the descent per unit of the root of the entry's diagonal
+    double steepest = 1e-13;  // descent per unit of the root of the entry's diagonal
     for (std::size_t p = 0; p < order; ++p) {
       if (free[p] != 0 || gram[p * order + p] <= 0) continue;
       double descent = right[p];
@@ -313,7 +313,7 @@ LeastSquares solve_nonnegative(std::span<const double> gram, std::span<const dou
       }
       const std::vector<double> aim = solve_least_squares(own, own_right, squares).solution;
       double length = 1.0;
-      std::size_t first = places.size();  // that would leave at 0
+      std::size_t first = places.size();  // the first entry that would reach 0
       for (std::size_t k = 0; k < places.size(); ++k) {
         const double share = aim[k] > 0 ? 1.0 : z[places[k]] / (z[places[k]] - aim[k]);
         if (aim[k] <= 0 && (first == places.size() || share < length)) length = share, first = k;
@@ -328,7 +328,7 @@ LeastSquares solve_nonnegative(std::span<const double> gram, std::span<const dou
         free[places[first]] = 0;
       }
     }
-    if (residual_of() >= before) break;  // rounding
+    if (residual_of() >= before) break;  // rounding errors
   }
   return {z, residual_of()};
 }
@@ -364,15 +364,15 @@ SketchDesign equal_design(const DesignInput& input, Index degree, Index columns,
   const Index more = penalty == SketchPenalty::printed ? 1 : 0;
   for (Index p = 1; p <= degree; ++p) {
     const auto exponent = static_cast<double>(p + more);
-    const double norms = input.moments.norms[static_cast<std::size_t>(p + more)];
-    // The bound is of the points themselves: c_p there is c_p unit^p here, and their norms are unit^-1/2 of these.
+    const double norms = input.moments.norms[p + more];
+    // The bound refers to the original points: their c_p is c_p unit^p here, and their norms are unit^-1/2 times these.
     const double own = std::pow(input.unit, -2.0 * static_cast<double>(more));
     penalties.push_back(static_cast<double>(degree) * (2 + std::pow(3.0, exponent)) * norms * norms * own /
                         static_cast<double>(columns));
   }
   SketchDesign design = fitted(input, degree, penalties);
   for (const DegreeShare& share : shares) {
-    const double coefficient = design.coefficients[static_cast<std::size_t>(share.degree)];
+    const double coefficient = design.coefficients[share.degree];
     design.variance += variance_of(input, share) * coefficient * coefficient;
   }
   design.shares = std::move(shares);
@@ -381,7 +381,7 @@ SketchDesign equal_design(const DesignInput& input, Index degree, Index columns,
 
 SketchDesign best_design(const DesignInput& input, Index columns) {
   SketchDesign best = fitted(input, 0, {0.0});
-  Index exact = 0;  // of a given polynomial as many degrees as fit are kept
+  Index exact = 0;  // of a given polynomial as many degrees as fit are kept exactly
   for (Index degree = 1; degree <= input.moments.degree; ++degree) {
     for (const Low& low : treatments(input, degree, columns)) {
       std::optional<SketchDesign> design = settled(input, degree, columns, low);

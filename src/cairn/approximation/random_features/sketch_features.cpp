@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "cairn/approximation/random_features/degrees/tensor_sketch.hpp"
-#include "cairn/linalg/dense/local_blas.hpp"
-#include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 
 namespace cairn {
 
@@ -22,13 +21,13 @@ Index columns_of(const std::vector<std::shared_ptr<const DegreeFeatures>>& parts
 
 std::string place_of(std::size_t part) { return fmt::format("degree-{}-", part); }
 
-// Of a point's coordinates, whose squares have this sum.
+// The scaling factor of a point's coordinates with this sum of squares.
 double factor_of(const PointChange& change, double squares) {
   if (!change.unit_length || (change.zero_stays && squares == 0)) return change.scale;
   return change.scale / std::sqrt(squares);
 }
 
-// How points are given unit length, as a number in files.
+// Codes in files for the treatment of points of unit length.
 constexpr double unit_length_number = 1, zero_stays_number = 2;
 
 }  // namespace
@@ -59,8 +58,7 @@ template <class Value>
 std::vector<double> SketchFeatures::by_column(Value value) const {
   std::vector<double> values{value(coefficients_.front())};
   for (const auto& part : parts_) {
-    values.insert(values.end(), static_cast<std::size_t>(part->columns()),
-                  value(coefficients_[static_cast<std::size_t>(part->degree())]));
+    values.insert(values.end(), static_cast<std::size_t>(part->columns()), value(coefficients_[part->degree()]));
   }
   return values;
 }
@@ -91,7 +89,7 @@ void SketchFeatures::apply_parts(MatrixView<const T> points, MatrixView<T> out) 
   end_chain();
 }
 
-// As change_point(), of points in either precision.
+// As change_point(), for points in either precision.
 template <class T>
 double SketchFeatures::change(const T* point, T* out) const {
   double squares = 0;
@@ -129,26 +127,24 @@ void SketchFeatures::apply_as(MatrixView<const T> points, MatrixView<T> out) con
   }
   MatrixView<const T> kept_points(from.data, from.rows, from.columns);
   if (!change_.basis.empty()) {
-    const auto size = [](Index value) { return to_library_int(value, "rows or coordinates of points"); };
     rotated = Buffer<T>(points.rows * kept());
-    blas::gemm('N', 'N', size(kept()), size(points.rows), size(dimension_), T(1), basis<T>(), size(kept()), from.data,
-               size(dimension_), T(0), rotated.data(), size(kept()));
+    multiply<T>(kept_points, {basis<T>(), dimension_, kept()}, {rotated.data(), points.rows, kept()});
     kept_points = {rotated.data(), points.rows, kept()};
   }
   apply_parts(kept_points, out);
   const std::vector<double> scales = by_column([](double c) { return std::sqrt(std::abs(c)); });
   const std::vector<T> factors(scales.begin(), scales.end());
   for (Index a = 0; a < points.rows; ++a) {
-    const T weight = static_cast<T>(weights[static_cast<std::size_t>(a)]);
+    const T weight = static_cast<T>(weights[a]);
     T* row = out.row(a);
-    for (Index k = 0; k < columns_; ++k) row[k] *= weight * factors[static_cast<std::size_t>(k)];
+    for (Index k = 0; k < columns_; ++k) row[k] *= weight * factors[k];
   }
 }
 
 void SketchFeatures::apply(MatrixView<const float> points, MatrixView<float> out) const { apply_as(points, out); }
 void SketchFeatures::apply(MatrixView<const double> points, MatrixView<double> out) const { apply_as(points, out); }
 
-// The longest of the points was given the length 1.
+// The longest of the original points has length 1 after scaling.
 bool SketchFeatures::is_beyond(std::span<const double> point) const {
   constexpr double rounding = 1e-5;  // of points in single precision
   if (change_.unit_length) return false;
@@ -208,7 +204,7 @@ std::shared_ptr<const FeatureMap> SketchFeatures::read(const ArrayReader& arrays
       arrays.refuse(fmt::format("{} is no basis of {} coordinates", arrays.called("basis"), dimension));
     }
     kept = shape.columns;
-    change.basis.resize(static_cast<std::size_t>(dimension * kept));
+    change.basis.resize(dimension * kept);
     arrays.read("basis", change.basis.data());
   }
   const std::vector<Index> shapes = arrays.read_list<Index>("parts");

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "cairn/approximation/feature_map.hpp"
 #include "cairn/approximation/random_features/degrees/degree_features.hpp"
-#include "cairn/approximation/random_features/feature_map.hpp"
 
 namespace cairn {
 
-/// What becomes of a point before its features are taken: x' = scale (x - center) B, or scale x B / |x|.
+/// Transformation of a point before its features are computed: x' = scale (x - center) B, or scale x B / |x|.
 struct PointChange {
   std::vector<double> center{};  ///< empty: the origin
   double scale = 1.0;
   bool unit_length = false;
-  bool zero_stays = false;      ///< of unit length: x' = 0 for x = 0; else it is not a number
+  bool zero_stays = false;      ///< with unit length: x' = 0 for x = 0; else x' is NaN
   std::vector<double> basis{};  ///< B, d x columns, row-major; empty: the identity
 };
 
@@ -35,7 +35,7 @@ class SketchFeatures final : public FeatureMap {
   [[nodiscard]] std::string kind() const override { return name; }
   [[nodiscard]] Index dimension() const override { return dimension_; }
   [[nodiscard]] Index columns() const override { return columns_; }
-  /// Coordinates of which features are taken.
+  /// Number of coordinates from which features are computed.
   [[nodiscard]] Index kept() const {
     return change_.basis.empty() ? dimension_ : static_cast<Index>(change_.basis.size()) / dimension_;
   }
@@ -51,10 +51,10 @@ class SketchFeatures final : public FeatureMap {
   // A value for each column from that of its degree.
   template <class Value>
   [[nodiscard]] std::vector<double> by_column(Value value) const;
-  // Features of all degrees but 0.
+  // Features of all degrees except 0.
   template <class T>
   void apply_parts(MatrixView<const T> points, MatrixView<T> out) const;
-  // x (or x / |x|, center moved) in `out`, and |x - center|^2.
+  // Writes x (or x / |x|, shifted by center) to `out`, and returns |x - center|^2.
   template <class T>
   double change(const T* point, T* out) const;
   template <class T>
@@ -64,13 +64,13 @@ class SketchFeatures final : public FeatureMap {
 
   Index dimension_, columns_;
   PointChange change_;
-  std::vector<float> single_basis_;  // of change_.basis
+  std::vector<float> single_basis_;  // change_.basis in single precision
   double gamma_;
   std::vector<std::shared_ptr<const DegreeFeatures>> parts_;
   std::vector<double> coefficients_;
 };
 
-/// The point as the change says, but for B, and |x - center|². Local.
+/// Applies the change, except for B, to the point; returns |x - center|². Local.
 double change_point(const PointChange& change, std::span<double> point);
 
 }  // namespace cairn

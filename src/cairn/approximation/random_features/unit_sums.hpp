@@ -6,16 +6,16 @@
 #include <span>
 #include <vector>
 
-#include "cairn/base/execution.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/base/schedule/execution.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 
 namespace cairn {
 
-/// Sums over all rows of what add(rows, sums) adds to `sums` numbers for some rows: by units, which are added up in
-/// their order, on any number of ranks. add() is thread-safe. @throws what add() throws. Collective.
+/// Sums over all rows; add(rows, sums) adds the contribution of some rows to `sums` numbers. The sums are formed by
+/// units, which are added in their order, on any number of ranks. add() is thread-safe. @throws as add(). Collective.
 template <class Add>
 std::vector<double> sum_over_units(const Execution& execution, const RowPartition& partition, std::size_t sums,
                                    Add add) {
@@ -44,7 +44,7 @@ std::vector<double> sum_over_units(const Execution& execution, const RowPartitio
   const std::vector<double> all = communicator.all_gather(mine);
   std::vector<double> total(sums, 0.0);
   for (std::size_t k = 0; k < all.size(); ++k) total[k % sums] += all[k];
-  communicator.broadcast(std::span<double>(total), 0);  // what all ranks decide by is the same to the last bit
+  communicator.broadcast(std::span<double>(total), 0);  // all ranks must use the same bits for decisions
   return total;
 }
 

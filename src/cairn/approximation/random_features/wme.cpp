@@ -10,8 +10,8 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/random.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/columns.hpp"
-#include "cairn/similarity/similarities.hpp"
 
 namespace cairn {
 
@@ -22,7 +22,7 @@ std::unique_ptr<DocumentBlock> draw_random_documents(std::shared_ptr<const WordV
   std::vector<Index> ids;
   for (Index j = numbers.begin; j < numbers.end; ++j) {
     const auto number = static_cast<std::uint64_t>(j);
-    std::vector<std::int32_t> words(static_cast<std::size_t>(1 + random.below(drawn.longest, number, 0)));
+    std::vector<std::int32_t> words(1 + random.below(drawn.longest, number, 0));
     for (std::size_t w = 0; w < words.size(); ++w) {
       words[w] = static_cast<std::int32_t>(random.below(vectors->size(), number, w + 1));
     }
@@ -41,7 +41,7 @@ std::unique_ptr<DocumentBlock> draw_random_documents(std::shared_ptr<const WordV
 
 namespace {
 
-// The first of them may have distances that are known: those of a smaller number, which come before the others.
+// Distances to the first random documents may be known from a run with a smaller number of documents; these come first.
 template <class T>
 RowBlock<T> features(const Problem<T>& input, const DocumentBlock& all, const RandomDocuments& drawn) {
   const auto evaluate = [&](const DocumentBlock& some, RowBlock<T>& out, Index first) {
@@ -83,8 +83,8 @@ Approximation<T> word_movers_embedding(Problem<T> input) {
       draw_random_documents(documents->shared_vectors(), {0, count}, drawn);
   Approximation<T> result;
   result.left = features(input, *all, drawn);
-  result.joining =
-      DiagonalJoining{std::vector<double>(static_cast<std::size_t>(count), 1.0 / static_cast<double>(count))};
+  result.core_matrix =
+      DiagonalCore{std::vector<double>(static_cast<std::size_t>(count), 1.0 / static_cast<double>(count))};
   result.left_origin = FactorOrigin{all->ids, all, nullptr};
   result.report.s1 = result.report.rank = count;
   result.report.notes.push_back(
@@ -97,7 +97,7 @@ template Approximation<double> word_movers_embedding(Problem<double>);
 
 namespace {
 
-// Nothing is joined.
+// There is no core matrix to compute.
 MethodCost cost(const Values& /*values*/, const CostInput& input) {
   return {.left = input.landmarks, .columns = input.landmarks, .random_objects = true};
 }

@@ -1,4 +1,4 @@
-// Work that may fail on one rank, agreed on by all before anyone goes on.
+// Local work that may fail; all ranks agree on the outcome before any continues.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace cairn {
 
-/// Throws on every rank the error of the lowest rank that has one; returns where no rank has. Collective.
+/// Throws on every rank the error of the lowest rank that has one; returns if no rank has one. Collective.
 void agree(const Communicator& communicator, const std::optional<Error>& mine);
 
 /// Runs `work` on this rank, then agrees on the outcome: every rank returns, or every rank throws the same Error.

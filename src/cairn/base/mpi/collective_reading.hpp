@@ -1,20 +1,21 @@
-// Reading on this rank, within the memory that it may take, agreed on by all ranks.
+// Reading on each rank within its memory budget; all ranks agree on the outcome.
 #pragma once
 
 #include <string>
 #include <utility>
 
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/process/reading_room.hpp"
+#include "cairn/base/process/reading_budget.hpp"
 
 namespace cairn {
 
-/// collectively(), where `work` may allocate no more than is left to this rank (within_reading_room).
-/// @param path  of what is read, for the message Collective.
+/// collectively(), where `work` may allocate no more than this rank has left (within_reading_budget).
+/// @param path  the file that is read, for the message. Collective.
 template <class Work>
 auto read_collectively(const Communicator& communicator, const std::string& path, Work&& work) {
-  return collectively(
-      communicator, [&] { return within_reading_room(path + ": what is read of it takes", std::forward<Work>(work)); });
+  return collectively(communicator, [&] {
+    return within_reading_budget(path + ": what is read of it takes", std::forward<Work>(work));
+  });
 }
 
 }  // namespace cairn

@@ -14,8 +14,8 @@ namespace cairn {
 
 namespace {
 
-constexpr Index piece_bytes = Index{1} << 30;  // below the 2^31 that an MPI count holds
-constexpr Index asked_bytes = Index{1} << 16;  // from here on ranks agree that each has room
+constexpr Index piece_bytes = Index{1} << 30;  // below 2^31, the limit of an MPI count
+constexpr Index asked_bytes = Index{1} << 16;  // from this size on, ranks agree that each has the memory
 
 // Aborts: MPI promises nothing after an error, and the other ranks may be inside the failed call.
 void abort_on_mpi_error(MPI_Comm* communicator, int* code, ...) {
@@ -99,7 +99,7 @@ void Communicator::barrier() const { MPI_Barrier(handle_); }
 void Communicator::broadcast(std::string& text, int root) const {
   auto size = static_cast<Index>(text.size());
   broadcast(std::span(&size, 1), root);
-  text.resize(static_cast<std::size_t>(size));
+  text.resize(size);
   broadcast_bytes(text.data(), size, root);
 }
 
@@ -136,12 +136,12 @@ void Communicator::make_room(Index bytes, const std::function<void()>& allocate)
 }
 
 std::vector<Index> Communicator::gather_sizes(Index mine) const {
-  std::vector<Index> sizes(static_cast<std::size_t>(size_));
+  std::vector<Index> sizes(size_);
   MPI_Allgather(&mine, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, handle_);
   return sizes;
 }
 
-// Small gathers take one call; if the total exceeds MPI's counts each rank broadcasts its part in pieces.
+// Small gathers take one call; if the total exceeds MPI's counts, each rank broadcasts its part in pieces.
 void Communicator::all_gather_bytes(const void* mine, const std::vector<Index>& bytes, void* all) const {
   std::vector<Index> offsets(bytes.size());
   Index total = 0;
@@ -153,8 +153,7 @@ void Communicator::all_gather_bytes(const void* mine, const std::vector<Index>& 
   if (total <= piece_bytes) {
     const std::vector<int> counts(bytes.begin(), bytes.end());
     const std::vector<int> displacements(offsets.begin(), offsets.end());
-    MPI_Allgatherv(mine, counts[static_cast<std::size_t>(rank_)], MPI_BYTE, target, counts.data(), displacements.data(),
-                   MPI_BYTE, handle_);
+    MPI_Allgatherv(mine, counts[rank_], MPI_BYTE, target, counts.data(), displacements.data(), MPI_BYTE, handle_);
     return;
   }
   const auto own = static_cast<std::size_t>(rank_);
@@ -174,7 +173,7 @@ std::vector<Index> Communicator::exchange_sizes(const std::vector<Index>& send) 
   return receive;
 }
 
-// Non-blocking messages in pieces: no 32-bit displacement anywhere, and nothing is copied together.
+// Non-blocking messages in pieces: there are no 32-bit displacements, and no data is copied into one buffer.
 void Communicator::exchange_bytes(const std::vector<const void*>& sources, const std::vector<Index>& send_bytes,
                                   const std::vector<void*>& targets, const std::vector<Index>& receive_bytes) const {
   constexpr int tag = 1;

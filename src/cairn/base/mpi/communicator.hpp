@@ -1,4 +1,4 @@
-// An owned MPI communicator, and every MPI call of Cairn that moves typed data.
+// An owned MPI communicator, with every MPI call of Cairn that transfers typed data.
 #pragma once
 
 #include <mpi.h>
@@ -35,12 +35,12 @@ constexpr Number number_kind() {
 }
 }  // namespace detail
 
-/// Owns a duplicate of an MPI communicator, so that its messages never meet those of other libraries.
+/// Owns a duplicate of an MPI communicator, so that its messages are separate from those of other libraries.
 ///
-/// Counts are 64 bits: transfers larger than MPI's 32-bit counts are cut into pieces here and nowhere else.
-/// An MPI error prints one message and aborts all ranks with Error(internal)'s exit code: inside a collective nothing
-/// can be agreed on any more. Unless a member says otherwise it is collective: every rank calls it, in the same order.
-/// Those that return what other ranks gave throw Error(resource) on every rank if one of them has no memory for it.
+/// Counts are 64 bits: transfers beyond MPI's 32-bit counts are cut into pieces here and nowhere else. An MPI error
+/// prints one message and aborts all ranks with the exit code of Error(internal): inside a collective call, ranks can
+/// no longer agree on anything. Unless stated otherwise, a member is collective: every rank calls it, in the same
+/// order. Members that return data of other ranks throw Error(resource) on every rank if one rank lacks the memory.
 class Communicator {
  public:
   /// Duplicates `original`. Collective over it.
@@ -58,7 +58,7 @@ class Communicator {
 
   void barrier() const;
 
-  /// `values` of `root` on every rank; all ranks give spans of one length.
+  /// `values` of `root` on every rank; spans have the same length on all ranks.
   template <class T>
   void broadcast(std::span<T> values, int root) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -68,12 +68,12 @@ class Communicator {
   void broadcast(std::vector<T>& values, int root) const {
     auto size = static_cast<Index>(values.size());
     broadcast(std::span(&size, 1), root);
-    make_room(size * static_cast<Index>(sizeof(T)), [&] { values.resize(static_cast<std::size_t>(size)); });
+    make_room(size * static_cast<Index>(sizeof(T)), [&] { values.resize(size); });
     broadcast(std::span(values), root);
   }
   void broadcast(std::string& text, int root) const;
 
-  /// Element by element over the ranks, in place, the result on every rank.
+  /// Elementwise over ranks, in place; every rank gets the result.
   template <class T>
   void sum(std::span<T> values) const {
     reduce(values, detail::Reduction::sum);
@@ -99,7 +99,7 @@ class Communicator {
     return maximum(std::span(&value, 1)), value;
   }
 
-  /// The values of all ranks, in rank order; ranks may give different numbers of them.
+  /// The values of all ranks, in rank order; their number may differ between ranks.
   template <class T>
   [[nodiscard]] std::vector<T> all_gather(std::span<const T> mine) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -125,26 +125,26 @@ class Communicator {
   [[nodiscard]] std::vector<std::vector<T>> exchange(const std::vector<std::vector<T>>& send) const {
     std::vector<std::vector<T>> received(send.size());
     exchange_into(send, [&](std::size_t r, Index count) {
-      received[r].resize(static_cast<std::size_t>(count));
+      received[r].resize(count);
       return received[r].data();
     });
     return received;
   }
 
-  /// The same into memory that the next call uses again.
+  /// The same into memory that later calls reuse.
   template <class T>
   void exchange(const std::vector<std::vector<T>>& send, ReusedArrays<T>& received) const {
     exchange_into(send, [&](std::size_t r, Index count) { return received.prepare(r, count); });
   }
 
-  /// The ranks that share this rank's node: found by the first call, kept for all others. Collective in the first call.
+  /// The ranks of this rank's node: created by the first call and kept. Collective in the first call.
   [[nodiscard]] const Communicator& node() const { return *shared_node(); }
-  /// The same, for what may outlive this communicator.
+  /// The same, for objects that may outlive this communicator.
   [[nodiscard]] std::shared_ptr<const Communicator> shared_node() const;
 
  private:
   Communicator() = default;
-  // target(r, count): where the `count` values of rank r go, asked in rank order.
+  // target(r, count) returns where to store the `count` values of rank r; called in rank order.
   template <class T, class Target>
   void exchange_into(const std::vector<std::vector<T>>& send, Target target) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -167,10 +167,10 @@ class Communicator {
   void reduce(std::span<T> values, detail::Reduction reduction) const {
     reduce_numbers(values.data(), static_cast<Index>(values.size()), detail::number_kind<T>(), reduction);
   }
-  // What arrives from other ranks needs memory, which one rank alone may lack: all throw Error(resource) then, as none
-  // could tell the others once they wait for it.
+  // Receiving needs memory, which one rank alone may lack: all ranks then throw Error(resource), since no rank could
+  // notify the others once they wait for it.
   void all_make_room(const std::function<void()>& allocate) const;
-  // The same for a size that all ranks know: small ones are not worth asking.
+  // The same for a size that all ranks know: small ones skip the agreement.
   void make_room(Index bytes, const std::function<void()>& allocate) const;
   void broadcast_bytes(void* data, Index bytes, int root) const;
   void reduce_numbers(void* data, Index count, detail::Number number, detail::Reduction reduction) const;
@@ -183,7 +183,7 @@ class Communicator {
   MPI_Comm handle_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
-  mutable std::shared_ptr<const Communicator> node_;  // once it was asked for
+  mutable std::shared_ptr<const Communicator> node_;  // created on first use
 };
 
 }  // namespace cairn

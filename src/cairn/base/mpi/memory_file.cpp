@@ -21,7 +21,7 @@ namespace {
                                        ": " + std::strerror(errno));
 }
 
-// Closed with the scope: a mapping needs no open file.
+// Closed at the end of the scope: a mapping needs no open file.
 class OpenFile {
  public:
   OpenFile() = default;
@@ -36,7 +36,7 @@ class OpenFile {
 
 }  // namespace
 
-// The first rank makes the file; the others open it through its entry in /proc, as long as the first keeps it open.
+// The first rank creates the file; the others open it through its entry in /proc, while the first keeps it open.
 MemoryFile::MemoryFile(const Communicator& communicator, const Communicator& node, Index bytes) : bytes_(bytes) {
   OpenFile file;
   collectively(communicator, [&] {

@@ -30,8 +30,8 @@ namespace {
 
 constexpr const char* folder_variable = "osc_sm_backing_directory";
 
-// Where Open MPI's settings, in files too, say that it puts what the ranks of a node share (MPI's tool interface);
-// empty if they do not say. It takes some tenths of a second.
+// The folder where Open MPI's settings, in files too, place the memory that ranks of a node share (MPI tool interface);
+// empty if it is not set. Takes some tenths of a second.
 std::string configured_folder() {
   std::string folder;
   int provided = 0, variable = 0, count = 0;
@@ -47,7 +47,7 @@ std::string configured_folder() {
   return folder;
 }
 
-// Where it does by default, or where mpirun --mca says.
+// The default folder, or the one that mpirun --mca sets.
 std::string usual_folder() {
   const char* said = std::getenv((std::string("OMPI_MCA_") + folder_variable).c_str());
   return said == nullptr ? "/dev/shm" : said;
@@ -59,30 +59,30 @@ Error no_room(Index bytes, const std::string& why) {
                                    "use fewer ranks on a node or more nodes"};
 }
 
-// Bytes that a folder has room for; nothing if it does not exist.
+// Free bytes of a folder; nothing if it does not exist.
 std::optional<double> free_bytes(const std::string& folder) {
-  struct statvfs room {};
-  if (statvfs(folder.c_str(), &room) != 0) return std::nullopt;
-  return static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
+  struct statvfs budget {};
+  if (statvfs(folder.c_str(), &budget) != 0) return std::nullopt;
+  return static_cast<double>(budget.f_bavail) * static_cast<double>(budget.f_frsize);
 }
 
-// Throws where the node has less room than Open MPI asks for: the bytes, a twentieth of them, and what it keeps beside.
-void require_room(Index bytes) {
+// Throws if the node has less space than Open MPI requires: the bytes, a twentieth of them, and a fixed overhead.
+void require_budget(Index bytes) {
   constexpr double beside = 1 << 18;
   const double needed = 1.05 * static_cast<double>(bytes) + beside;
   std::string folder = usual_folder();
-  std::optional<double> room = free_bytes(folder);
-  if (room && *room >= needed) return;
+  std::optional<double> budget = free_bytes(folder);
+  if (budget && *budget >= needed) return;
   if (const std::string configured = configured_folder(); !configured.empty() && configured != folder) {
     folder = configured;
-    room = free_bytes(folder);
+    budget = free_bytes(folder);
   }
-  if (!room) throw no_room(bytes, folder + " does not exist");
-  if (*room < needed) throw no_room(bytes, folder + " has " + std::to_string(static_cast<Index>(*room)) + " free");
+  if (!budget) throw no_room(bytes, folder + " does not exist");
+  if (*budget < needed) throw no_room(bytes, folder + " has " + std::to_string(static_cast<Index>(*budget)) + " free");
 }
 
-// Takes the pages of a window at once, where the system can (Linux 5.14): its file is sparse, and a write to a page
-// that has no room any more would end the program.
+// Allocates the pages of a window at once, where the system can (Linux 5.14): its file is sparse, and writing to a page
+// without backing memory would end the program.
 void take_pages(void* data, Index bytes) {
 #ifdef MADV_POPULATE_WRITE
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -100,7 +100,7 @@ void take_pages(void* data, Index bytes) {
 #endif
 }
 
-// What is said where MPI gives no window: `code` is this rank's outcome.
+// The warning if MPI provides no window: `code` is this rank's outcome.
 std::string no_windows(int code) {
   std::string reason = "on another node";
   if (code != MPI_SUCCESS) {
@@ -114,7 +114,7 @@ std::string no_windows(int code) {
          "instead";
 }
 
-// MPI's own handler of a window ends the run without a word of ours.
+// MPI's own handler of a window would end the run without a message of Cairn.
 void require(int code, const Communicator& node) {
   if (code == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = "";
@@ -124,7 +124,7 @@ void require(int code, const Communicator& node) {
   end_all_ranks(node.handle(), ErrorKind::internal);
 }
 
-// That of the node's first rank, so that it is the same on all of them.
+// The number of the node's first rank, so that all its ranks have the same.
 Index next_number(const Communicator& node) {
   static Index made = 0;
   Index number = ++made;
@@ -134,13 +134,13 @@ Index next_number(const Communicator& node) {
 
 }  // namespace
 
-// The first rank of the node holds all bytes. MPI's own error would be known to that rank alone, and the others would
-// wait for it: no rank asks before every node has said that it has room.
+// The first rank of the node holds all bytes. An MPI error would be known to that rank alone, and the others would wait
+// for it: no rank allocates before every node has reported enough space.
 NodeWindow::NodeWindow(const Communicator& communicator, Index bytes)
     : node_(communicator.shared_node()), number_(next_number(*node_)) {
   const Index size = std::max<Index>(bytes, 1);
   collectively(communicator, [&] {
-    if (node_->is_root() && node_->size() > 1) require_room(size);
+    if (node_->is_root() && node_->size() > 1) require_budget(size);
   });
   if (!allocate_window(communicator, size)) file_ = std::make_unique<MemoryFile>(communicator, *node_, size);
   data_ = file_ ? file_->data() : window_data();
@@ -156,14 +156,14 @@ NodeWindow::NodeWindow(const Communicator& communicator, Index bytes)
 
 NodeWindow::~NodeWindow() { free_window(); }
 
-// Open MPI has shared windows in its component sm alone; if the setting `osc` names others, to have one-sided
-// communication between nodes say, there are none. All ranks agree whether all of them have one.
+// Open MPI provides shared windows only in its component sm; if the setting `osc` names others, for example for
+// one-sided communication between nodes, there are none. All ranks agree on whether every rank has a window.
 bool NodeWindow::allocate_window(const Communicator& communicator, Index size) {
   MPI_Comm_set_errhandler(node_->handle(), MPI_ERRORS_RETURN);
   void* base = nullptr;
   const int code = MPI_Win_allocate_shared(node_->is_root() ? static_cast<MPI_Aint>(size) : 0, 1, MPI_INFO_NULL,
                                            node_->handle(), &base, &window_);
-  end_on_mpi_errors(node_->handle());  // what comes now is not expected
+  end_on_mpi_errors(node_->handle());  // errors from here on are unexpected
   if (code == MPI_SUCCESS)
     MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
   else
@@ -188,7 +188,7 @@ void* NodeWindow::window_data() const {
 
 void NodeWindow::free_window() {
   if (window_ == MPI_WIN_NULL) return;
-  // The other ranks may not be on the way out of an error that this rank alone has: MPI would wait for them.
+  // Other ranks may not be unwinding from an error that only this rank has: MPI would wait for them.
   if (std::uncaught_exceptions() > 0 && !all_leave_together(*node_, number_)) return;
   require(MPI_Win_unlock_all(window_), *node_);
   MPI_Win_free(&window_);

@@ -18,12 +18,12 @@ namespace cairn {
 
 namespace detail {
 
-/// Shared memory of the ranks of a node: a window of MPI, or, if it has none, a file in memory, which the log then
-/// says once. Freed collectively over the node.
+/// Shared memory of the ranks of a node: a window of MPI or, if MPI provides none, a file in memory, which is logged
+/// once. Freed collectively over the node.
 class NodeWindow {
  public:
-  /// On the node of every rank of `communicator`. @throws Error(resource) on all of them where one node has no room.
-  /// Collective over `communicator`.
+  /// Allocates on the node of every rank of `communicator`. @throws Error(resource) on all of them if one node lacks
+  /// space. Collective over `communicator`.
   NodeWindow(const Communicator& communicator, Index bytes);
   ~NodeWindow();
   NodeWindow(const NodeWindow&) = delete;
@@ -31,7 +31,7 @@ class NodeWindow {
 
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] const Communicator& node() const { return *node_; }
-  /// What a rank has written before is seen by all ranks of the node after. Collective over the node.
+  /// Makes earlier writes of every rank visible to all ranks of the node. Collective over the node.
   void publish() const;
 
  private:
@@ -39,8 +39,8 @@ class NodeWindow {
   [[nodiscard]] void* window_data() const;
   void free_window();
 
-  std::shared_ptr<const Communicator> node_;  // that of the communicator, which may end before
-  Index number_;                              // tells it from the other windows of the node
+  std::shared_ptr<const Communicator> node_;  // shared: the communicator may end before
+  Index number_;                              // identifies it among the windows of the node
   MPI_Win window_ = MPI_WIN_NULL;
   std::unique_ptr<MemoryFile> file_;
   void* data_ = nullptr;
@@ -48,9 +48,9 @@ class NodeWindow {
 
 }  // namespace detail
 
-/// `size` values of T that all ranks of a node share: what an algorithm needs whole (a graph, a sparse operator) is
-/// held once per node, not once per rank. Move-only: the memory is freed with the last handle to it, collectively over
-/// the node, so that handles are made where all ranks make them, by name (share()).
+/// `size` values of T that all ranks of a node share: data that an algorithm needs whole (a graph, a sparse operator)
+/// is held once per node, not once per rank. Move-only: the memory is freed with its last handle, collectively over the
+/// node. All ranks must therefore create handles together, explicitly by share().
 template <class T>
 class NodeArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -67,12 +67,12 @@ class NodeArray {
   NodeArray(const NodeArray&) = delete;
   NodeArray& operator=(const NodeArray&) = delete;
   ~NodeArray() = default;
-  /// Uninitialised. @throws Error(resource) on all ranks where the shared memory of one node has no room. Collective.
+  /// Uninitialized. @throws Error(resource) on all ranks if the shared memory of one node is too small. Collective.
   NodeArray(const Communicator& communicator, Index size)
       : window_(std::make_shared<detail::NodeWindow>(communicator, size * static_cast<Index>(sizeof(T)))),
         size_(size) {}
 
-  /// Another handle to the same memory. Every rank of the node makes it, and lets go of it.
+  /// Another handle to the same memory. Every rank of the node creates it and releases it.
   [[nodiscard]] NodeArray share() const {
     NodeArray other;
     other.window_ = window_;
@@ -85,9 +85,9 @@ class NodeArray {
   [[nodiscard]] const T& operator[](Index i) const { return data()[i]; }
   [[nodiscard]] std::span<const T> values() const { return {data(), static_cast<std::size_t>(size_)}; }
 
-  /// To be written by one rank of the node, or by several in different places; then publish().
+  /// To be written by one rank of the node, or by several in disjoint places; then call publish().
   [[nodiscard]] std::span<T> writable() { return {data(), static_cast<std::size_t>(size_)}; }
-  /// The ranks that share the array; rank 0 of it usually writes.
+  /// The ranks that share the array; usually its rank 0 writes.
   [[nodiscard]] const Communicator& node() const { return window_->node(); }
   /// Collective over the node.
   void publish() const { window_->publish(); }
@@ -98,7 +98,7 @@ class NodeArray {
   Index size_ = 0;
 };
 
-/// The values of all ranks of `communicator` in rank order, once per node: gathered by one rank of each node, in
+/// The values of all ranks of `communicator` in rank order, once per node: one rank of each node gathers them, in
 /// pieces. Collective.
 template <class T>
 [[nodiscard]] NodeArray<T> replicate_on_nodes(const Communicator& communicator, std::span<const T> mine) {
@@ -113,7 +113,7 @@ template <class T>
   std::vector<T> values;
   Index offset = 0;
   for (int r = 0; r < communicator.size(); ++r) {
-    const Index size = sizes[static_cast<std::size_t>(r)];
+    const Index size = sizes[r];
     for (Index begin = 0; begin < size; begin += piece) {
       const auto length = static_cast<std::size_t>(std::min(piece, size - begin));
       values.resize(length);

@@ -1,4 +1,4 @@
-// Memory that messages are received into again and again.
+// Receive buffers that are reused.
 #pragma once
 
 #include <span>
@@ -9,17 +9,17 @@
 
 namespace cairn {
 
-/// Arrays by rank that keep their memory: large new arrays are expensive.
+/// One array per rank. Their memory is kept, since large allocations are expensive.
 template <class T>
 class ReusedArrays {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// Of how many ranks the last exchange was; 0 before the first.
+  /// Number of ranks in the last exchange; 0 before the first.
   [[nodiscard]] std::size_t size() const { return sizes_.size(); }
-  /// What came from a rank.
+  /// The values received from a rank.
   [[nodiscard]] std::span<const T> operator[](std::size_t rank) const { return {rooms_[rank].data(), sizes_[rank]}; }
-  /// Room for so many elements from a rank; what was there is lost.
+  /// Storage for `size` elements from a rank; earlier contents are lost.
   T* prepare(std::size_t rank, Index size) {
     if (rank >= rooms_.size()) {
       rooms_.resize(rank + 1);

@@ -1,4 +1,4 @@
-// Reading on rank 0 alone, within the memory that it may take, agreed on by all ranks.
+// Reading on rank 0 alone within its memory budget; all ranks agree on the outcome.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace cairn {
 
-/// read_collectively(), where rank 0 alone calls `work`, which returns nothing, and may take all that is free on its
-/// node. @param path  of what is read, for the message Collective.
+/// read_collectively(), where rank 0 alone calls `work`, which returns nothing and may take all free memory of its
+/// node. @param path  the file that is read, for the message. Collective.
 template <class Work>
 void read_on_root(const Communicator& communicator, const std::string& path, Work&& work) {
   std::optional<ReadingAlone> alone;

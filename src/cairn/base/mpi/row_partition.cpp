@@ -23,7 +23,7 @@ Index RowPartition::unit(Index rows) {
   return std::clamp<Index>(floor, 16, 1024);
 }
 
-// Units are dealt evenly: the first `units % ranks` ranks hold one more.
+// Units are distributed evenly: the first `units % ranks` ranks hold one more.
 Range RowPartition::range(int rank) const {
   const Index units = ceil_divide(rows_, unit(rows_));
   const Index each = units / ranks_;

@@ -1,21 +1,21 @@
-// Which rank owns which rows.
+// Distribution of rows over ranks.
 #pragma once
 
 #include "cairn/base/index.hpp"
 
 namespace cairn {
 
-/// Splits rows 0 .. n-1 into contiguous blocks, one a rank, in rank order.
+/// Splits rows 0 .. n-1 into contiguous blocks, one per rank, in rank order.
 ///
-/// Boundaries fall on multiples of unit(n), which depends on n alone: the tiles of a row block (one unit each) are then
-/// the same for every number of ranks, and so are the numbers computed on them. Ranks may be empty.
+/// Boundaries are multiples of unit(n), which depends on n alone. The tiles of a row block (one unit each), and the
+/// numbers computed on them, are therefore the same for every number of ranks. Ranks may have no rows.
 class RowPartition {
  public:
   RowPartition() = default;
   /// @throws Error(internal) if rows < 0 or ranks < 1
   RowPartition(Index rows, int ranks);
 
-  /// Rows in a unit: a power of two between 16 and 1024, about rows / 1024.
+  /// Rows per unit: a power of two between 16 and 1024, about rows / 1024.
   [[nodiscard]] static Index unit(Index rows);
 
   [[nodiscard]] Index rows() const { return rows_; }

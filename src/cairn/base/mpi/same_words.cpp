@@ -14,7 +14,7 @@ namespace cairn {
 
 namespace {
 
-// Each word with a NUL behind it, which no word has.
+// Each word followed by a NUL, which no word contains.
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += word + '\0';
@@ -59,7 +59,7 @@ void require_same_words(const Communicator& communicator, const std::vector<std:
                         const std::string& rule, const std::string& advice) {
   const std::string own = joined(words);
   const std::uint64_t digest = digest_of(own);
-  std::array<std::uint64_t, 2> least = {digest, ~digest};  // the smallest, and the largest
+  std::array<std::uint64_t, 2> least = {digest, ~digest};  // the smallest digest, then the largest as its complement
   communicator.minimum(std::span<std::uint64_t>(least));
   if (least[0] == ~least[1]) return;
   std::string first = own;

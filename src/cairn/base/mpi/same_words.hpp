@@ -1,4 +1,4 @@
-// Whether all ranks were told the same.
+// Check that all ranks received the same words.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace cairn {
 
-/// Compares what each rank was told with what rank 0 was; one small reduction where they are the same.
-/// @param rule  begins the message, and says what has to be the same: "all ranks of a run need one command line"
+/// Compares the words of each rank with those of rank 0; one small reduction if they are the same.
+/// @param rule  starts the message and states what must be the same: "all ranks of a run need one command line"
 /// @param advice  ends it; may be empty
-/// @throws Error(usage) on every rank where one differs: names the first such rank, its host and the first word that
-///   is another one. Collective.
+/// @throws Error(usage) on every rank if one differs: names the first such rank, its host and the first word that
+///   differs. Collective.
 void require_same_words(const Communicator& communicator, const std::vector<std::string>& words,
                         const std::string& rule, const std::string& advice = "");
 

@@ -23,7 +23,7 @@ void end_all_ranks(MPI_Comm communicator, ErrorKind kind) {
 
 bool all_leave_together(const Communicator& communicator, Index place) {
   if (left_alone) return false;
-  // Static: where the others do not come, MPI goes on reading and writing them.
+  // Static: if the others do not arrive, MPI still reads and writes these arrays.
   static std::array<Index, 2> mine, least;
   mine = {place, -place};
   MPI_Request request = MPI_REQUEST_NULL;

@@ -21,7 +21,7 @@ namespace cairn {
 
 namespace {
 
-// The first process of the group is the command in the end; the second waits for the end of pipe 3.
+// The first process of the group becomes the command; the second waits for the end of pipe 3.
 constexpr const char* script =
     "{ read -r line; kill -9 0; } <&3 >/dev/null 2>&1 3<&- &\n"
     "exec 3<&-\n"
@@ -37,7 +37,7 @@ void close_if_open(int& file) {
   file = -1;
 }
 
-// Both ends, away from the numbers that the child's streams get.
+// Both ends of a pipe, with numbers above those that the child's streams get.
 class Pipe {
  public:
   Pipe() {
@@ -61,7 +61,7 @@ class Pipe {
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
 
-  // Hands an end on.
+  // Transfers the ownership of an end.
   static int take(int& end, bool blocking) {
     const int taken = end;
     end = -1;
@@ -72,7 +72,7 @@ class Pipe {
   int read_end = -1, write_end = -1;
 };
 
-// Destroyed with what it holds.
+// Destroys its members at the end of the scope.
 struct SpawnSettings {
   posix_spawn_file_actions_t files{};
   posix_spawnattr_t attributes{};
@@ -117,7 +117,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return list;
 }
 
-// SIGPIPE of this thread's writes while it lives: it would end the program.
+// Suppresses SIGPIPE for writes of this thread during its lifetime: the signal would end the program.
 class NoBrokenPipe {
  public:
   NoBrokenPipe() {
@@ -172,7 +172,7 @@ ChildProcess::ChildProcess(const std::string& command,
   lifeline_ = Pipe::take(lifeline.write_end, blocking);
 }
 
-// The number of the group is not given to another: if no one else, the shell that waits is still in it.
+// The number of the group cannot be reused: at least the waiting shell is still in it.
 ChildProcess::~ChildProcess() {
   ::kill(-process_, SIGKILL);
   if (!status_) {
@@ -213,7 +213,7 @@ std::optional<std::string> ChildProcess::ending() {
   if (!status_) return std::nullopt;
   if (WIFSIGNALED(*status_)) return signal_text(WTERMSIG(*status_));
   const int code = WEXITSTATUS(*status_);
-  // A shell that ran it says so of a signal.
+  // A shell reports the signal of its command in this way.
   constexpr int of_signal = 128;
   return "exit code " + std::to_string(code) +
          (code > of_signal && code < of_signal + NSIG ? ", which a shell gives for " + signal_text(code - of_signal)

@@ -14,7 +14,7 @@ namespace cairn {
 
 namespace {
 
-// The number behind "key" in a file of lines "key number ...", with or without a colon; nothing if there is none.
+// The number after "key" in a file of lines "key number ...", with or without a colon; nothing if there is none.
 std::optional<Index> number_of(const std::string& path, std::string_view key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -26,14 +26,14 @@ std::optional<Index> number_of(const std::string& path, std::string_view key) {
   return std::nullopt;
 }
 
-// The number that a file holds; nothing if it is missing or holds a word ("max").
+// The number in a file; nothing if the file is missing or holds a word ("max").
 std::optional<Index> number_in(const std::string& path) {
   std::ifstream file(path);
   Index value = 0;
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-// A mount point as mountinfo writes it: blanks are \040.
+// Decodes a mount point of mountinfo, where blanks are \040.
 std::string unescaped(std::string_view text) {
   std::string plain;
   for (std::size_t k = 0; k < text.size(); ++k) {
@@ -66,7 +66,7 @@ struct GroupMount {
   std::string point;
 };
 
-// Of mountinfo: "36 25 0:31 ROOT POINT OPTIONS [shared:1 ...] - TYPE SOURCE OPTIONS".
+// Parses a line of mountinfo: "36 25 0:31 ROOT POINT OPTIONS [shared:1 ...] - TYPE SOURCE OPTIONS".
 std::optional<GroupMount> group_mount(const std::string& line) {
   std::istringstream fields(line);
   std::string skipped, root, point, type, options;
@@ -92,7 +92,7 @@ std::optional<std::string> group_path(const MemoryPlaces& places, bool unified) 
   return std::nullopt;
 }
 
-// The names of a group's files, and in memory.stat of what is used and given back where it is needed.
+// Names of a group's files, and of the entries in memory.stat for used memory that is reclaimable.
 struct GroupFiles {
   const char *limit, *use;
   std::array<const char*, 3> reclaimable;
@@ -107,7 +107,7 @@ void take_least(Index bytes, const std::string& source, Index& least, std::strin
   least_source = source;
 }
 
-// What one group leaves. Version 1 says "no limit" by a number of some 2^63.
+// Applies the limit of one group. Version 1 writes "no limit" as a number near 2^63.
 void take_group(const std::string& folder, const GroupFiles& files, FreeMemory& memory) {
   constexpr Index none = Index{1} << 60;
   const auto limit = number_in(folder + "/" + files.limit), use = number_in(folder + "/" + files.use);
@@ -122,17 +122,17 @@ void take_group(const std::string& folder, const GroupFiles& files, FreeMemory& 
              memory.shared, memory.shared_source);
 }
 
-// The group of the process and all above it, up to the mount point.
+// Applies the limits of the process's group and of all groups above it, up to the mount point.
 void take_groups(const MemoryPlaces& places, const GroupMount& mount, FreeMemory& memory) {
   const auto path = group_path(places, mount.unified);
   if (!path) return;
   std::string below = *path;
   const std::string& root = mount.root;
-  if (root != "/") {  // a part of the hierarchy is mounted, as in a container
+  if (root != "/") {  // only part of the hierarchy is mounted, as in a container
     const bool within = below.starts_with(root) && (below.size() == root.size() || below[root.size()] == '/');
     below = within ? below.substr(root.size()) : "";
   }
-  if (below.starts_with("/..")) below.clear();  // outside the name space of groups
+  if (below.starts_with("/..")) below.clear();  // outside the namespace of groups
   const std::string point = places.root + (mount.point == "/" ? "" : mount.point);
   for (;;) {
     while (below.ends_with('/')) below.pop_back();
@@ -142,7 +142,7 @@ void take_groups(const MemoryPlaces& places, const GroupMount& mount, FreeMemory
   }
 }
 
-// RLIMIT_DATA outside a HeapCeiling, while there is one.
+// RLIMIT_DATA outside a HeapCeiling, while one exists.
 std::optional<rlimit> outer_limit;
 
 std::optional<Index> left_of(int resource, const std::string& status, std::string_view used) {
@@ -176,7 +176,7 @@ FreeMemory free_memory(const MemoryPlaces& places) {
 }
 
 #ifdef CAIRN_SANITIZED
-// A sanitizer's malloc ends the program where the system refuses memory.
+// A sanitizer's malloc ends the program if the system refuses memory.
 HeapCeiling::HeapCeiling(Index /*bytes*/) {}
 #else
 HeapCeiling::HeapCeiling(Index bytes) {

@@ -1,5 +1,5 @@
-// Memory that the processes of this machine may still take, by whatever limits them: the machine, a control group
-// (cgroup: containers, batch systems, systemd), limits of the process (ulimit).
+// Memory that the processes of this machine may still take, by all limits: the machine, a control group (cgroup:
+// containers, batch systems, systemd), limits of the process (ulimit).
 #pragma once
 
 #include <limits>
@@ -9,13 +9,13 @@
 
 namespace cairn {
 
-/// Where the system tells of its memory; tests name folders of their own.
+/// Places where the system reports its memory; tests use folders of their own.
 struct MemoryPlaces {
   std::string proc = "/proc";
   std::string root = {};  ///< in front of the mount points of control groups
 };
 
-/// What is free, and who says so in words: "cgroup /sys/fs/cgroup/job (memory.max)".
+/// Free memory, and its source in words: "cgroup /sys/fs/cgroup/job (memory.max)".
 struct FreeMemory {
   static constexpr Index unknown = std::numeric_limits<Index>::max();
 
@@ -25,14 +25,14 @@ struct FreeMemory {
   std::string own_source = {};
 };
 
-/// The least of what the machine has available (MemAvailable) and what the memory limit of the process's control group,
-/// or of one above it, leaves: the limit less what is used, where what the system gives back (caches of files) counts
-/// as free. Versions 1 and 2 of control groups. Then the least of what RLIMIT_AS and RLIMIT_DATA leave. Swap is
-/// not counted. Local.
+/// `shared` is the least of the available memory of the machine (MemAvailable) and of what the memory limits of the
+/// process's control group and of those above it leave: the limit less the use, where reclaimable memory (file caches)
+/// counts as free. Supports control groups of versions 1 and 2. `own` is the least of what RLIMIT_AS and RLIMIT_DATA
+/// leave. Swap is not counted. Local.
 [[nodiscard]] FreeMemory free_memory(const MemoryPlaces& places = {});
 
-/// Lowers RLIMIT_DATA of this process while it lives: what C++ and C allocate beyond so many bytes more fails, in place
-/// of a process that is killed. One within another changes nothing. Local; not for work that communicates.
+/// Lowers RLIMIT_DATA of this process during its lifetime: C++ and C allocations beyond `bytes` more fail, instead of
+/// the process being killed. Nested ones have no effect. Local; not for work that communicates.
 class HeapCeiling {
  public:
   /// @param bytes  that may still be allocated

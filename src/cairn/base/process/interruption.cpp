@@ -18,8 +18,8 @@ namespace cairn {
 
 namespace {
 
-std::atomic<int> heard = 0;              // the first signal
-std::atomic<std::int64_t> heard_at = 0;  // seconds of a monotonic clock
+std::atomic<int> heard = 0;              // the first signal received
+std::atomic<std::int64_t> heard_at = 0;  // its time in seconds of a monotonic clock
 std::atomic<int> seconds_left = 1;
 constexpr std::int64_t one_signal = 5;  // seconds
 std::atomic<bool> speaks = false;
@@ -71,7 +71,7 @@ void hear(int signal) {
     // The system sends SIGXCPU every second until the hard limit of processor time, which ends the process.
     if (first == signal && (signal == SIGXCPU || now() - heard_at.load() < one_signal)) return;
     remove_partial_file_from_signal_handler();
-    if (speaks.load()) say("cairn: a second signal: leaving at once; what the checkpoint had last is kept\n");
+    if (speaks.load()) say("cairn: second signal: stopping at once; the last checkpoint is kept\n");
     _exit(128 + signal);
   }
   if (!speaks.load()) return;

@@ -1,4 +1,4 @@
-// A run that is asked to stop: by a signal, or by its own limit of time.
+// Requests to stop a run: by a signal, or by its own time limit.
 #pragma once
 
 #include <chrono>
@@ -7,22 +7,23 @@
 
 namespace cairn {
 
-/// From now on SIGUSR1, SIGUSR2, SIGXCPU and, where the launcher leaves time for it, SIGTERM ask this process to stop
-/// at its next tile; a second one ends it at once, as handle_termination_signals does. The same signal within five
-/// seconds is no second one: Slurm and srun both hand SIGTERM to the ranks; nor is SIGXCPU, which comes every second.
-/// `speaking`: says on stderr that it was heard, and within how many seconds the run will end.
+/// From now on SIGUSR1, SIGUSR2, SIGXCPU and, if `sigterm_too` (the launcher leaves time for it), SIGTERM request this
+/// process to stop at its next tile; a second signal ends it at once, as handle_termination_signals does. The same
+/// signal within five seconds does not count as a second one: Slurm and srun both send SIGTERM to the ranks. Neither
+/// does SIGXCPU, which comes every second. `speaking`: reports on stderr that the signal was received, and within how
+/// many seconds the run will end.
 void stop_on_signals(bool speaking, bool sigterm_too);
 
-/// What the handler says of the time that is left: the longest wait for a tile that was seen so far, and a flush.
+/// Sets the time that the handler reports: the longest wait for a tile so far, and a flush.
 void expect_stop_within(double seconds);
 
-/// Why this process is to stop, as "SIGUSR1"; nothing if nobody asked. Any thread.
+/// Why this process must stop, for example "SIGUSR1"; nothing without a request. Any thread.
 [[nodiscard]] std::optional<std::string> stop_request();
 
-/// Asks as a signal does: of tests, and of limits of time.
+/// Requests a stop as a signal does: for tests and time limits.
 void request_stop(const std::string& reason);
 
-/// Forgets what was asked: for tests.
+/// Clears the request: for tests.
 void forget_stop_request();
 
 }  // namespace cairn

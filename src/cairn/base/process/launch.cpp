@@ -23,7 +23,7 @@ std::optional<int> number_of(const char* variable) {
   return error == std::errc() && last == end ? std::optional(number) : std::nullopt;
 }
 
-// What a user runs in `srun --pty bash` inherits the step of that shell; srun itself starts the task of that number.
+// Programs started in `srun --pty bash` inherit the step of that shell; srun itself started the task with that number.
 bool is_in_terminal_of_step() {
   return std::getenv("SLURM_PTY_PORT") != nullptr && number_of("SLURM_TASK_PID") != static_cast<int>(getpid());
 }
@@ -49,7 +49,7 @@ Launch find_launch() {
 bool launched_by_mpirun() { return std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr; }
 
 bool is_of_launcher(std::string_view variable) {
-  // Of Slurm those of a step and its task: the job's stay, and mpirun reads them.
+  // For Slurm, only variables of a step and its task: those of the job stay, since mpirun reads them.
   constexpr std::array prefixes = {"OMPI_",
                                    "PMIX_",
                                    "PMI_",
@@ -70,7 +70,7 @@ bool is_of_launcher(std::string_view variable) {
                                    "SLURM_SRUN_COMM_",
                                    "SLURM_MPI_TYPE",
                                    "SLURM_PMI"};
-  // The user's settings of Open MPI stay, but for those that its launcher makes for the rank.
+  // The user's settings of Open MPI stay, except those that its launcher sets for the rank.
   constexpr std::array of_user = {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_MCA_"};
   constexpr std::array of_rank = {"OMPI_MCA_orte_",        "OMPI_MCA_ess",           "OMPI_MCA_pmix",
                                   "OMPI_MCA_initial_wdir", "OMPI_MCA_shmem_RUNTIME", "OMPI_MCA_mpi_oversubscribe"};
@@ -85,13 +85,13 @@ StartWithoutDaemon::StartWithoutDaemon() {
   }
   constexpr std::array<std::pair<const char*, const char*>, 4> settings = {{
       {"OMPI_MCA_ess_singleton_isolated", "1"},
-      // The folder of a session has the same name in all isolated processes: one would remove that of another.
+      // The session folder has the same name in all isolated processes: one would remove that of another.
       {"OMPI_MCA_orte_create_session_dirs", "0"},
       {"OMPI_MCA_btl", "self"},
       {"OMPI_MCA_pml", "ob1"},
   }};
   for (const auto& [name, value] : settings) {
-    if (std::getenv(name) != nullptr) continue;  // a user's own settings stay
+    if (std::getenv(name) != nullptr) continue;  // settings of the user take precedence
     setenv(name, value, 1);
     set_.push_back(name);
   }

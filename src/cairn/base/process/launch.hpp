@@ -1,4 +1,4 @@
-// How the program was started, as far as the environment tells before MPI does.
+// Launch of the program, as far as the environment shows before MPI starts.
 #pragma once
 
 #include <string_view>
@@ -6,25 +6,25 @@
 
 namespace cairn {
 
-/// What a launcher put into the environment of its tasks.
+/// Environment variables that a launcher sets for its tasks.
 struct Launch {
-  int ranks = 1;                   ///< tasks that it started
-  int rank = 0;                    ///< of them this one, as far as it is known
-  const char* variable = nullptr;  ///< that tells the number; null: no launcher did
+  int ranks = 1;                   ///< number of tasks that it started
+  int rank = 0;                    ///< this task among them, if known
+  const char* variable = nullptr;  ///< that gives the number of tasks; null: no launcher
 };
 
-/// As Open MPI, PMI or a step of Slurm tell. A shell in a terminal of its own (srun --pty) is one task, whatever step
-/// it is in, and so is a batch script: what they start alone is no rank. Local.
+/// Reads the variables of Open MPI, PMI or a step of Slurm. A shell in its own terminal (srun --pty) is one task,
+/// whatever its step, and so is a batch script: a program that it starts directly is not a rank. Local.
 [[nodiscard]] Launch find_launch();
-/// Whether mpirun stands between a batch system and the ranks: it kills them within a second of a SIGTERM.
+/// True if mpirun is between a batch system and the ranks: it kills them within a second of a SIGTERM.
 [[nodiscard]] bool launched_by_mpirun();
-/// Whether a variable of the environment ("NAME=VALUE" or "NAME") tells a process which rank of a launcher it is, or
-/// where to find the others: a program that a rank starts must not take itself for that rank.
+/// True if an environment variable ("NAME=VALUE" or "NAME") identifies a process as a rank of a launcher or locates the
+/// other ranks: a program that a rank starts must not take itself for that rank.
 [[nodiscard]] bool is_of_launcher(std::string_view variable);
 
-/// While it lives, MPI_Init in a process that no launcher started starts no daemon of Open MPI beside it and no
-/// transport between processes, which takes half the time. It sets variables of the environment that are not set
-/// already, and removes them: programs that Cairn runs may be MPI programs of several ranks.
+/// During its lifetime, MPI_Init in a process without a launcher starts no Open MPI daemon and no transport between
+/// processes, which takes half the time. It sets environment variables that are not yet set, and removes them: programs
+/// that Cairn runs may be MPI programs with several ranks.
 class StartWithoutDaemon {
  public:
   StartWithoutDaemon();

@@ -15,10 +15,10 @@ namespace cairn {
 
 namespace {
 
-// A handler may run between any two instructions: it reads the path only while the flag says that it is whole.
+// A handler may run between any two instructions: it reads the path only while the flag marks it as complete.
 std::array<char, PATH_MAX> partial_path{}, held_path{};
 std::atomic<bool> partial_exists{false}, held_exists{false};
-struct stat held_status {};  // of the file when it was named: another one by its name is left alone
+struct stat held_status {};  // of the file when it was registered: another file of that name is left alone
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler reads the flag");
 
 void keep(const std::string& path, std::array<char, PATH_MAX>& kept, std::atomic<bool>& exists) {

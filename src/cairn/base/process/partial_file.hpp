@@ -1,16 +1,16 @@
-// The file that this process is writing and has not renamed yet, known where a signal ends the program.
+// The file that this process writes and has not renamed yet, registered for signals that end the program.
 #pragma once
 
 #include <string>
 
 namespace cairn {
 
-/// Remembers `path` while it lives, so that a signal handler can remove the file. One at a time in a process.
+/// Registers `path` during its lifetime, so that a signal handler can remove the file. One at a time in a process.
 ///
-/// Nothing is removed at its end: who wrote the file renames or removes it.
+/// Its destructor removes nothing: the writer of the file renames or removes it.
 class PartialFile {
  public:
-  /// @throws Error(internal) if another one lives, Error(usage) if `path` is longer than the system allows (PATH_MAX).
+  /// @throws Error(internal) if another one exists, Error(usage) if `path` is longer than the system allows (PATH_MAX).
   /// Local.
   explicit PartialFile(const std::string& path);
   ~PartialFile();
@@ -18,8 +18,9 @@ class PartialFile {
   PartialFile& operator=(const PartialFile&) = delete;
 };
 
-/// Remembers the file at `path` while it lives, which is this process's as long as it runs (a lock): a signal handler
-/// removes it, too, unless it was replaced. One at a time; the next one takes its place. Nothing is removed at its end.
+/// Registers the file at `path` during its lifetime; the file belongs to this process while it runs (a lock). A signal
+/// handler removes it, too, unless it was replaced. One at a time; a new one replaces the last. Its destructor removes
+/// nothing.
 class HeldFile {
  public:
   /// @throws Error(usage) if `path` is longer than the system allows. Local.
@@ -29,8 +30,8 @@ class HeldFile {
   HeldFile& operator=(const HeldFile&) = delete;
 };
 
-/// Removes the files that a PartialFile and a HeldFile of this process name, if there are some. Async-signal-safe;
-/// callable at any time.
+/// Removes the files registered by a PartialFile and a HeldFile of this process, if any. Async-signal-safe; callable at
+/// any time.
 void remove_partial_file_from_signal_handler() noexcept;
 
 }  // namespace cairn

@@ -1,23 +1,23 @@
-// Readers to whom other rules apply than those of ReadingRoom and ReadingWatch.
+// Exceptions to the rules of ReadingBudget and ReadingWatch.
 #pragma once
 
 #include <memory>
 
-#include "cairn/base/process/reading_room.hpp"
+#include "cairn/base/process/reading_budget.hpp"
 
 namespace cairn {
 
-/// While it lives, this process reads while the others of its node wait: what is free is not divided among them.
+/// During its lifetime, this process reads while the others of its node wait: free memory is not divided among them.
 class ReadingAlone {
  public:
   ReadingAlone();
 
  private:
-  std::unique_ptr<ReadingRoom> room_;
+  std::unique_ptr<ReadingBudget> room_;
 };
 
-/// While it lives, this thread reads into an array that was made, and allowed (ReadingRoom::require), before: what is
-/// read is not held twice, and no ReadingWatch ends it.
+/// During its lifetime, this thread reads into an array that was already allocated and approved
+/// (ReadingBudget::require): data is not held twice, and no ReadingWatch stops the reading.
 class ReadingInPlace {
  public:
   ReadingInPlace();

@@ -16,7 +16,7 @@ namespace {
 
 volatile sig_atomic_t speaks = 0;
 
-// A message that is ready when the signal comes.
+// A message prepared before the signal comes.
 struct Ending {
   int signal;
   const char* what;
@@ -31,16 +31,16 @@ std::array endings{
     Ending{SIGUSR2, "ended by SIGUSR2", true},
     Ending{SIGXCPU, "out of processor time (SIGXCPU: the limit of ulimit -t or of the batch system)", true},
     Ending{SIGALRM, "ended by SIGALRM", false},
-    Ending{SIGPIPE, "ended by SIGPIPE: who read the output is gone", false}};
+    Ending{SIGPIPE, "ended by SIGPIPE: the reader of the output has exited", false}};
 
-// What stays after the signal; a path may be long.
+// The message about what remains after the signal; a path may be long.
 constexpr const char* nothing = "; nothing half-written was left\n";
 std::array<char, 8192> left{};
 volatile sig_atomic_t leaves = 0;
 
 void say(const char* text) { [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text)); }
 
-// While something is made that a signal is to remove, the signal waits for its name.
+// A signal is delayed while a file that it must remove is created but not yet registered.
 std::atomic<int> making{0}, waiting{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads them");
 
@@ -70,7 +70,7 @@ void handle_termination_signals(bool speaking, const std::string& no_checkpoint)
   for (const Ending& ending : endings) {
     struct sigaction before {};
     sigaction(ending.signal, nullptr, &before);
-    // nohup, and who started the program, may have chosen that a signal is nothing to it.
+    // nohup, or the parent process, may have chosen to ignore the signal.
     if ((ending.signal == SIGHUP || ending.signal == SIGPIPE) && before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = end_process;

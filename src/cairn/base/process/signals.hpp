@@ -1,19 +1,19 @@
-// What happens when a batch system, or Ctrl-C, ends the run.
+// Behavior when a batch system, or Ctrl-C, ends the run.
 #pragma once
 
 #include <string>
 
 namespace cairn {
 
-/// From now on SIGINT, SIGTERM, SIGHUP (but under nohup), SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM and SIGPIPE (unless it is
-/// ignored) remove the partial file of this rank, say so on stderr (if `speaking`) and end the process with 128 + the
-/// signal's number. Nothing else could be done in the second that mpirun leaves. What stop_on_signals
-/// (base/interruption.hpp) is called for ends it in another way.
-/// @param no_checkpoint  said with SIGUSR1, SIGUSR2 and SIGXCPU, which announce an end: "there is no checkpoint";
+/// From now on SIGINT, SIGTERM, SIGHUP (except under nohup), SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM and SIGPIPE (unless it
+/// is ignored) remove the partial file of this rank, report this on stderr (if `speaking`) and end the process with 128
+/// + the signal's number. Nothing more could be done in the second that mpirun leaves. Signals that stop_on_signals
+/// (base/process/interruption.hpp) handles end it in another way.
+/// @param no_checkpoint  printed for SIGUSR1, SIGUSR2 and SIGXCPU, which announce an end: "there is no checkpoint";
 /// empty: nothing
 void handle_termination_signals(bool speaking, const std::string& no_checkpoint = "");
 
-/// While it lives, these signals wait: a file has been made, and is not known yet as one to be removed. Short. Local.
+/// Delays these signals during its lifetime: a file has been created but not yet registered for removal. Short. Local.
 class SignalsWait {
  public:
   SignalsWait();
@@ -22,7 +22,8 @@ class SignalsWait {
   SignalsWait& operator=(const SignalsWait&) = delete;
 };
 
-/// While it lives, these signals say what stays, in place of "nothing half-written was left". One at a time. Local.
+/// During its lifetime, these signals report what remains, in place of "nothing half-written was left". One at a time.
+/// Local.
 class LeftBehind {
  public:
   /// @param what  "FILE.partial was left: --resume goes on with it"

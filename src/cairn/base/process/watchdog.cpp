@@ -11,10 +11,10 @@ namespace cairn {
 
 namespace {
 
-// Milliseconds that this process was awake: its own wake-ups, added up. A process that is stopped (SIGSTOP, a frozen
-// container, a suspended job) is not silent in that time.
+// Milliseconds that this process was awake: the sum of its own wake-ups. Time in which it is stopped (SIGSTOP, a frozen
+// container, a suspended job) does not count as silence.
 std::atomic<long> awake{0};
-std::atomic<long> last_beat{0};  // of that time
+std::atomic<long> last_beat{0};  // on the clock of `awake`
 std::atomic<long> patience{0};   // milliseconds
 
 long now() {
@@ -54,7 +54,7 @@ Watchdog::~Watchdog() {
 
 void Watchdog::watch(MPI_Comm handle, int rank, std::chrono::seconds limit, const std::string& name) {
   const auto look = std::clamp(limit / 10, std::chrono::seconds(1), std::chrono::seconds(30));
-  // Rank 0 speaks first, and ends the others before they say the same.
+  // Rank 0 reports first, and ends the others before they report the same.
   const long most = std::chrono::milliseconds(rank > 0 ? limit + 2 * look : limit).count();
   const std::chrono::milliseconds tick =
       std::clamp<std::chrono::milliseconds>(limit / 20, std::chrono::milliseconds(50), std::chrono::seconds(1));

@@ -1,4 +1,4 @@
-// Ends a run of which nothing is heard any more.
+// Ends a run that makes no progress any more.
 #pragma once
 
 #include <chrono>
@@ -11,26 +11,26 @@
 
 namespace cairn {
 
-/// While it lives, a thread looks whether this rank makes progress; if it makes none for `limit`, one message goes
-/// to stderr and all ranks are aborted with Error(resource)'s exit code. One a process. A peer that died, a file system
-/// that hangs or a deadlock so end in bounded time. Time in which the process was stopped, and so did not wake up, is
-/// not counted: a job that is suspended goes on.
+/// During its lifetime, a thread monitors the progress of this rank; after `limit` without progress, it prints one
+/// message to stderr and aborts all ranks with the exit code of Error(resource). One per process. A dead peer, a
+/// hanging file system or a deadlock thus ends in bounded time. Time in which the process was stopped is not counted: a
+/// suspended job can continue.
 class Watchdog {
  public:
-  /// @param limit  zero: no watching @param name  what the message calls it; empty: it is not named
+  /// @param limit  zero: no monitoring @param name  name in the message; empty: none
   Watchdog(const Communicator& communicator, std::chrono::seconds limit, const std::string& name = "");
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Tells that progress was made: a tile finished, a message came, a phase began. Any thread; costs no clock reading.
+  /// Reports progress: a finished tile, a received message, a new phase. Any thread; does not read the clock.
   static void beat();
 
-  /// The most that Patience grants, in seconds: a day.
+  /// The longest grace period that Patience grants, in seconds: a day.
   static constexpr double longest_patience = 24 * 3600.0;
 
-  /// While it lives, silence is expected for `seconds` more, but no more than a day: a library call that cannot tell
-  /// its progress, or ranks of which nothing is heard while they compute.
+  /// During its lifetime, `seconds` more of silence are allowed, but no more than a day: for a library call that cannot
+  /// report its progress, or ranks that are silent while they compute.
   class Patience {
    public:
     explicit Patience(double seconds);

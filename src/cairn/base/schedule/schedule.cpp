@@ -8,10 +8,10 @@
 #include <optional>
 #include <thread>
 
-#include "cairn/base/execution.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/base/schedule/tile_messages.hpp"
 
 namespace cairn {
@@ -23,10 +23,10 @@ using detail::TileMessage;
 using detail::TileMessages;
 using Clock = std::chrono::steady_clock;
 
-constexpr double poll_seconds = 2e-3;  // between looks at the messages: how long another rank may wait for us
-constexpr std::size_t lent_bytes = std::size_t{64} << 20;  // most inputs in one message
+constexpr double poll_seconds = 2e-3;  // between checks for messages: how long another rank may wait for this one
+constexpr std::size_t lent_bytes = std::size_t{64} << 20;  // most bytes of inputs in one message
 
-// Half of what an MPI count holds: room for headers and for the other tiles of a message.
+// Half of the largest MPI count: leaves space for headers and for the other tiles of a message.
 void require_message_size(std::size_t bytes) {
   constexpr std::size_t most = std::size_t{1} << 30;
   if (bytes <= most) return;
@@ -36,7 +36,7 @@ void require_message_size(std::size_t bytes) {
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// One loop on one rank, from its first tile to the agreement that no rank has any left.
+// One loop on one rank, from its first tile to the agreement that no rank has tiles left.
 class TileLoop {
  public:
   TileLoop(const Execution& execution, TileWork& work, const std::string& name, const std::vector<Tile>& own,
@@ -60,7 +60,7 @@ class TileLoop {
   const Execution& execution_;
   TileWork& work_;
   TileMessages messages_;
-  std::vector<Tile> queue_;  // own tiles that nobody has begun: [next_, queue_.size()), dearest first
+  std::vector<Tile> queue_;  // own tiles that are not started: [next_, queue_.size()), longest job first
   std::size_t next_ = 0;
   std::vector<Tile> lent_out_;  // own tiles that other ranks compute
   std::vector<int> to_ask_;     // ranks that may have tiles left, the next one last
@@ -71,7 +71,7 @@ class TileLoop {
   std::optional<Error> error_;
   TileStatistics statistics_;
   Progress progress_;
-  Watchdog::Patience patience_;  // with ranks that compute what takes long; threads may wait for each other, too
+  Watchdog::Patience patience_;  // grace period while other ranks compute; threads may wait for each other, too
 };
 
 TileLoop::TileLoop(const Execution& execution, TileWork& work, const std::string& name, const std::vector<Tile>& own,
@@ -98,12 +98,10 @@ TileLoop::TileLoop(const Execution& execution, TileWork& work, const std::string
   const double cost =
       std::accumulate(queue_.begin(), queue_.end(), 0.0, [](double s, const Tile& t) { return s + t.cost; });
   const std::vector<double> costs = execution.communicator.all_gather_one(cost);
-  // The rank with most to do is asked first; equal ones in ring order, so that ranks do not all ask the same one.
+  // The rank with most work is asked first; ties in ring order, so that ranks do not all ask the same one.
   const int ranks = execution.communicator.size();
   for (int step = ranks - 1; step > 0; --step) to_ask_.push_back((execution.communicator.rank() + step) % ranks);
-  std::stable_sort(to_ask_.begin(), to_ask_.end(), [&](int a, int b) {
-    return costs[static_cast<std::size_t>(a)] < costs[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(to_ask_.begin(), to_ask_.end(), [&](int a, int b) { return costs[a] < costs[b]; });
 }
 
 TileStatistics TileLoop::run() {
@@ -137,14 +135,14 @@ void TileLoop::answer_messages() {
         break;
       case TileMessage::Kind::stop:
         stopped_ = true;
-        stop_seen_[static_cast<std::size_t>(message->from)] = true;
+        stop_seen_[message->from] = true;
         break;
     }
   }
 }
 
-// Gives the asking rank tiles worth 1 / (2 ranks) of what is left here, cheapest first: pieces shrink towards the end.
-// An answer is sent whatever happens: the asking rank waits for it.
+// Gives the requesting rank tiles worth 1 / (2 ranks) of what is left here, cheapest first: pieces shrink towards the
+// end. An answer is always sent: the requesting rank waits for it.
 void TileLoop::lend(int to) {
   std::vector<LentTile> tiles;
   double share = 0.0;
@@ -168,7 +166,7 @@ void TileLoop::lend(int to) {
   messages_.send_lent(to, tiles);
 }
 
-// Tells the ledger that an own tile is finished.
+// Records in the ledger that an own tile is finished.
 void TileLoop::record(const Tile& tile) {
   try {
     execution_.ledger.put(tile.id, work_.result(tile));
@@ -191,7 +189,7 @@ void TileLoop::accept(const TileMessage& message) {
   lent_out_.erase(lent);
 }
 
-// Tiles until the next look at the messages: few where they are expensive, and never most of what could be shared.
+// Tiles until the next check for messages: few if they are expensive, and never most of what could be shared.
 Index TileLoop::batch_size(Index available) const {
   const Index threads = execution_.threads;
   const Index by_time =
@@ -227,7 +225,7 @@ void TileLoop::compute_own() {
   const std::span<const Tile> tiles(queue_.data() + next_, static_cast<std::size_t>(count));
   next_ += static_cast<std::size_t>(count);
   compute_all(count, [&](Index i) {
-    const Tile& tile = tiles[static_cast<std::size_t>(i)];
+    const Tile& tile = tiles[i];
     work_.compute(tile, {}, work_.result(tile));
   });
   if (error_) return;
@@ -235,7 +233,7 @@ void TileLoop::compute_own() {
   statistics_.computed += count;
 }
 
-// Asks one rank and goes on answering others until its answer is here. A rank that has none left never gets any again.
+// Asks one rank for tiles and answers others until its reply arrives. A rank without tiles left never gets any again.
 void TileLoop::ask_next() {
   const int asked = to_ask_.back();
   messages_.send_request(asked);
@@ -254,30 +252,30 @@ void TileLoop::ask_next() {
 }
 
 void TileLoop::compute_lent(std::vector<LentTile> tiles) {
-  const auto at = [&](Index i) -> LentTile& { return tiles[static_cast<std::size_t>(i)]; };
+  const auto at = [&](Index i) -> LentTile& { return tiles[i]; };
   const auto owner = to_ask_.back();
   const auto count = static_cast<Index>(tiles.size());
   for (Index begin = 0; begin < count;) {
     answer_messages();
     const Index size = batch_size(count - begin);
-    std::vector<std::vector<std::byte>> results(static_cast<std::size_t>(size));
+    std::vector<std::vector<std::byte>> results(size);
     if (!stopped_) {
       compute_all(size, [&](Index i) {
         const LentTile& lent = at(begin + i);
-        auto& result = results[static_cast<std::size_t>(i)];
-        result.resize(static_cast<std::size_t>(work_.result_bytes(lent.tile)));
+        auto& result = results[i];
+        result.resize(work_.result_bytes(lent.tile));
         work_.compute(lent.tile, lent.inputs, result);
       });
     }
     for (Index i = 0; i < size; ++i) {
-      messages_.send_result(owner, at(begin + i).tile, !stopped_, std::move(results[static_cast<std::size_t>(i)]));
+      messages_.send_result(owner, at(begin + i).tile, !stopped_, std::move(results[i]));
     }
     if (!stopped_) statistics_.computed += size, statistics_.taken_over += size;
     begin += size;
   }
 }
 
-// The first error here ends the loop everywhere: what is lent still comes back, marked as not computed.
+// The first error here ends the loop on all ranks: lent tiles are still returned, marked as not computed.
 void TileLoop::fail(const Error& error) {
   if (error_) return;
   error_ = error;
@@ -287,7 +285,8 @@ void TileLoop::fail(const Error& error) {
   }
 }
 
-// Waits for what is lent, then for all ranks, answering all the while; then no message of this loop is under way.
+// Waits for lent tiles, then for all ranks, and answers messages meanwhile; afterwards no message of this loop is in
+// transit.
 void TileLoop::finish() {
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool waiting = false;

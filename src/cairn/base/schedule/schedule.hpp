@@ -1,4 +1,4 @@
-// Dealing tiles to ranks, and going on dealing while they run.
+// Assignment of tiles to ranks, with redistribution while they run.
 #pragma once
 
 #include <cstddef>
@@ -19,45 +19,45 @@ struct Tile {
   double cost = 1.0;
 };
 
-/// What a loop does with its tiles. compute() and result() of different tiles run on several threads at once; nothing
-/// here may communicate.
+/// The work of a loop on its tiles. compute() and result() of different tiles run on several threads at once; no member
+/// may communicate.
 class TileWork {
  public:
   virtual ~TileWork() = default;
 
-  /// The inputs of an own tile, for a rank that is to compute it instead.
+  /// The inputs of an own tile, for another rank that will compute it.
   [[nodiscard]] virtual std::vector<std::byte> pack(const Tile& tile) const = 0;
-  /// Where the result of an own tile stands (bytes of the distributed result).
+  /// Storage of the result of an own tile (bytes of the distributed result).
   [[nodiscard]] virtual std::span<std::byte> result(const Tile& tile) = 0;
-  /// Bytes of the result of any tile.
+  /// Size of the result of any tile, in bytes.
   [[nodiscard]] virtual Index result_bytes(const Tile& tile) const = 0;
-  /// How long a tile may take at most, in seconds, where no other rank hears of it meanwhile; 0: not worth speaking of.
+  /// Most seconds that a tile may take without a message to other ranks; 0: negligible.
   [[nodiscard]] virtual double longest_seconds() const { return 0.0; }
-  /// Computes a tile into `result`. `inputs` is empty for an own tile, else what its owner packed.
-  /// @throws Error; the loop then ends on all ranks with it
+  /// Computes a tile into `result`. `inputs` is empty for an own tile, otherwise what its owner packed.
+  /// @throws Error, which then ends the loop on all ranks
   virtual void compute(const Tile& tile, std::span<const std::byte> inputs, std::span<std::byte> result) const = 0;
 };
 
-/// What a loop took on this rank.
+/// Statistics of a loop on this rank.
 struct TileStatistics {
   Index computed = 0;         ///< tiles computed here
-  Index taken_over = 0;       ///< of these, tiles that another rank owns
-  Index restored = 0;         ///< own tiles that the ledger had
+  Index taken_over = 0;       ///< of these, tiles of another rank
+  Index restored = 0;         ///< own tiles that the ledger held
   Index restored_rows = 0;    ///< their rows
   double busy_seconds = 0.0;  ///< processor seconds inside compute(), summed over threads
 };
 
-/// Deals the tiles of one loop. Every rank starts with the tiles of its own rows, dearest first. A rank that has none
-/// left asks the others, and is given tiles (with their inputs) worth a part of what the asked rank has left: by
-/// message, between tiles, so that it works within a node and between nodes and needs no one-sided communication.
-/// Results go back to the owner of the rows. No rank is idle while another has undealt tiles.
+/// Assigns the tiles of one loop. Every rank starts with the tiles of its own rows, longest job first. A rank without
+/// tiles left asks the others and receives tiles (with their inputs) worth a part of what the asked rank has left. It
+/// uses messages between tiles, so it works within a node and between nodes and needs no one-sided communication.
+/// Results return to the owner of the rows. No rank is idle while another has unassigned tiles.
 class Schedule {
  public:
   /// @param own    this rank's tiles: rows it owns, ids unique over all ranks
   /// @param total  number of tiles on all ranks
   Schedule(std::string name, std::vector<Tile> own, Index total);
 
-  /// Runs the loop. Each own tile is in the ledger, and in work.result, when it returns.
+  /// Runs the loop. Each own tile is in the ledger, and in work.result, when run() returns.
   /// @throws Error of the lowest failing rank, the same on every rank
   /// Collective over execution.communicator.
   TileStatistics run(const Execution& execution, TileWork& work) const;

@@ -1,4 +1,4 @@
-// What a long loop has finished.
+// Record of the finished tiles of a long loop.
 #pragma once
 
 #include <cstddef>
@@ -10,29 +10,30 @@
 
 namespace cairn {
 
-/// Remembers finished tiles of a loop by their global ids, which do not depend on the number of ranks. Each rank asks
-/// and tells its own ledger about the tiles that it owns. Not collective, called from the main thread only.
+/// Records finished tiles of a loop by their global ids, which do not depend on the number of ranks. Each rank uses its
+/// own ledger for the tiles that it owns. Not collective, called from the main thread only.
 class TileLedger {
  public:
   virtual ~TileLedger() = default;
 
   /// Opens the loop `name` (unique within a run) for tiles 0 .. tiles-1.
   virtual void begin(const char* name, Index tiles) = 0;
-  /// Fills `bytes` with what was put for `tile` in this loop by an earlier run; false if it must be computed.
+  /// Fills `bytes` with what an earlier run stored for `tile` in this loop; false if the tile must be computed.
   virtual bool get(Index tile, std::span<std::byte> bytes) = 0;
-  /// Tells that `tile` is finished, and its bytes.
+  /// Stores the bytes of the finished `tile`.
   virtual void put(Index tile, std::span<const std::byte> bytes) = 0;
 
-  /// For loops whose result grows everywhere at once, so that no tile of it is ever finished: they keep() all of it, as
-  /// the tiles of a loop of its own, where due() says that it is time, and then settle(). @param begun  seconds ago
+  /// For loops whose result grows everywhere at once, so that none of its tiles is ever finished. When due() returns
+  /// true, they keep() the whole result, as the tiles of a separate loop, and then settle(). @param begun  seconds
+  /// since they began
   [[nodiscard]] virtual bool due(double /*begun*/) { return false; }
-  /// As put(), but the run goes on whatever was asked of it.
+  /// As put(), but the run continues whatever was requested.
   virtual void keep(Index tile, std::span<const std::byte> bytes) { put(tile, bytes); }
-  /// Makes lasting what was kept; ends the run where it is to stop.
+  /// Makes kept tiles permanent; ends the run if it must stop.
   virtual void settle() {}
 };
 
-/// Keeps counts only: a run that is not checkpointed remembers nothing beyond its end.
+/// Counts tiles only: a run without a checkpoint stores nothing beyond its end.
 class MemoryLedger final : public TileLedger {
  public:
   void begin(const char* /*name*/, Index tiles) override { tiles_ = tiles, finished_ = 0; }
@@ -47,10 +48,10 @@ class MemoryLedger final : public TileLedger {
   Index finished_ = 0;
 };
 
-/// Another ledger, whose loops carry a prefix: for what is computed several times in a run.
+/// Forwards to another ledger with a prefix on loop names: for computations that occur several times in a run.
 class PrefixedLedger final : public TileLedger {
  public:
-  /// @param of  outlives this
+  /// @param of  must outlive this
   PrefixedLedger(TileLedger& of, std::string prefix) : of_(of), prefix_(std::move(prefix)) {}
 
   void begin(const char* name, Index tiles) override { of_.begin((prefix_ + name).c_str(), tiles); }

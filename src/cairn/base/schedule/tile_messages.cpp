@@ -31,7 +31,7 @@ T extract(const std::vector<std::byte>& bytes, std::size_t& offset) {
 
 }  // namespace
 
-// On the way out of an error nobody may be there to receive: MPI keeps the buffers of what it still sends.
+// While an error propagates, other ranks may not receive any more: MPI keeps the buffers of unfinished sends.
 TileMessages::~TileMessages() {
   if (std::uncaught_exceptions() > exceptions_) {
     static std::list<Sending> left_to_mpi;
@@ -67,7 +67,7 @@ void TileMessages::send_lent(int to, const std::vector<LentTile>& tiles) {
 
 std::vector<LentTile> TileMessages::unpack_lent(const std::vector<std::byte>& bytes) {
   std::size_t offset = 0;
-  std::vector<LentTile> tiles(static_cast<std::size_t>(extract<Index>(bytes, offset)));
+  std::vector<LentTile> tiles(extract<Index>(bytes, offset));
   for (LentTile& lent : tiles) {
     lent.tile = extract<Tile>(bytes, offset);
     const auto size = static_cast<std::size_t>(extract<Index>(bytes, offset));
@@ -105,7 +105,7 @@ std::optional<TileMessage> TileMessages::receive() {
     int size = 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
     TileMessage message{.kind = kind, .from = status.MPI_SOURCE, .bytes = {}};
-    message.bytes.resize(static_cast<std::size_t>(size));
+    message.bytes.resize(size);
     MPI_Recv(message.bytes.data(), size, MPI_BYTE, message.from, tag_of(kind), communicator_.handle(),
              MPI_STATUS_IGNORE);
     return message;

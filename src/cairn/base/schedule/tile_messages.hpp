@@ -1,4 +1,4 @@
-// The messages by which ranks hand tiles to each other while a loop runs. Private to Schedule.
+// The messages by which ranks transfer tiles while a loop runs. Private to Schedule.
 #pragma once
 
 #include <exception>
@@ -17,15 +17,15 @@ struct LentTile {
   std::vector<std::byte> inputs;
 };
 
-/// What has arrived.
+/// A message that has arrived.
 struct TileMessage {
   enum class Kind { request, lent, result, stop } kind;
   int from = 0;
   std::vector<std::byte> bytes;
 };
 
-/// Point-to-point messages of one loop. Sends never wait: their buffers live here until they are done. Its end waits
-/// for them, but not while an exception passes.
+/// Point-to-point messages of one loop. Sends never wait: their buffers are kept here until they complete. The
+/// destructor waits for them, except while an exception propagates.
 class TileMessages {
  public:
   explicit TileMessages(const Communicator& communicator) : communicator_(communicator) {}
@@ -39,9 +39,9 @@ class TileMessages {
   void send_result(int to, const Tile& tile, bool computed, std::vector<std::byte> result);
   void send_stop(int to);
 
-  /// The next message that has arrived, if there is one.
+  /// The next message that has arrived, if any.
   [[nodiscard]] std::optional<TileMessage> receive();
-  /// True when all sends are done; frees the buffers of those that are.
+  /// True if all sends have completed; frees the buffers of completed ones.
   [[nodiscard]] bool all_sent();
 
   [[nodiscard]] static std::vector<LentTile> unpack_lent(const std::vector<std::byte>& bytes);
@@ -60,7 +60,7 @@ class TileMessages {
   void send(int to, TileMessage::Kind kind, std::vector<std::byte> bytes);
 
   const Communicator& communicator_;
-  int exceptions_ = std::uncaught_exceptions();  // on their way when this was made
+  int exceptions_ = std::uncaught_exceptions();  // in flight when this was made
   std::list<Sending> sending_;
 };
 

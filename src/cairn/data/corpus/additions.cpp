@@ -8,8 +8,8 @@ namespace cairn {
 
 namespace {
 
-constexpr Index most_rows = 65536;                    // of a bucket: 16 bits
-constexpr Index least_chunk = 64, most_chunk = 8192;  // additions
+constexpr Index most_rows = 65536;                    // per bucket: 16 bits
+constexpr Index least_chunk = 64, most_chunk = 8192;  // additions per chunk
 constexpr auto bytes_of_an_addition = static_cast<Index>(sizeof(Addition));
 
 }  // namespace
@@ -40,7 +40,7 @@ Additions::Additions(std::span<const Index> frequencies, std::vector<Index> weig
                                        least_chunk, most_chunk)),
       most_chunks_(std::max<Index>({1, 2 * buckets_.size(), most_bytes / (chunk_entries_ * bytes_of_an_addition)})) {
   for (Index b = 0; b < buckets_.size(); ++b) {
-    fillings_.push_back({.first = buckets_.first[static_cast<std::size_t>(b)]});
+    fillings_.push_back({.first = buckets_.first[b]});
   }
 }
 
@@ -64,19 +64,19 @@ void Additions::begin_chunk(Filling& filling) {
 }
 
 std::vector<std::span<const Addition>> Additions::of_bucket(Index bucket) const {
-  const Filling& filling = fillings_[static_cast<std::size_t>(bucket)];
+  const Filling& filling = fillings_[bucket];
   std::vector<std::span<const Addition>> pieces;
   for (const std::size_t chunk : filling.chunks) {
     pieces.emplace_back(chunks_[chunk], static_cast<std::size_t>(chunk_entries_));
   }
   if (!pieces.empty()) {
-    pieces.back() = pieces.back().first(static_cast<std::size_t>(chunk_entries_ - (filling.end - filling.next)));
+    pieces.back() = pieces.back().first(chunk_entries_ - (filling.end - filling.next));
   }
   return pieces;
 }
 
 void Additions::clear(Index bucket) {
-  Filling& filling = fillings_[static_cast<std::size_t>(bucket)];
+  Filling& filling = fillings_[bucket];
   used_ -= std::ssize(filling.chunks);
   free_.insert(free_.end(), filling.chunks.begin(), filling.chunks.end());
   filling.chunks.clear();

@@ -1,4 +1,4 @@
-// Co-occurrences as they come, on one rank. Private to this folder.
+// Collects co-occurrences in order of appearance on one rank. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,25 @@
 
 namespace cairn {
 
-/// An addition to C in a bucket: its row less the first of the bucket, the other word, a code for what it counts.
+/// An addition to C in a bucket: its row relative to the first row of the bucket, the other word, a code for its
+/// weight.
 struct Addition {
-  std::uint64_t bits = 0;  // 16, 32 and 16 bits
+  std::uint64_t bits = 0;  // 16, 32 and 16 bits for row, other word and code
 
   [[nodiscard]] std::size_t row() const { return static_cast<std::size_t>(bits >> 48U); }
   [[nodiscard]] std::int32_t other() const { return static_cast<std::int32_t>((bits >> 16U) & 0xFFFFFFFFU); }
   [[nodiscard]] std::size_t code() const { return static_cast<std::size_t>(bits & 0xFFFFU); }
 };
 
-/// Ranges of rows whose additions are kept together: the same on every rank.
+/// Ranges of rows whose additions are stored together; equal on every rank.
 struct Buckets {
-  /// As many additions are expected in each. @param frequencies  of the words, falling. @param first  row
+  /// Divides the rows so that about the same number of additions is expected in each bucket.
+  /// @param frequencies  frequencies of the words, descending
+  /// @param first_row    first row that belongs to a bucket
   Buckets(std::span<const Index> frequencies, std::int32_t first_row);
 
-  std::vector<std::int32_t> first;    ///< row of each bucket, and the number of rows
-  std::vector<std::uint16_t> of_row;  ///< bucket of each row from first_row on; 0 before
+  std::vector<std::int32_t> first;    ///< first row of each bucket, and the number of rows
+  std::vector<std::uint16_t> of_row;  ///< bucket of each row from first_row on; 0 for earlier rows
   [[nodiscard]] Index size() const { return static_cast<Index>(first.size()) - 1; }
   [[nodiscard]] std::size_t rows(Index bucket) const {
     const auto b = static_cast<std::size_t>(bucket);
@@ -33,26 +36,26 @@ struct Buckets {
   }
 };
 
-/// Additions to C. Most are to pairs of few frequent words, whose triangle is kept densely; the others are written one
-/// after another into the bucket of the rarer word, until there is no room: then they have to be added up elsewhere.
-/// No addition misses a cache but that to the triangle.
+/// Additions to C. Most are to pairs of a few frequent words, which are summed in a dense triangle. The others are
+/// appended to the bucket of the rarer word until the memory budget is used up; then they must be added up elsewhere.
+/// Only additions to the triangle miss the cache.
 class Additions {
  public:
-  /// Rows of the dense triangle.
+  /// Maximum number of rows of the dense triangle.
   static constexpr Index most_dense = 2048;
-  /// Buckets of the other rows, about.
+  /// Approximate number of buckets for the other rows.
   static constexpr Index wanted_buckets = 192;
-  /// What the codes of an addition can be.
+  /// Maximum code of an addition.
   static constexpr Index most_code = 65535;
 
-  /// @param weights  weights[code]: what an addition with this code counts; code 0 is not used
-  /// @param most_bytes  of additions in buckets, about
+  /// @param weights     weights[code]: weight of an addition with this code; code 0 is not used
+  /// @param most_bytes  approximate maximum bytes of additions in buckets
   Additions(std::span<const Index> frequencies, std::vector<Index> weights, Index most_bytes);
 
   void add(std::int32_t i, std::int32_t j, Index code) {
     const std::int32_t row = i > j ? i : j, other = i > j ? j : i;
-    if (row < dense_) return add_dense(row, other, weights_[static_cast<std::size_t>(code)]);
-    const std::size_t bucket = buckets_.of_row[static_cast<std::size_t>(row)];
+    if (row < dense_) return add_dense(row, other, weights_[code]);
+    const std::size_t bucket = buckets_.of_row[row];
     Filling& filling = fillings_[bucket];
     if (filling.next == filling.end) begin_chunk(filling);
     filling.next->bits = (static_cast<std::uint64_t>(row - filling.first) << 48U) |
@@ -60,25 +63,25 @@ class Additions {
     ++filling.next;
   }
 
-  /// Whether the additions take the memory that they may. More can be added, if little.
+  /// True if the additions fill their memory budget. A few more can still be added.
   [[nodiscard]] bool full() const { return used_ >= most_chunks_; }
   [[nodiscard]] const Buckets& buckets() const { return buckets_; }
   [[nodiscard]] const std::vector<Index>& weights() const { return weights_; }
-  /// Those of a bucket, in pieces that are valid until it is cleared.
+  /// Additions of a bucket, in pieces that are valid until the bucket is cleared.
   [[nodiscard]] std::vector<std::span<const Addition>> of_bucket(Index bucket) const;
-  /// Forgets those of a bucket; the memory is used again.
+  /// Removes the additions of a bucket; the memory is reused.
   void clear(Index bucket);
 
   [[nodiscard]] Index dense_rows() const { return dense_; }
-  /// The sums of the triangle, row by row: dense_rows() (dense_rows() + 1) / 2 of them; they are then forgotten.
+  /// Returns the dense_rows() (dense_rows() + 1) / 2 sums of the triangle, row by row, and resets them to 0.
   [[nodiscard]] std::vector<Index> take_dense();
 
  private:
-  // Where the next addition to a bucket goes.
+  // Position of the next addition to a bucket.
   struct Filling {
     Addition* next = nullptr;
     Addition* end = nullptr;
-    std::int32_t first = 0;  // row
+    std::int32_t first = 0;  // first row
     std::vector<std::size_t> chunks{};
   };
 
@@ -97,13 +100,13 @@ class Additions {
   std::int32_t dense_;
   Buckets buckets_;
   std::vector<std::uint32_t> triangle_;
-  std::unordered_map<std::size_t, Index> carries_;  // of the triangle: times 2^32
+  std::unordered_map<std::size_t, Index> carries_;  // overflows of the triangle's entries, in units of 2^32
   std::vector<Filling> fillings_;
-  std::vector<Buffer<Addition>> memory_;  // large pieces, which are mapped in large pages
+  std::vector<Buffer<Addition>> memory_;  // large allocations, which are mapped to large pages
   std::vector<Addition*> chunks_;
-  std::vector<std::size_t> free_;  // chunks
+  std::vector<std::size_t> free_;  // unused chunks
   Index chunk_entries_, most_chunks_;
-  Index used_ = 0;  // chunks
+  Index used_ = 0;  // number of chunks in use
 };
 
 }  // namespace cairn

@@ -16,13 +16,13 @@ BucketSums::BucketSums(const Communicator& communicator, const Additions& additi
       row_(words),
       outgoing_(static_cast<std::size_t>(communicator.size())) {
   for (Index b = communicator.rank(); b < buckets_.size(); b += communicator.size()) {
-    sums_.emplace_back().clear(buckets_.first[static_cast<std::size_t>(b)], buckets_.rows(b));
+    sums_.emplace_back().clear(buckets_.first[b], buckets_.rows(b));
   }
 }
 
 Range BucketSums::round_from(Index first) const { return {first, std::min(first + round(), buckets_.size())}; }
 
-// Messages: for each of the receiver's buckets of a round the number of additions, then these.
+// Message format: for each of the receiver's buckets of a round, the number of additions, then the additions.
 void BucketSums::add(Additions& additions) {
   const auto own_pieces = [&](Index bucket) { return additions.of_bucket(bucket); };
   for (Index first = 0; first < buckets_.size(); first += round()) {
@@ -31,7 +31,7 @@ void BucketSums::add(Additions& additions) {
     collectively(communicator_, [&] {
       for (Index b = these.begin; b < these.end; ++b) {
         if (is_own(b)) continue;
-        auto& message = outgoing_[static_cast<std::size_t>(b % communicator_.size())];
+        auto& message = outgoing_[b % communicator_.size()];
         const std::size_t head = message.size();
         message.emplace_back();
         for (const auto& piece : own_pieces(b)) message.insert(message.end(), piece.begin(), piece.end());
@@ -47,7 +47,7 @@ void BucketSums::add(Additions& additions) {
         Pieces pieces = own_pieces(b);
         for (std::size_t r = 0; r < received_.size(); ++r) {
           const std::span<const Addition> message = received_[r];
-          if (message.empty()) continue;  // this rank's own
+          if (message.empty()) continue;  // this rank's own message
           const auto count = static_cast<std::size_t>(message[at[r]].bits);
           pieces.push_back(message.subspan(at[r] + 1, count));
           at[r] += count + 1;
@@ -72,12 +72,12 @@ void BucketSums::sort_by_row(const Pieces& pieces, std::size_t rows) {
   for (const auto& piece : pieces) {
     for (const Addition addition : piece) sorted_[begins_[addition.row()]++] = addition;
   }
-  // begins_[r] is now where row r + 1 begins.
+  // begins_[r] is now the beginning of row r + 1.
 }
 
 void BucketSums::add_up(Index bucket, const Pieces& pieces) {
   if (std::ranges::all_of(pieces, [](const auto& piece) { return piece.empty(); })) return;
-  SumRows& old = sums_[static_cast<std::size_t>(bucket / communicator_.size())];
+  SumRows& old = sums_[bucket / communicator_.size()];
   const auto rows = static_cast<std::size_t>(old.end() - old.first);
   sort_by_row(pieces, rows);
   SumRows& sums = scratch_;
@@ -88,7 +88,7 @@ void BucketSums::add_up(Index bucket, const Pieces& pieces) {
   Index at = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     const Index begin = old.starts[row], end = old.starts[row + 1];
-    if (at == begins_[row]) {  // nothing new
+    if (at == begins_[row]) {  // no new additions
       sums.others.insert(sums.others.end(), old.others.begin() + begin, old.others.begin() + end);
       sums.counts.insert(sums.counts.end(), old.counts.begin() + begin, old.counts.begin() + end);
     } else {
@@ -104,7 +104,7 @@ void BucketSums::add_up(Index bucket, const Pieces& pieces) {
     sums.starts.push_back(std::ssize(sums.others));
   }
   bytes_ += (std::ssize(sums.others) - std::ssize(old.others)) * bytes_of_a_sum;
-  old = sums;  // into the memory that it has, if that is enough
+  old = sums;  // reuses the memory of `old` if it suffices
 }
 
 std::vector<SumRows> BucketSums::take(Index first) {
@@ -112,7 +112,7 @@ std::vector<SumRows> BucketSums::take(Index first) {
   const Range these = round_from(first);
   for (Index b = these.begin; b < these.end; ++b) {
     if (!is_own(b)) continue;
-    SumRows& sums = sums_[static_cast<std::size_t>(b / communicator_.size())];
+    SumRows& sums = sums_[b / communicator_.size()];
     bytes_ -= std::ssize(sums.others) * bytes_of_a_sum;
     taken.push_back(std::move(sums));
     sums = SumRows();

@@ -28,8 +28,8 @@ Index Counting::weight(Index distance) const {
 }
 
 CountRow CooccurrenceCounts::Piece::row(Index local) const {
-  const Index begin = starts[static_cast<std::size_t>(local)], end = starts[static_cast<std::size_t>(local) + 1];
-  CountRow row{std::span(others).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))};
+  const Index begin = starts[local], end = starts[static_cast<std::size_t>(local) + 1];
+  CountRow row{std::span(others).subspan(begin, end - begin)};
   if (wide.empty()) {
     row.narrow = narrow.data() + begin;
   } else {
@@ -88,7 +88,7 @@ CooccurrenceCounts::CooccurrenceCounts(const RowPartition& partition, int rank, 
 
 CountRow CooccurrenceCounts::row(Index global) const {
   const Index local = global - range_.begin;
-  return pieces_[static_cast<std::size_t>(local / unit_rows_)].row(local % unit_rows_);
+  return pieces_[local / unit_rows_].row(local % unit_rows_);
 }
 
 Range CooccurrenceCounts::rows_of_piece(Index piece) const {
@@ -100,7 +100,7 @@ void CooccurrenceCounts::set_piece(Index piece, Piece rows) {
   if (rows.rows() != rows_of_piece(piece).size()) {
     throw Error(ErrorKind::internal, "a piece of counts has another number of rows than its place");
   }
-  pieces_[static_cast<std::size_t>(piece)] = std::move(rows);
+  pieces_[piece] = std::move(rows);
 }
 
 Index CooccurrenceCounts::own_entries() const {
@@ -110,13 +110,13 @@ Index CooccurrenceCounts::own_entries() const {
 }
 
 std::vector<Index> CooccurrenceCounts::row_sums(const Communicator& communicator) const {
-  std::vector<Index> sums(static_cast<std::size_t>(partition_.rows()), 0);
+  std::vector<Index> sums(partition_.rows(), 0);
   for (Index i = range_.begin; i < range_.end; ++i) {
     const CountRow own = row(i);
     for (std::size_t k = 0; k < own.others.size(); ++k) {
       const Index count = own.count(k);
-      sums[static_cast<std::size_t>(i)] += count;
-      if (own.others[k] != i) sums[static_cast<std::size_t>(own.others[k])] += count;
+      sums[i] += count;
+      if (own.others[k] != i) sums[own.others[k]] += count;
     }
   }
   communicator.sum(std::span<Index>(sums));

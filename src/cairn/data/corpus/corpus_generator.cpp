@@ -13,7 +13,7 @@ namespace cairn {
 
 namespace {
 
-// Draws in constant time from one number of 64 bits (Walker 1977).
+// Draws in constant time from one 64-bit number (Walker 1977).
 class AliasTable {
  public:
   explicit AliasTable(const std::vector<double>& weights) : entries_(weights.size()) {
@@ -34,13 +34,14 @@ class AliasTable {
       large.pop_back();
     }
     for (const auto* rest : {&small, &large}) {
-      for (const std::int32_t k : *rest) entries_[static_cast<std::size_t>(k)] = {1.0, k};
+      for (const std::int32_t k : *rest) entries_[k] = {1.0, k};
     }
   }
 
-  /// @param place  uniform below the number of weights @param share  uniform in [0, 1)
+  /// @param place  uniform below the number of weights
+  /// @param share  uniform in [0, 1)
   [[nodiscard]] std::int32_t draw(Index place, double share) const {
-    const Entry& entry = entries_[static_cast<std::size_t>(place)];
+    const Entry& entry = entries_[place];
     return share < entry.share ? static_cast<std::int32_t>(place) : entry.other;
   }
 
@@ -52,7 +53,7 @@ class AliasTable {
   std::vector<Entry> entries_;
 };
 
-// Words of this rank's texts, numbered by rank from 0.
+// Draws the words of this rank's texts, numbered by frequency rank from 0.
 CorpusText draw_texts(const Communicator& communicator, const ZipfCorpus& corpus) {
   std::vector<double> weights;
   for (Index r = 1; r <= corpus.words; ++r) weights.push_back(1.0 / static_cast<double>(r));
@@ -64,7 +65,7 @@ CorpusText draw_texts(const Communicator& communicator, const ZipfCorpus& corpus
   text.batches.clear();
   const Index unit = RowPartition::unit(texts);
   text.all_batches = (texts + unit - 1) / unit;
-  text.tokens.reserve(static_cast<std::size_t>(own.size() * corpus.length));
+  text.tokens.reserve(own.size() * corpus.length);
   for (Index a = own.begin; a < own.end; ++a) {
     if (a % unit == 0) text.batches.push_back({a / unit, a - own.begin});
     for (Index t = a * corpus.length; t < std::min((a + 1) * corpus.length, corpus.tokens); ++t) {
@@ -85,13 +86,13 @@ CorpusWords generate_corpus(const Communicator& communicator, const ZipfCorpus& 
   text = collectively(communicator, [&] { return draw_texts(communicator, corpus); });
   Vocabulary met;
   collectively(communicator, [&] {
-    std::vector<Index> times(static_cast<std::size_t>(corpus.words), 0);
-    for (const std::int32_t token : text.tokens) ++times[static_cast<std::size_t>(token)];
+    std::vector<Index> times(corpus.words, 0);
+    for (const std::int32_t token : text.tokens) ++times[token];
     std::vector<std::int32_t> numbers(times.size(), -1);
     for (std::size_t r = 0; r < times.size(); ++r) {
       if (times[r] > 0) numbers[r] = met.add(fmt::format("w{}", r + 1), times[r]);
     }
-    for (std::int32_t& token : text.tokens) token = numbers[static_cast<std::size_t>(token)];
+    for (std::int32_t& token : text.tokens) token = numbers[token];
   });
   return agree_on_vocabulary(communicator, met, limits, text, counts);
 }

@@ -16,7 +16,7 @@ namespace cairn {
 
 namespace {
 
-// The words that this rank owns and that come often enough, as bytes: count, length, characters.
+// The words that this rank owns and that occur often enough, as bytes: count, length, characters.
 std::vector<char> packed(const TextMap<Index>& owned, Index minimum_count) {
   std::vector<char> bytes;
   for (const auto& [word, count] : owned) {
@@ -48,7 +48,7 @@ CorpusWords sorted(CorpusWords all, Index size) {
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     return all.counts[a] != all.counts[b] ? all.counts[a] > all.counts[b] : all.words[a] < all.words[b];
   });
-  if (size > 0 && std::ssize(order) > size) order.resize(static_cast<std::size_t>(size));
+  if (size > 0 && std::ssize(order) > size) order.resize(size);
   CorpusWords result;
   for (const std::size_t k : order) {
     result.words.push_back(std::move(all.words[k]));
@@ -57,7 +57,7 @@ CorpusWords sorted(CorpusWords all, Index size) {
   return result;
 }
 
-// The number of each word that this rank met, or -1.
+// The vocabulary number of each word of this rank, or -1.
 std::vector<std::int32_t> numbers_of_met(const Vocabulary& met, const CorpusWords& words) {
   TextMap<std::int32_t> numbers;
   numbers.reserve(words.words.size());
@@ -70,24 +70,24 @@ std::vector<std::int32_t> numbers_of_met(const Vocabulary& met, const CorpusWord
   return all;
 }
 
-// Puts number_of(text)(place, token) in place of every token; tokens whose number is negative leave the texts.
+// Replaces every token by number_of(text)(place, token); tokens with a negative number are removed.
 template <class NumberOf>
 void renumber(CorpusText& text, NumberOf number_of) {
   Index end = 0;
   for (Index a = 0; a < text.texts(); ++a) {
     const auto tokens = text.text(a);
     const auto number_in_text = number_of(tokens);
-    text.starts[static_cast<std::size_t>(a)] = end;  // what text a is read by is taken already
+    text.starts[a] = end;  // the old bounds of text a have been read
     for (std::size_t p = 0; p < tokens.size(); ++p) {
       const std::int32_t number = number_in_text(p, tokens[p]);
-      if (number >= 0) text.tokens[static_cast<std::size_t>(end++)] = number;
+      if (number >= 0) text.tokens[end++] = number;
     }
   }
   text.starts.back() = end;
-  text.tokens.resize(static_cast<std::size_t>(end));
+  text.tokens.resize(end);
 }
 
-// Over all ranks.
+// Number of empty texts of all ranks. Collective.
 Index empty_texts(const Communicator& communicator, const CorpusText& text) {
   Index empty = 0;
   for (Index a = 0; a < text.texts(); ++a) empty += text.text(a).empty() ? 1 : 0;
@@ -122,7 +122,7 @@ CorpusWords agree_on_vocabulary(const Communicator& communicator, const Vocabula
   counts.tokens = communicator.sum(std::ssize(text.tokens));
   const auto numbers = collectively(communicator, [&] { return numbers_of_met(met, words); });
   renumber(text, [&](std::span<const std::int32_t> /*tokens*/) {
-    return [&](std::size_t /*place*/, std::int32_t token) { return numbers[static_cast<std::size_t>(token)]; };
+    return [&](std::size_t /*place*/, std::int32_t token) { return numbers[token]; };
   });
   counts.kept = communicator.sum(std::ssize(text.tokens));
   counts.empty = empty_texts(communicator, text);
@@ -143,7 +143,7 @@ void subsample(const Communicator& communicator, const CorpusWords& words, doubl
     renumber(text, [&](std::span<const std::int32_t> tokens) {
       const std::uint64_t address = hash_bytes(std::as_bytes(tokens), of_draws);
       return [&, address](std::size_t place, std::int32_t token) {
-        return random.uniform(address, place) < share[static_cast<std::size_t>(token)] ? token : -1;
+        return random.uniform(address, place) < share[token] ? token : -1;
       };
     });
   });
@@ -153,7 +153,7 @@ void subsample(const Communicator& communicator, const CorpusWords& words, doubl
 
 std::uint64_t corpus_digest(const Communicator& communicator, const CorpusWords& words, const CorpusText& text) {
   constexpr std::uint64_t of_texts = 11, of_words = 12;
-  std::uint64_t sum = 0;  // modulo 2^64: the order of the texts does not matter
+  std::uint64_t sum = 0;  // modulo 2^64; the order of the texts does not matter
   for (Index a = 0; a < text.texts(); ++a) {
     if (!text.text(a).empty()) sum += hash_bytes(std::as_bytes(text.text(a)), of_texts);
   }

@@ -18,9 +18,9 @@ namespace cairn {
 
 namespace {
 
-constexpr Index most_additions_at_once = 65536;  // between two looks at how many wait
+constexpr Index most_additions_at_once = 65536;  // between two checks of the memory budget
 
-// What a code of an addition counts: so many windows, or a pair at such a distance.
+// Weight of each code of an addition: a number of windows, or a pair at a distance.
 std::vector<Index> weights_of(const Counting& counting) {
   std::vector<Index> weights{0};
   for (Index code = 1; code <= counting.window; ++code) {
@@ -29,17 +29,17 @@ std::vector<Index> weights_of(const Counting& counting) {
   return weights;
 }
 
-// Sums of rows [first, first + rows) as numbers of 32 bits: first, rows, entries, words of 32 bits a count; lengths of
-// the rows; others; counts. Entries stay far below 2^32, since a bucket's sums take CountingMemory::sums at most.
+// Sums of rows [first, first + rows) as 32-bit numbers: first, rows, entries, 32-bit words per count; lengths of the
+// rows; others; counts. The number of entries stays far below 2^32, since the sums of a bucket take at most
+// CountingMemory::sums.
 using Message = std::vector<std::uint32_t>;
 
-// Rows `rows` of the sums.
+// Appends the sums of the rows `rows`.
 void append(Message& message, const SumRows& sums, Range rows) {
   const Index begin = sums.entries(rows.begin).begin, end = sums.entries(rows.end - 1).end;
   if (begin == end) return;
-  const auto counts =
-      std::span(sums.counts).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-  const auto others = std::span(sums.others).subspan(static_cast<std::size_t>(begin), counts.size());
+  const auto counts = std::span(sums.counts).subspan(begin, end - begin);
+  const auto others = std::span(sums.others).subspan(begin, counts.size());
   const bool wide =
       std::ranges::any_of(counts, [](Index count) { return count > std::numeric_limits<std::uint32_t>::max(); });
   const std::size_t width = wide ? 2 : 1, lengths = static_cast<std::size_t>(rows.size());
@@ -59,7 +59,7 @@ void append(Message& message, const SumRows& sums, Range rows) {
   }
 }
 
-// What begins at `at`, which then stands behind it.
+// Reads the sums at position `at` and advances `at` to their end.
 void take(std::span<const std::uint32_t> message, std::size_t& at, SumRows& sums) {
   const auto first = static_cast<std::int32_t>(message[at]);
   const std::size_t rows = message[at + 1], entries = message[at + 2], width = message[at + 3];
@@ -78,7 +78,7 @@ void take(std::span<const std::uint32_t> message, std::size_t& at, SumRows& sums
   at += entries * (1 + width);
 }
 
-// Rows of this rank, to which sums are added.
+// The rows of this rank, to which sums are added.
 class OwnRows {
  public:
   OwnRows(const Communicator& communicator, Index words, const Counting& counting)
@@ -86,7 +86,7 @@ class OwnRows {
         counts_(RowPartition(words, communicator.size()), communicator.rank(), counting),
         outgoing_(static_cast<std::size_t>(communicator.size())) {}
 
-  // The sums of this rank's buckets go to the owners of their rows. Collective.
+  // Sends the sums of this rank's buckets to the owners of their rows. Collective.
   void add(BucketSums& sums) {
     for (Index first = 0; first < sums.buckets(); first += sums.round()) {
       const std::vector<SumRows> own = collectively(communicator_, [&] {
@@ -101,7 +101,7 @@ class OwnRows {
     }
   }
 
-  // Sums of the triangle that all ranks have filled. Collective.
+  // Adds the sums of the triangle of all ranks. Collective.
   void add_dense(std::vector<Index> triangle, Index rows) {
     communicator_.sum(std::span<Index>(triangle));
     collectively(communicator_, [&] {
@@ -111,12 +111,12 @@ class OwnRows {
         CooccurrenceCounts::Piece& piece = emptied_piece();
         for (Index i = own.begin; i < own.end; ++i) {
           if (i < rows) {
-            const CountRow old = counts_.row(i);  // of a triangle before
+            const CountRow old = counts_.row(i);  // from an earlier triangle
             for (std::size_t k = 0; k < old.others.size(); ++k) {
-              triangle[static_cast<std::size_t>(i * (i + 1) / 2 + old.others[k])] += old.count(k);
+              triangle[i * (i + 1) / 2 + old.others[k]] += old.count(k);
             }
             for (Index j = 0; j <= i; ++j) {
-              const Index sum = triangle[static_cast<std::size_t>(i * (i + 1) / 2 + j)];
+              const Index sum = triangle[i * (i + 1) / 2 + j];
               if (sum > 0) piece.append(static_cast<std::int32_t>(j), sum);
             }
           } else {
@@ -124,7 +124,7 @@ class OwnRows {
           }
           piece.end_row();
         }
-        counts_.set_piece(number, piece);  // a copy, which takes no more than it holds
+        counts_.set_piece(number, piece);  // a copy, without unused capacity
       }
     });
   }
@@ -141,17 +141,17 @@ class OwnRows {
     return piece_;
   }
 
-  // Parts of a bucket for other ranks.
+  // Splits a bucket into messages to other ranks.
   void address(const SumRows& bucket) {
     for (Index row = bucket.first; row < bucket.end();) {
       const int owner = counts_.partition().owner(row);
       const Index end = std::min<Index>(bucket.end(), counts_.partition().range(owner).end);
-      if (owner != communicator_.rank()) append(outgoing_[static_cast<std::size_t>(owner)], bucket, {row, end});
+      if (owner != communicator_.rank()) append(outgoing_[owner], bucket, {row, end});
       row = end;
     }
   }
 
-  // Sums of rows of this rank, ascending: each row is in one of them at most, since one rank has its bucket.
+  // Sums of rows of this rank, ascending. Each row is in at most one of them, since one rank owns its bucket.
   std::vector<const SumRows*> fresh_rows(const std::vector<SumRows>& own) {
     std::size_t used = 0;
     for (std::size_t r = 0; r < received_.size(); ++r) {
@@ -186,7 +186,7 @@ class OwnRows {
         }
         piece.end_row();
       }
-      counts_.set_piece(number, piece);  // a copy, which takes no more than it holds
+      counts_.set_piece(number, piece);  // a copy, without unused capacity
     }
   }
 
@@ -209,13 +209,13 @@ class OwnRows {
 
   const Communicator& communicator_;
   CooccurrenceCounts counts_;
-  std::vector<Message> outgoing_;  // by rank; keeps its memory, as the next two do
+  std::vector<Message> outgoing_;  // by rank; keeps its memory, as do the next two
   ReusedArrays<std::uint32_t> received_;
   std::vector<SumRows> unpacked_;
-  CooccurrenceCounts::Piece piece_;  // in the making
+  CooccurrenceCounts::Piece piece_;  // under construction
 };
 
-// Goes through the texts of this rank in steps, batch by batch.
+// Processes the texts of this rank in steps, batch by batch.
 class TextReader {
  public:
   TextReader(const CorpusText& text, Index words, const Counting& counting)
@@ -240,7 +240,7 @@ class TextReader {
     skip_empty();
   }
 
-  // Adds what some of the next places count.
+  // Adds the co-occurrences of some of the next places.
   void step(Additions& additions) {
     BatchPlace& done = done_[batch_];
     const Index number = text_.batches[batch_].first + done.texts;
@@ -262,7 +262,7 @@ class TextReader {
   }
 
  private:
-  // On to the first batch with a text that is not done.
+  // Advances to the first batch with an unprocessed text.
   void skip_empty() {
     const auto end_of = [&](std::size_t b) {
       return b + 1 < done_.size() ? text_.batches[b + 1].first : text_.texts();
@@ -274,10 +274,10 @@ class TextReader {
   const Counting& counting_;
   bool windows_;
   NextPlaces places_;
-  std::span<const Index> next_;  // of the text in hand
-  Index found_ = -1;             // its number
+  std::span<const Index> next_;  // of the current text
+  Index found_ = -1;             // number of the current text
   std::vector<BatchPlace> done_;
-  std::size_t batch_ = 0;  // in hand
+  std::size_t batch_ = 0;  // current batch
 };
 
 }  // namespace

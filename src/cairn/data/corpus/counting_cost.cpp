@@ -1,4 +1,4 @@
-// What counting takes, from the sizes that its parts work with.
+// Cost of counting, computed from the sizes used in its parts.
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +10,11 @@ namespace cairn {
 
 namespace {
 
-// The most that sums and rows take together, beyond all rows. Sums of all texts would take `all`; they leave whenever
-// they take `most`, after the same share of the texts each time, and pairs that have left are counted anew.
+// Maximum memory of sums and rows together, beyond all rows. Sums of all texts would take `all`. They are sent whenever
+// they take `most`, each time after the same share of the texts; pairs that were sent are counted again.
 Index beyond_rows(Index all, Index most, Index rows) {
   if (all == 0) return 0;
-  constexpr double growth = 0.7;  // the pairs of a part of the texts: as this power of its share
+  constexpr double growth = 0.7;  // number of pairs of a part of the texts: its share to this power
   const auto pairs = [](double share) { return std::pow(std::max(0.0, share), growth); };
   const double whole = static_cast<double>(all), kept = static_cast<double>(rows);
   const double share = std::pow(static_cast<double>(most) / whole, 1 / growth), times = std::floor(1 / share);
@@ -28,29 +28,29 @@ Index beyond_rows(Index all, Index most, Index rows) {
 std::vector<CostItem> counting_cost(const CountingSizes& sizes, const CountingMemory& memory) {
   constexpr auto of_token = static_cast<Index>(sizeof(std::int32_t)), of_number = static_cast<Index>(sizeof(Index));
   constexpr auto of_addition = static_cast<Index>(sizeof(Addition));
-  constexpr Index of_sum = BucketSums::bytes_of_a_sum, of_entry = 8;  // of C: other and count
+  constexpr Index of_sum = BucketSums::bytes_of_a_sum, of_entry = 8;  // entry of C: other and count
   constexpr Index of_table_entry = 96;                                // a node, its word and number
   const Index dense = std::min(sizes.words, Additions::most_dense), triangle = dense * (dense + 1) / 2;
   const Index others = sizes.ranks - 1;
   const bool buckets = sizes.words > dense;
-  // Additions to one bucket, of this rank and of all; messages are received into memory with a quarter more.
+  // Additions to one bucket, of this rank and of all. Receive buffers are a quarter larger than the messages.
   const Index additions = buckets ? std::min(memory.additions, sizes.tokens * sizes.compared_places * of_addition) : 0;
   const Index bucket = additions / Additions::wanted_buckets;
   const Index sent = std::min(additions, BucketSums::buckets_at_once * others * bucket);
-  // Sums leave when they take memory.sums, and after the last text: rows of C grow as they leave.
+  // Sums are sent when they take memory.sums, and after the last text. Rows of C grow as sums are sent.
   const Index all_sums = buckets ? sizes.pairs / sizes.ranks * of_sum : 0, sums = std::min(all_sums, memory.sums);
   const Index waiting = beyond_rows(all_sums, sums, sizes.own_pairs * of_entry);
   const Index own_buckets = std::max<Index>(1, Additions::wanted_buckets / sizes.ranks);
   const Index round = sums * std::min(BucketSums::buckets_at_once, own_buckets) / own_buckets;
-  // They are sent as entries, received into a quarter more and unpacked; rows of C are there before and after.
+  // Sums are sent as entries, received into buffers a quarter larger, and unpacked. Old and new rows of C coexist.
   const Index leaving = round * others / sizes.ranks, piece = RowPartition::unit(sizes.words);
   const Index own_pieces = std::max<Index>(1, sizes.words / sizes.ranks / piece);
   const Index moving = leaving * of_entry / of_sum * 9 / 4 + leaving + 2 * sizes.own_pairs / own_pieces * of_entry;
   return {{"tokens of texts", sizes.tokens * of_token + sizes.texts * of_number},
-          // Narrow sums, then wide ones, which the library that adds them over ranks copies once.
+          // 32-bit sums, then 64-bit sums, which MPI copies once in the reduction over ranks.
           {"counts of frequent words", triangle * (of_token + (others > 0 ? 2 : 1) * of_number)},
-          // Places of words in a text, sums of a row, buckets of rows; tables that texts were read with, whose memory
-          // the process keeps: words that were met, those that are owned, numbers of the vocabulary.
+          // Places of words in a text, sums of a row, buckets of rows; tables used for reading texts, whose memory the
+          // process keeps: words read, words owned, numbers of the vocabulary.
           {"tables of words, places in texts",
            sizes.longest_text * of_number + sizes.words * (2 * of_number + 2 + 3 * of_table_entry)},
           {"additions that wait", additions + sent + sent * 5 / 4 + bucket * sizes.ranks * 3 / 2},

@@ -29,13 +29,13 @@ std::span<std::byte> bytes_of(T& values) {
   return std::as_writable_bytes(std::span(values));
 }
 
-// Of all ranks.
+// Number of pieces of all ranks.
 Index pieces_of(const CooccurrenceCounts& counts) {
   const Index rows = counts.partition().rows(), unit = RowPartition::unit(rows);
   return (rows + unit - 1) / unit;
 }
 
-// The number of an own piece among those of all ranks.
+// Number of a piece of this rank among those of all ranks.
 Index number_of(const CooccurrenceCounts& counts, Index piece) {
   return counts.rows_of_piece(piece).begin / RowPartition::unit(counts.partition().rows());
 }
@@ -58,7 +58,7 @@ std::vector<Index> numbers_of_piece(const CooccurrenceCounts& counts, Index piec
 
 CooccurrenceCounts::Piece piece_of(std::span<const Index> numbers, Index rows) {
   CooccurrenceCounts::Piece piece;
-  const auto lengths = numbers.first(static_cast<std::size_t>(rows));
+  const auto lengths = numbers.first(rows);
   const std::size_t entries = (numbers.size() - lengths.size()) / 2;
   const auto others = numbers.subspan(lengths.size(), entries), sums = numbers.subspan(lengths.size() + entries);
   std::size_t at = 0;
@@ -75,25 +75,25 @@ CooccurrenceCounts::Piece piece_of(std::span<const Index> numbers, Index rows) {
 
 bool CountingState::restore_rows(Index state, CooccurrenceCounts& counts) {
   const Communicator& communicator = execution_.communicator;
-  std::vector<std::vector<Index>> pieces(static_cast<std::size_t>(counts.pieces()));
+  std::vector<std::vector<Index>> pieces(counts.pieces());
   const bool whole = collectively(communicator, [&] {
     bool found = true;
     execution_.ledger.begin(sizes_of(state).c_str(), pieces_of(counts));
     for (Index k = 0; k < counts.pieces(); ++k) {
       std::array<Index, 1> size{};
       found = found && execution_.ledger.get(number_of(counts, k), bytes_of(size));
-      if (found) pieces[static_cast<std::size_t>(k)].resize(static_cast<std::size_t>(size[0]));
+      if (found) pieces[k].resize(size[0]);
     }
     execution_.ledger.begin(rows_of(state).c_str(), pieces_of(counts));
     for (Index k = 0; found && k < counts.pieces(); ++k) {
-      found = execution_.ledger.get(number_of(counts, k), bytes_of(pieces[static_cast<std::size_t>(k)]));
+      found = execution_.ledger.get(number_of(counts, k), bytes_of(pieces[k]));
     }
     return found;
   });
   if (communicator.maximum(whole ? 0 : 1) > 0) return false;
   collectively(communicator, [&] {
     for (Index k = 0; k < counts.pieces(); ++k) {
-      counts.set_piece(k, piece_of(pieces[static_cast<std::size_t>(k)], counts.rows_of_piece(k).size()));
+      counts.set_piece(k, piece_of(pieces[k], counts.rows_of_piece(k).size()));
     }
   });
   return true;
@@ -136,12 +136,11 @@ std::optional<std::vector<BatchPlace>> CountingState::restore(CooccurrenceCounts
     communicator.broadcast(std::span<Index>(batches), 0);
     if (state == 0) break;
     kept_ = std::max(kept_, state);
-    if (batches[0] != text_.all_batches) {  // cut otherwise by another version of the program
+    if (batches[0] != text_.all_batches) {  // blocks cut differently by another version of the program
       if (communicator.is_root()) {
-        log(LogLevel::warning,
-            fmt::format("the counts of the earlier run are of {} batches of texts, and these are {}; "
-                        "the texts are counted again",
-                        batches[0], text_.all_batches));
+        log(LogLevel::warning, fmt::format("the counts of the earlier run cover {} batches of texts, and the data now "
+                                           "have {}; the texts are counted again",
+                                           batches[0], text_.all_batches));
       }
       break;
     }

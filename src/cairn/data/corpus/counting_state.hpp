@@ -1,4 +1,4 @@
-// What is kept of a count that is not finished. Private to this folder.
+// Checkpoints of an unfinished count. Private to this folder.
 #pragma once
 
 #include <chrono>
@@ -6,32 +6,33 @@
 #include <optional>
 #include <vector>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/data/corpus/cooccurrence_counts.hpp"
 #include "cairn/data/corpus/corpus_text.hpp"
 
 namespace cairn {
 
-/// How far a batch of texts has been counted.
+/// Progress of counting in a batch of texts.
 struct BatchPlace {
-  Index texts = 0;                 ///< of the batch that are done
-  Index place = 0;                 ///< of the next word in the text after these
-  std::uint64_t texts_digest = 0;  ///< of all texts of the batch in their order; for a state that is kept
+  Index texts = 0;                 ///< number of finished texts of the batch
+  Index place = 0;                 ///< next word in the text after these
+  std::uint64_t texts_digest = 0;  ///< digest of all texts of the batch in order; for checkpoints
 };
 
-/// States of a count in the run's ledger: the rows so far, and how far each batch of texts is, whoever holds it: any
-/// number of ranks can go on from them.
+/// Checkpoints of a count in the run's ledger: the rows so far, and the progress in each batch of texts. They do not
+/// depend on which rank holds a batch, so that any number of ranks can resume.
 class CountingState {
  public:
-  /// Both outlive this.
+  /// Both arguments must outlive this object.
   CountingState(const Execution& execution, const CorpusText& text) : execution_(execution), text_(text) {}
 
-  /// Fills `counts` and says how far this rank's batches were, if an earlier run kept that. States of other texts, or
-  /// of the same ones in another order, are left alone with a warning. Collective.
+  /// Fills `counts` and returns the progress of this rank's batches if an earlier run left a checkpoint. Checkpoints of
+  /// other texts, or of the same texts in another order, are ignored with a warning. Collective.
   [[nodiscard]] std::optional<std::vector<BatchPlace>> restore(CooccurrenceCounts& counts);
-  /// Whether a state is to be kept now. Collective.
+  /// True if a checkpoint is due. Collective.
   [[nodiscard]] bool due();
-  /// Keeps it, and ends the run if it is to stop. @pre `counts` are all that was counted so far. Collective.
+  /// Writes a checkpoint, and ends the run if it must stop. @pre `counts` contain all co-occurrences counted so far.
+  /// Collective.
   void keep(const CooccurrenceCounts& counts, std::vector<BatchPlace> places);
 
  private:
@@ -41,8 +42,8 @@ class CountingState {
 
   const Execution& execution_;
   const CorpusText& text_;
-  std::vector<std::uint64_t> digests_;  // of the texts of each own batch; empty until they are needed
-  Index kept_ = 0;                      // the newest state
+  std::vector<std::uint64_t> digests_;  // of the texts of each batch of this rank; empty until needed
+  Index kept_ = 0;                      // number of the newest checkpoint
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

@@ -9,13 +9,13 @@ namespace cairn {
 
 namespace {
 
-constexpr double likeness = 0.97;  // of frequencies that are taken for one
+constexpr double likeness = 0.97;  // ratio of frequencies that are treated as equal
 constexpr Index most_in_class = 1000;
 
-// Words of about one frequency, which follow each other and are in one part of the rows.
+// Consecutive words of about equal frequency in one part of the rows.
 struct Class {
   double words = 0;
-  double frequency = 0;  // on average
+  double frequency = 0;  // mean
   std::size_t part = 0;
 };
 
@@ -24,12 +24,12 @@ std::vector<Class> classes_of(std::span<const Index> frequencies) {
   const auto n = std::ssize(frequencies);
   for (Index begin = 0; begin < n;) {
     const Index part = begin * pair_parts / n;
-    const double first = static_cast<double>(frequencies[static_cast<std::size_t>(begin)]);
+    const double first = static_cast<double>(frequencies[begin]);
     double sum = 0;
     Index end = begin;
     while (end < n && end - begin < most_in_class && end * pair_parts / n == part &&
-           static_cast<double>(frequencies[static_cast<std::size_t>(end)]) >= likeness * first) {
-      sum += static_cast<double>(frequencies[static_cast<std::size_t>(end++)]);
+           static_cast<double>(frequencies[end]) >= likeness * first) {
+      sum += static_cast<double>(frequencies[end++]);
     }
     const auto words = static_cast<double>(end - begin);
     classes.push_back({words, sum / words, static_cast<std::size_t>(part)});
@@ -38,7 +38,7 @@ std::vector<Class> classes_of(std::span<const Index> frequencies) {
   return classes;
 }
 
-// Places before a token that it is counted with: in windows one fewer than tokens.
+// Number of places before a token that it is paired with: for windows, window - 1.
 Index reach_of(const Counting& counting) { return counting.what == "windows" ? counting.window - 1 : counting.window; }
 
 }  // namespace
@@ -50,7 +50,7 @@ EstimatedPairs estimated_pairs(std::span<const Index> frequencies, Index texts, 
   const auto reach = static_cast<double>(reach_of(counting));  // fewer at the beginning of a text
   const double before = length > reach ? reach * (1.0 - (reach + 1.0) / (2.0 * length)) : (length - 1.0) / 2.0;
   const double places = tokens * std::max(0.0, before);
-  std::vector<double> parts(static_cast<std::size_t>(pair_parts), 0.0);
+  std::vector<double> parts(pair_parts, 0.0);
   for (std::size_t b = 0; b < classes.size(); ++b) {
     const Class& rarer = classes[b];
     double& part = parts[rarer.part];

@@ -1,4 +1,4 @@
-// How many pairs of words will occur together, before they are counted.
+// Estimates the number of word pairs that occur together before they are counted.
 #pragma once
 
 #include <span>
@@ -10,22 +10,26 @@
 
 namespace cairn {
 
-/// Parts of the rows in EstimatedPairs::of_rows.
+/// Number of parts of the rows in EstimatedPairs::of_rows.
 inline constexpr Index pair_parts = 100;
 
 struct EstimatedPairs {
   Index all = 0;  ///< i <= j with C_ij > 0
   std::vector<Index>
-      of_rows{};  ///< of these, those with j, the rarer word, in each of pair_parts equal parts of the rows
+      of_rows{};  ///< of `all`: pairs whose rarer word, j, is in each of the pair_parts equal parts of the rows
 };
 
-/// As if tokens were drawn independently of each other, with the frequencies of the words: pair {i, j} then occurs with
-/// probability 1 - exp(-a_ij), with a_ij the expected number of places that the definition compares. Words in texts
-/// come in company, and meet fewer others: it is an upper estimate for them.
-/// @param frequencies  of the words, falling @param texts  of how many texts the tokens are. Local.
+/// Estimate for independently drawn tokens with the frequencies of the words. Pair {i, j} then occurs with probability
+/// 1 - exp(-a_ij), where a_ij is the expected number of places that the definition compares. Real texts have fewer
+/// different pairs, since words cluster, so that this is an upper estimate for them.
+/// @param frequencies  frequencies of the words, descending
+/// @param texts        number of texts that contain the tokens
+/// Local.
 [[nodiscard]] EstimatedPairs estimated_pairs(std::span<const Index> frequencies, Index texts, const Counting& counting);
 
-/// Sets tokens, texts, text_tokens, compared_places, count_pairs and row_pairs. @param longest  text, in tokens. Local.
+/// Sets tokens, texts, text_tokens, compared_places, count_pairs and row_pairs.
+/// @param longest  tokens of the longest text
+/// Local.
 void set_corpus_size(DataSize& size, std::span<const Index> frequencies, Index texts, Index longest,
                      const Counting& counting);
 

@@ -1,4 +1,4 @@
-// Which words of a text occur together, and how often.
+// Co-occurrences of words within a text.
 #pragma once
 
 #include <algorithm>
@@ -10,67 +10,68 @@
 
 namespace cairn {
 
-/// The next place of every token's word in its text, kept between texts.
+/// The next place of every token's word in its text. The storage is reused between texts.
 class NextPlaces {
  public:
-  /// @param words  of the vocabulary
+  /// @param words  size of the vocabulary
   explicit NextPlaces(Index words) : last_(static_cast<std::size_t>(words), none) {}
 
-  /// next[p]: the first place after p where the word at p comes again, or the length of the text.
+  /// next[p]: the first place after p with the same word as p, or the length of the text.
   std::span<const Index> find(std::span<const std::int32_t> text) {
     const Index length = std::ssize(text);
     next_.resize(text.size());
     for (Index p = length - 1; p >= 0; --p) {
-      Index& last = last_[static_cast<std::size_t>(text[static_cast<std::size_t>(p)])];
-      next_[static_cast<std::size_t>(p)] = last == none ? length : last;
+      Index& last = last_[text[p]];
+      next_[p] = last == none ? length : last;
       last = p;
     }
-    for (const std::int32_t word : text) last_[static_cast<std::size_t>(word)] = none;
+    for (const std::int32_t word : text) last_[word] = none;
     return next_;
   }
 
  private:
   static constexpr Index none = -1;
-  std::vector<Index> last_;  // place of each word behind the one in hand
+  std::vector<Index> last_;  // place of each word after the current one
   std::vector<Index> next_;
 };
 
 /// Calls add(i, j, count) so that the sum of the counts of a pair {i, j}, i ≠ j, is the number of windows of `window`
-/// consecutive tokens of `text` that hold both words, however often; and that of {i, i} the number of windows that hold
-/// i twice or more. A text shorter than the window is one window.
+/// consecutive tokens of `text` that contain both words, however often; for {i, i} it is the number of windows that
+/// contain i at least twice. A text shorter than the window is one window.
 ///
-/// A window is counted at the last place q of one word and the last place p > q of the other in it (the last two places
-/// of i, for {i, i}): it ends at e with p <= e < min(next(p), q + window, length), and e < next(q) if i ≠ j. So at most
-/// `window` - 1 additions a token.
+/// A window is counted at the last place q of one word and the last place p > q of the other in it (for {i, i}, the
+/// last two places of i). It ends at e with p <= e < min(next(p), q + window, length), and e < next(q) if i ≠ j. Hence
+/// there are at most `window` - 1 additions per token.
 ///
-/// @param next  of the text (NextPlaces::find) @param places  p that are counted here: a text can be counted in parts
+/// @param next    next places of the text (NextPlaces::find)
+/// @param places  range of p to count; a text can be counted in parts
 /// Local.
 template <class Add>
 void count_windows(std::span<const std::int32_t> text, Index window, std::span<const Index> next, Range places,
                    Add add) {
   const Index length = std::ssize(text);
-  const Index first_end = std::min(window, length) - 1;  // of the first window
+  const Index first_end = std::min(window, length) - 1;  // end of the first window
   for (Index p = places.begin; p < places.end; ++p) {
-    const std::int32_t word = text[static_cast<std::size_t>(p)];
-    const Index until_p = std::min(next[static_cast<std::size_t>(p)], length);
+    const std::int32_t word = text[p];
+    const Index until_p = std::min(next[p], length);
     const Index from = std::max(p, first_end);
     for (Index q = std::max<Index>(0, p - window + 1); q < p; ++q) {
-      const Index until_q = next[static_cast<std::size_t>(q)];
-      if (until_q < p) continue;  // its word comes again before p
+      const Index until_q = next[q];
+      if (until_q < p) continue;  // the word at q occurs again before p
       Index until = std::min(until_p, q + window);
-      if (until_q > p) until = std::min(until, until_q);  // else it is the word at p itself
-      if (until > from) add(word, text[static_cast<std::size_t>(q)], until - from);
+      if (until_q > p) until = std::min(until, until_q);  // otherwise it is the word at p
+      if (until > from) add(word, text[q], until - from);
     }
   }
 }
 
-/// Calls add(i, j, distance) for every pair of places of `text` that are at most `window` apart, once, also if i = j;
-/// the later one is among `places`. Local.
+/// Calls add(i, j, distance) once for every pair of places of `text` at most `window` apart, also if i = j. Only pairs
+/// whose later place is in `places` are counted. Local.
 template <class Add>
 void count_pairs(std::span<const std::int32_t> text, Index window, Range places, Add add) {
   for (Index p = places.begin; p < places.end; ++p) {
     for (Index q = std::max<Index>(0, p - window); q < p; ++q) {
-      add(text[static_cast<std::size_t>(p)], text[static_cast<std::size_t>(q)], p - q);
+      add(text[p], text[q], p - q);
     }
   }
 }

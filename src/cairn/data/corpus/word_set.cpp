@@ -13,7 +13,7 @@ namespace cairn {
 
 namespace {
 
-// A row as numbers: its length, then others and counts, the lower half of a count first.
+// A row as numbers: its length, then others and counts, each count with its lower half first.
 using Numbers = std::vector<std::uint32_t>;
 
 void append(Numbers& numbers, const CountRow& row) {
@@ -26,7 +26,7 @@ void append(Numbers& numbers, const CountRow& row) {
   }
 }
 
-// Takes the row that begins at `at` off the front.
+// Reads the row at position `at` and advances `at` to its end.
 void take(std::span<const std::uint32_t> numbers, std::size_t& at, CooccurrenceCounts::Piece& piece) {
   const auto length = static_cast<std::size_t>(numbers[at++]);
   for (std::size_t k = 0; k < length; ++k, at += 3) {
@@ -36,13 +36,13 @@ void take(std::span<const std::uint32_t> numbers, std::size_t& at, CooccurrenceC
   piece.end_row();
 }
 
-// An entry of the lower triangle.
+// Position of an entry of the lower triangle.
 struct EntryPlace {
   Index row = 0;
   Index other = 0;
 };
 
-// 0 if it is not there.
+// The count of `other` in the row; 0 if it is absent.
 Index count_in(const CountRow& row, Index other) {
   const auto found = std::ranges::lower_bound(row.others, other);
   if (found == row.others.end() || *found != other) return 0;
@@ -126,14 +126,15 @@ std::unique_ptr<ObjectBlock> WordSet::gather(const Communicator& communicator, s
   });
 }
 
-// Two exchanges: the entries that each rank wants of each other, then their counts in that order.
+// Two exchanges: first the positions of the entries that each rank requests from each other, then their counts in
+// order.
 ObjectPairs WordSet::gather_pairs(const Communicator& communicator, std::span<const Index> first,
                                   std::span<const Index> second) const {
   const auto owner = [&](std::size_t a) {
     return static_cast<std::size_t>(partition_.owner(std::max(first[a], second[a])));
   };
   const auto wanted = collectively(communicator, [&] {
-    std::vector<std::vector<EntryPlace>> by_owner(static_cast<std::size_t>(communicator.size()));
+    std::vector<std::vector<EntryPlace>> by_owner(communicator.size());
     for (std::size_t a = 0; a < first.size(); ++a) {
       by_owner[owner(a)].push_back({std::max(first[a], second[a]), std::min(first[a], second[a])});
     }

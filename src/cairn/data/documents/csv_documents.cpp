@@ -1,4 +1,4 @@
-// Documents in a CSV file: a table whose fields may be quoted, and then hold commas, quotes and line ends.
+// Documents in a CSV file. Quoted fields may hold commas, quotes and line ends.
 #include <fmt/format.h>
 
 #include <utility>
@@ -6,6 +6,7 @@
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/documents/table_columns.hpp"
 #include "cairn/data/documents/whole_text.hpp"
+#include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/csv_records.hpp"
 
 namespace cairn {
@@ -18,7 +19,7 @@ std::vector<std::string> first_fields(const std::string& path) {
   Index line = 0;
   if (!records.next(record, line)) throw Error(ErrorKind::input, path + ": holds nothing but blanks");
   try {
-    CsvFields splitter;
+    FieldSplitter splitter(',');
     const auto& fields = splitter.split(record);
     return {fields.begin(), fields.end()};
   } catch (const Error& error) {
@@ -32,8 +33,8 @@ class CsvDocuments final : public DocumentFile {
       : path_(path), columns_(source, path, TableKind::csv, first_fields(path)) {}
 
   void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
-    bool header = columns_.has_header() && communicator.is_root();  // its first block is the first of the file
-    CsvFields splitter;
+    bool header = columns_.has_header() && communicator.is_root();  // rank 0 has the first block of the file
+    FieldSplitter splitter(',');
     for_each_in_whole_text(
         communicator, path_, [&] { return CsvRecords(path_); },
         [&](const std::string& record, Index line) {

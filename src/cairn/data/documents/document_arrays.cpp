@@ -17,17 +17,17 @@ namespace cairn {
 
 namespace {
 
-constexpr const char* names_path = "words/names";  // of the file
+constexpr const char* names_path = "words/names";  // in the file
 constexpr const char* vectors_path = "words/vectors";
-constexpr const char* starts_name = "starts";  // of a block
+constexpr const char* starts_name = "starts";  // in a block
 constexpr const char* words_name = "words";
 constexpr const char* counts_name = "counts";
 constexpr const char* texts_name = "texts";
 
-// Words of a vocabulary, and the numbers that they have among themselves.
+// A subset of the words of a vocabulary, renumbered consecutively.
 class CommonWords final : public CommonObjects {
  public:
-  /// @param words  numbers in `vectors`, ascending
+  /// @param words  indices into `vectors`, ascending
   CommonWords(std::shared_ptr<const WordVectors> vectors, std::vector<std::int32_t> words)
       : vectors_(std::move(vectors)), words_(std::move(words)) {}
 
@@ -41,7 +41,7 @@ class CommonWords final : public CommonObjects {
     for (const std::int32_t word : words_) names.push_back(vectors_->word(word));
     arrays.write_words(names_path, names);
     arrays.write(vectors_path, {ArrayNumber::float32, std::ssize(words_), vectors_->dimension()}, [&](Index k) {
-      return ArrayWriter::Piece{vectors_->vectors().row(words_[static_cast<std::size_t>(k)]), 1};
+      return ArrayWriter::Piece{vectors_->vectors().row(words_[k]), 1};
     });
   }
 
@@ -50,7 +50,7 @@ class CommonWords final : public CommonObjects {
   std::vector<std::int32_t> words_;
 };
 
-// The entries of a block's documents: a block may see a part of longer lists.
+// Range of word entries of a block's documents. A block may be a view of part of longer lists.
 Range entries_of(const DocumentBlock& documents) { return {documents.starts.front(), documents.starts.back()}; }
 
 void check_starts(const ArrayReader& arrays, const std::vector<Index>& starts, std::size_t size, Index entries,
@@ -69,7 +69,7 @@ void check_entries(const ArrayReader& arrays, const DocumentBags& bags, Index wo
   const std::string name = arrays.called(words_name);
   for (Index a = 0; a < bags.size(); ++a) {
     std::int32_t before = -1;
-    for (Index e = bags.starts[static_cast<std::size_t>(a)]; e < bags.starts[static_cast<std::size_t>(a) + 1]; ++e) {
+    for (Index e = bags.starts[a]; e < bags.starts[static_cast<std::size_t>(a) + 1]; ++e) {
       const auto at = static_cast<std::size_t>(e);
       if (bags.words[at] <= before || bags.words[at] >= words) {
         arrays.refuse(fmt::format("{} holds word {} after word {} of {}", name, bags.words[at], before, words));
@@ -94,7 +94,7 @@ void read_document_texts(const ArrayReader& arrays, DocumentBags& bags) {
   }
 }
 
-// Names and vectors of the words of a file, checked. Local.
+// Reads and checks names and vectors of the words of a file. Local.
 void read_words(const ArrayReader& file, Index dimension, std::vector<std::string>& names, std::vector<float>& values) {
   const ArrayShape list = file.shape(names_path), table = file.shape(vectors_path);
   if (list.rows < 1 || list.rows > std::numeric_limits<std::int32_t>::max() || table.rows != list.rows ||
@@ -148,7 +148,7 @@ void DocumentBlock::write(ArrayWriter& arrays, const CommonObjects* common) cons
   if (!texts.empty()) arrays.write_texts(texts_name, texts);
 }
 
-// The same however the words are numbered, and so ordered.
+// Does not depend on the numbering of the words, nor on their order.
 std::optional<std::uint64_t> DocumentBlock::digest() const {
   if (vectors == nullptr) return std::nullopt;
   std::uint64_t state = 4;

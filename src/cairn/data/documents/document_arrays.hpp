@@ -1,4 +1,4 @@
-// Documents and their words, read back from the arrays that DocumentBlock writes.
+// Reads documents and their words from the arrays that DocumentBlock writes.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,15 @@
 
 namespace cairn {
 
-/// words/names and words/vectors: the words that the blocks of a file number; null if it has none. Every rank reads
-/// them. @param dimension  of their vectors
-/// @throws Error(input) for names or vectors that cannot be. Collective.
+/// Reads words/names and words/vectors, the words that the blocks of a file refer to; null if the file has none. Every
+/// rank reads them.
+/// @param dimension  dimension of the vectors
+/// @throws Error(input) for invalid names or vectors. Collective.
 [[nodiscard]] std::unique_ptr<CommonObjects> read_common_words(const Communicator& communicator,
                                                                const ArrayReader& file, Index dimension);
 
-/// The documents of a block. Without words in common they are texts alone.
-/// @throws Error(input) if they are not sound. Local.
+/// Reads the documents of a block. Without common words the documents are texts only.
+/// @throws Error(input) if the arrays are inconsistent. Local.
 [[nodiscard]] std::unique_ptr<ObjectBlock> read_document_block(const StoredObjects& stored);
 
 }  // namespace cairn

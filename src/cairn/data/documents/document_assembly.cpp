@@ -12,15 +12,15 @@ namespace cairn {
 
 namespace {
 
-constexpr std::size_t pieces_at_once = 32;  // about as many MiB of text
+constexpr std::size_t pieces_at_once = 32;  // roughly equal to the MiB of text exchanged at once
 
-// Neighbouring documents on their way to their owner: `count` from number `first` on.
+// Consecutive documents sent to one owner: `count` documents from number `first` on.
 struct Run {
   Index first = 0;
   Index count = 0;
 };
 
-// Consecutive bytes of `texts` that hold `count` texts with a 0 after each; takes them off its front.
+// Removes the first `count` texts, each ending with a byte 0, from the front of `texts` and returns them.
 std::string_view take_texts(std::string_view& texts, Index count) {
   std::size_t end = 0;
   for (Index k = 0; k < count; ++k) end = texts.find('\0', end) + 1;
@@ -56,9 +56,9 @@ class Assembly {
     exchange_labels(traits_.identifiers, &DocumentPiece::identifiers, own_texts_.identifiers);
     if (traits_.numbers) exchange_numbers();
     collectively(communicator_, [&] {
-      bags_.words.resize(static_cast<std::size_t>(bags_.starts.back()));
+      bags_.words.resize(bags_.starts.back());
       bags_.counts.resize(bags_.words.size());
-      if (traits_.texts) bags_.characters.resize(static_cast<std::size_t>(bags_.text_starts.back()));
+      if (traits_.texts) bags_.characters.resize(bags_.text_starts.back());
     });
     const Index rounds =
         communicator_.maximum(static_cast<Index>((pieces_.size() + pieces_at_once - 1) / pieces_at_once));
@@ -81,7 +81,7 @@ class Assembly {
     return ByRank<T>(static_cast<std::size_t>(communicator_.size()));
   }
 
-  // Calls use(owner, first, run) for the runs of a piece; `first` counts from 0 in the piece.
+  // Calls use(owner, first, run) for each run of a piece; `first` counts from 0 in the piece.
   template <class Use>
   void for_each_run(std::size_t piece, Use use) const {
     const Index size = pieces_[piece].bags.size();
@@ -93,10 +93,10 @@ class Assembly {
     }
   }
 
-  // Lengths of the documents of a run, in words or characters.
+  // Appends the lengths of the documents of a run, in words or characters.
   static void append_lengths(std::vector<Index>& lengths, const std::vector<Index>& starts, Index first, Index count) {
     for (Index k = first; k < first + count; ++k) {
-      lengths.push_back(starts[static_cast<std::size_t>(k) + 1] - starts[static_cast<std::size_t>(k)]);
+      lengths.push_back(starts[static_cast<std::size_t>(k) + 1] - starts[k]);
     }
   }
 
@@ -143,12 +143,12 @@ class Assembly {
     }
     runs = communicator_.exchange(runs);
     texts = communicator_.exchange(texts);
-    labels.resize(static_cast<std::size_t>(own_.size()));
+    labels.resize(own_.size());
     for (std::size_t r = 0; r < runs.size(); ++r) {
       const char* text = texts[r].data();
       for (const Run& run : runs[r]) {
         for (Index k = 0; k < run.count; ++k) {
-          std::string& label = labels[static_cast<std::size_t>(run.first - own_.begin + k)];
+          std::string& label = labels[run.first - own_.begin + k];
           label = text;
           text += label.size() + 1;
         }
@@ -164,13 +164,13 @@ class Assembly {
       for_each_run(piece, [&](std::size_t owner, Index first, Run run) {
         runs[owner].push_back(run);
         for (Index k = first; k < first + run.count; ++k) {
-          numbers[owner].push_back(its.first_number + its.offsets[static_cast<std::size_t>(k)]);
+          numbers[owner].push_back(its.first_number + its.offsets[k]);
         }
       });
     }
     runs = communicator_.exchange(runs);
     numbers = communicator_.exchange(numbers);
-    numbers_.resize(static_cast<std::size_t>(own_.size()));
+    numbers_.resize(own_.size());
     for (std::size_t r = 0; r < runs.size(); ++r) {
       const Index* source = numbers[r].data();
       for (const Run& run : runs[r]) {
@@ -203,8 +203,8 @@ class Assembly {
   template <class T>
   static std::span<const T> part(const std::vector<T>& values, const std::vector<Index>& starts, Index first,
                                  Index count) {
-    const auto begin = static_cast<std::size_t>(starts[static_cast<std::size_t>(first)]);
-    const auto end = static_cast<std::size_t>(starts[static_cast<std::size_t>(first + count)]);
+    const auto begin = static_cast<std::size_t>(starts[first]);
+    const auto end = static_cast<std::size_t>(starts[first + count]);
     return std::span(values).subspan(begin, end - begin);
   }
 
@@ -214,9 +214,9 @@ class Assembly {
     for (std::size_t r = 0; r < runs.size(); ++r) {
       const T* source = received[r].data();
       for (const Run& run : runs[r]) {
-        const std::span<const T> room = part(target, starts, run.first - own_.begin, run.count);
-        std::copy_n(source, room.size(), target.begin() + (room.data() - target.data()));
-        source += room.size();
+        const std::span<const T> budget = part(target, starts, run.first - own_.begin, run.count);
+        std::copy_n(source, budget.size(), target.begin() + (budget.data() - target.data()));
+        source += budget.size();
       }
     }
   }

@@ -1,4 +1,4 @@
-// Documents as a kind of data.
+// The data kind "documents".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace cairn {
 
 namespace {
 
-// @throws Error(usage) if a class has no name, or is a duplicate
+// @throws Error(usage) if a class name is empty or a duplicate
 std::vector<std::string> class_list(const Values& values) {
   std::vector<std::string> classes = comma_list(values.text("classes"));
   for (std::size_t c = 0; c < classes.size(); ++c) {
@@ -36,7 +36,7 @@ std::vector<std::string> class_list(const Values& values) {
   return classes;
 }
 
-// Where documents come from, but for their stop words, which are in a file.
+// Source of the documents, without stop words, which are read from a file.
 DocumentSource source_of(const Values& values) {
   DocumentSource source;
   source.keys = values.keys();
@@ -86,7 +86,7 @@ void require_vectors(const Values& values, const DocumentBlock& landmarks) {
   }
 }
 
-// Texts of words that a result has rows of.
+// For texts whose words are rows of a result.
 void refuse_own_words(const Values& values) {
   for (const char* name : {"vectors", "words", "vectors-format", "repeated-words", "generate"}) {
     if (!values.given(name)) continue;
@@ -95,14 +95,14 @@ void refuse_own_words(const Values& values) {
   }
 }
 
-// Common function words and names aside, texts and vectors that belong together miss few words.
+// Apart from common function words and proper names, few words lack a vector if vectors and texts match.
 bool too_many_unknown(const DocumentReport& report) {
   constexpr double most = 0.2;
   return static_cast<double>(report.words_without_vector) > most * static_cast<double>(report.words);
 }
 
 std::string unknown_words(const DocumentReport& report) {
-  if (report.vocabulary == 0) {  // of a result, whose words are looked up one by one
+  if (report.vocabulary == 0) {  // for a result, whose words are looked up individually
     return fmt::format("of {} words are not among those of the result and were ignored", grouped(report.words));
   }
   return fmt::format("of {} words have no vector and were ignored ({} of {} different words)", grouped(report.words),
@@ -135,13 +135,14 @@ std::vector<std::string> notes_of(const DocumentReport& report, const Values& va
   return notes;
 }
 
-// If so many words have no vector that the documents are hardly those that were meant.
+// Warns if so many words lack a vector that the vectors probably do not match the texts.
 std::vector<std::string> warnings_of_unknown(const DocumentReport& report, const Values& values) {
   if (!too_many_unknown(report)) return {};
   const double share = static_cast<double>(report.words_without_vector) / static_cast<double>(report.words);
   if (report.vocabulary == 0) {
-    return {fmt::format("{} {}, {:.0f} %: are the texts of the language of the corpus, and are they cut as its were?",
-                        grouped(report.words_without_vector), unknown_words(report), 100 * share)};
+    return {fmt::format(
+        "{} {}, {:.0f} %. Check that the texts are in the language of the corpus and are tokenized in the same way",
+        grouped(report.words_without_vector), unknown_words(report), 100 * share)};
   }
   return {fmt::format(
       "{} {}, {:.0f} %: are the vectors those of the language of the texts, do they have capitals ({} = false), and "
@@ -158,7 +159,7 @@ std::vector<std::string> warnings_of(const DocumentReport& report, const Values&
   return warnings;
 }
 
-// The classes of a folder, so that one that is missing is seen.
+// The classes of a folder, listed so that a missing one is noticed.
 DataFact class_fact(const std::map<std::string, Index>& classes) {
   constexpr std::size_t most = 12;
   std::vector<std::string> named;
@@ -187,7 +188,7 @@ std::vector<DataFact> facts_of(const DocumentReport& report, Index documents) {
   return facts;
 }
 
-// Vectors are in single precision, whatever the precision of the run: a warning if that leaves few digits. Collective.
+// Word vectors are in single precision, whatever the precision of the run. Warns if that leaves few digits. Collective.
 std::vector<std::string> warnings_of_vectors(const Communicator& communicator, const WordVectors& vectors,
                                              const std::string& path) {
   const MatrixView<const float> all = vectors.vectors();
@@ -245,7 +246,7 @@ bool vectors_hold_words(const Values& values) {
   return format == "text" || format == "word2vec";
 }
 
-// Parameters that specify how texts become words have nothing to work on if there are no vectors.
+// Tokenization parameters have no effect without vectors.
 std::vector<UnusedParameter> unused(const Values& values) {
   if (values.given("generate")) return {};
   if (values.given("vectors")) {
@@ -263,7 +264,7 @@ std::vector<UnusedParameter> unused(const Values& values) {
   return all;
 }
 
-// Which texts are read, and what becomes of them.
+// Parameters that select the texts and their treatment.
 std::vector<Parameter> text_parameters() {
   using enum ValueType;
   return {
@@ -293,7 +294,7 @@ std::vector<Parameter> text_parameters() {
   };
 }
 
-// Which words are left out, and what vectors the others have.
+// Parameters that select words and their vectors.
 std::vector<Parameter> word_parameters() {
   using enum ValueType;
   return {

@@ -1,4 +1,4 @@
-// What files of documents of all formats share: texts are checked, and errors of ranks have an order.
+// Code shared by all document formats: checks texts, and orders the errors of ranks.
 #include <limits>
 
 #include "cairn/base/mpi/collective_guard.hpp"

@@ -1,4 +1,4 @@
-// A folder of documents, one a file.
+// A folder of documents, one per file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 constexpr Index block_files = 64;
 constexpr std::size_t longest_file = std::size_t{1} << 30;
 
-// Texts of rank 0, on all. Collective.
+// Broadcasts the root rank's texts. Collective.
 std::vector<std::string> from_root(const Communicator& communicator, const std::vector<std::string>& texts) {
   std::vector<char> joined;
   for (const std::string& text : texts) join_text(joined, text);
@@ -32,13 +32,13 @@ std::vector<std::string> from_root(const Communicator& communicator, const std::
   return separate_texts(joined);
 }
 
-// The first sub-folder, which is the label; empty for a file that is in none.
+// The first sub-folder, which is the label; empty for a file outside of all sub-folders.
 std::string_view folder_of(std::string_view file) {
   const std::size_t slash = file.find('/');
   return slash == std::string_view::npos ? std::string_view() : file.substr(0, slash);
 }
 
-// Files beside sub-folders that hold files: they have no label.
+// Files beside sub-folders that hold files. They have no label.
 std::vector<std::string> files_beside(const std::vector<std::string>& files) {
   std::vector<std::string> beside;
   std::ranges::copy_if(files, std::back_inserter(beside), [](const auto& file) { return folder_of(file).empty(); });
@@ -48,16 +48,14 @@ std::vector<std::string> files_beside(const std::vector<std::string>& files) {
 
 void require_labels(const std::string& folder, const std::vector<std::string>& beside) {
   if (beside.empty()) return;
-  throw Error(
-      ErrorKind::input,
-      fmt::format("{}/{}: is in no sub-folder, as other files are, whose labels are their names: move it into one, or "
-                  "away",
-                  folder, beside.front()));
+  throw Error(ErrorKind::input, fmt::format("{}/{}: is in no sub-folder and has no label; labels of the other files "
+                                            "are the names of their sub-folders. Move it into a sub-folder, or away",
+                                            folder, beside.front()));
 }
 
 class Folder final : public DocumentFile {
  public:
-  /// @param loops   folders below that were not entered
+  /// @param loops   links that were not followed because they lead back to a folder above
   /// @param beside  files that were left out
   Folder(std::string path, std::vector<std::string> files, std::vector<std::string> loops,
          std::vector<std::string> beside)
@@ -78,7 +76,7 @@ class Folder final : public DocumentFile {
             break;
           }
           try {
-            const std::string& file = files_[static_cast<std::size_t>(k)];
+            const std::string& file = files_[k];
             use({.text = text, .label = folder_of(file), .identifier = file}, k - first);
           } catch (const Error& error) {
             found = PlacedError{k, Error(error.kind(), fmt::format("{}: {}", place(k), error.what()))};
@@ -90,9 +88,7 @@ class Folder final : public DocumentFile {
     });
     throw_first(communicator, found);
   }
-  [[nodiscard]] std::string place(Index line) const override {
-    return fmt::format("{}/{}", path_, files_[static_cast<std::size_t>(line)]);
-  }
+  [[nodiscard]] std::string place(Index line) const override { return fmt::format("{}/{}", path_, files_[line]); }
   [[nodiscard]] std::string text_source() const override { return "a file each"; }
   [[nodiscard]] bool has_identifiers() const override { return true; }
   [[nodiscard]] bool has_labels() const override { return !folder_of(files_.front()).empty(); }
@@ -101,7 +97,7 @@ class Folder final : public DocumentFile {
     if (!loops_.empty()) {
       all.push_back(fmt::format(
           "{} not followed: {}",
-          loops_.size() == 1 ? "a link to a folder that it is in was" : "links to folders that they are in were",
+          loops_.size() == 1 ? "a link to a folder that contains it was" : "links to folders that contain them were",
           named(loops_)));
     }
     if (!beside_.empty()) {
@@ -112,7 +108,7 @@ class Folder final : public DocumentFile {
   }
 
  private:
-  // The first of some paths below the folder.
+  // The first few of some paths relative to the folder.
   [[nodiscard]] std::string named(const std::vector<std::string>& paths) const {
     constexpr std::size_t most = 3;
     std::vector<std::string> first;

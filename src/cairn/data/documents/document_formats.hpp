@@ -1,4 +1,4 @@
-// Files of documents, one format each. Private to the folders that read texts.
+// Readers for files of documents, one per format. Private to the folders that read texts.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@
 
 namespace cairn {
 
-/// A document as its file has it; valid while it is used.
+/// A document as read from its file; valid during the callback.
 struct DocumentText {
   std::string_view text{};
   std::string_view label{};
   std::string_view split{};
   std::string_view group{};
   std::string_view identifier{};
-  bool no_text = false;  ///< its field is missing or null: `text` is empty
+  bool no_text = false;  ///< the text field is missing or null; `text` is empty
 };
 
 /// A file (or folder) of documents, cut into blocks of about one MiB; block b belongs to rank b mod ranks.
@@ -32,65 +32,67 @@ class DocumentFile {
   using EndBlock = std::function<void(Index block, Index lines)>;
 
   virtual ~DocumentFile() = default;
-  /// Calls use for the documents of this rank's blocks, in order, and end after each block. An Error that `use` throws
-  /// gets the place in front; the first one of the file is thrown on every rank.
-  /// @throws Error(input) for a text with a byte 0, too. Collective.
+  /// Calls use for the documents of this rank's blocks, in order, and end after each block. If `use` throws an Error,
+  /// its message is prefixed with the place. The first error of the file is thrown on every rank.
+  /// @throws Error(input) also for a text with a byte 0. Collective.
   void for_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const;
-  /// Where the document of line `line`, counted from 0 in the file, stands: "path:line".
+  /// The place of the document in line `line`, counted from 0 in the file: "path:line".
   [[nodiscard]] virtual std::string place(Index line) const = 0;
-  /// Where the texts stand, for people: "column 'text'", "field 'text'".
+  /// The source of the texts, for messages: "column 'text'", "field 'text'".
   [[nodiscard]] virtual std::string text_source() const = 0;
-  /// True if the documents have labels that nobody asked for: a folder's sub-folders.
+  /// True if the documents have labels without a request: a folder's sub-folders.
   [[nodiscard]] virtual bool has_labels() const { return false; }
-  /// True if they have identifiers that nobody asked for: the names of a folder's files.
+  /// True if they have identifiers without a request: the names of a folder's files.
   [[nodiscard]] virtual bool has_identifiers() const { return false; }
-  /// What was not read, in sentences.
+  /// Sentences that describe what was not read.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 
  private:
-  /// As for_each, whose check stands in `use`. Collective.
+  /// As for_each, without the checks, which are part of `use`. Collective.
   virtual void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const = 0;
 };
 
-/// The file or folder source.path. @throws Error(usage), Error(input) as read_documents. Collective.
+/// Opens the file or folder source.path. @throws Error(usage), Error(input) as read_documents. Collective.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_document_file(const Communicator& communicator,
                                                                const DocumentSource& source);
 
-/// The fields of JSON objects that hold text, label, split, group and identifier.
+/// Names of the fields of JSON objects that hold text, label, split, group and identifier.
 class DocumentFields {
  public:
-  /// @throws Error(usage) if two of them are the same. Local.
+  /// @throws Error(usage) if two of the names are equal. Local.
   explicit DocumentFields(const DocumentSource& source);
-  /// Calls use once; a text that is missing or null is an empty one. @throws Error(input) for what is no object or
-  /// lacks another field. Local.
+  /// Calls use once. A missing or null text is read as an empty one. @throws Error(input) if `object` is no JSON object
+  /// or lacks another field. Local.
   void read(std::string_view object, const std::function<void(const DocumentText&)>& use) const;
   [[nodiscard]] std::string text_source() const;
 
  private:
-  std::vector<std::string> names_;  // of text, label, split, group, identifier; empty: there is none
-  std::vector<std::string> keys_;   // what messages call those
+  std::vector<std::string> names_;  // of text, label, split, group, identifier; empty: no such field
+  std::vector<std::string> keys_;   // the same fields as messages call them
 };
 
-/// One of tsv, lines and jsonl. @throws Error(input), Error(usage). Local.
+/// Opens a file in the format tsv, lines or jsonl. @throws Error(input), Error(usage). Local.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_line_documents(const DocumentSource& source, const std::string& path,
                                                                 const std::string& format);
-/// A table whose fields may be quoted. Every rank passes over the whole file; each splits the records of its own
-/// blocks. @throws as open_line_documents. Local.
+/// Opens a table whose fields may be quoted. Every rank reads the whole file; each splits the records of its own
+/// blocks.
+/// @throws as open_line_documents. Local.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_csv_documents(const DocumentSource& source, const std::string& path);
-/// An array of objects. Every rank passes over the whole file; each parses the objects of its own blocks. Local.
+/// Opens an array of objects. Every rank reads the whole file; each parses the objects of its own blocks. Local.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_json_array(const DocumentSource& source, const std::string& path);
-/// Sequences of proteins: FASTA if the first line begins with >; a table between commas if it has several fields, or is
-/// the name of the column (source.text, by default sequence); else one a line. @throws as open_line_documents. Local.
+/// Opens a file of protein sequences. It is FASTA if the first line begins with >; a comma-separated table if the first
+/// line has several fields or is the column name (source.text, by default sequence); else one sequence per line.
+/// @throws as open_line_documents. Local.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_sequences(const DocumentSource& source, const std::string& path);
-/// Links are followed, but for those that lead back to a folder that they are in. Rank 0 lists the folder. Memory: the
-/// paths of the files, on every rank.
-/// @param labelled  files beside sub-folders, which have no label, are refused; else they are left out, which a note
-/// says
-/// @throws Error(input) for a link that leads nowhere. Collective.
+/// Opens a folder. Links are followed, except for links to a folder that contains them. Rank 0 lists the folder.
+/// Memory: the paths of the files, on every rank.
+/// @param labelled  true: files beside sub-folders, which have no label, are refused; false: they are left out, which a
+///   note reports
+/// @throws Error(input) for a broken link. Collective.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_folder(const Communicator& communicator, const std::string& path,
                                                         bool labelled);
 
-/// An error, and where in the order of all documents it came up.
+/// An error, and its position in the order of all documents.
 struct PlacedError {
   Index place = 0;
   Error error;

@@ -10,7 +10,7 @@ namespace cairn {
 
 namespace {
 
-// The next text with the byte 0 after it; empty if there are none.
+// The next text including its byte 0; empty if there is none.
 std::string_view take(std::string_view& texts) {
   if (texts.empty()) return {};
   const std::string_view taken = texts.substr(0, texts.find('\0') + 1);
@@ -20,12 +20,12 @@ std::string_view take(std::string_view& texts) {
 
 std::string_view text_of(const DocumentBags& bags, Index k) {
   if (bags.text_starts.empty()) return {};
-  const Index begin = bags.text_starts[static_cast<std::size_t>(k)];
+  const Index begin = bags.text_starts[k];
   const Index end = bags.text_starts[static_cast<std::size_t>(k) + 1];
   return {bags.characters.data() + begin, static_cast<std::size_t>(end - begin)};
 }
 
-// A piece of no documents with room for as many as `bags` has.
+// An empty piece with capacity for as many entries as `bags` has.
 DocumentBags bags_like(const DocumentBags& bags) {
   DocumentBags empty;
   empty.starts.reserve(bags.starts.size());
@@ -36,7 +36,7 @@ DocumentBags bags_like(const DocumentBags& bags) {
   return empty;
 }
 
-// The first words of a text with one blank between them, cut off where they are long.
+// The first words of a text, separated by single blanks, truncated if long.
 std::string beginning(std::string_view text) {
   constexpr std::size_t longest = 60, looked_at = 1000;
   bool changed = false;
@@ -75,7 +75,7 @@ void DocumentParser::add(const DocumentText& document, Index line) {
       ++report_.other_classes;
       return;
     }
-    ++report_.of_class[static_cast<std::size_t>(its - classes_.begin())];
+    ++report_.of_class[its - classes_.begin()];
   }
   if (first_words_.words.empty()) first_words_.words = beginning(document.text);
   check_label(document.label);
@@ -140,10 +140,8 @@ bool DocumentParser::add_words(std::string_view text) {
 
 bool has_empty(const DocumentBags& bags, std::span<const std::int32_t> numbers) {
   for (std::size_t k = 0; k + 1 < bags.starts.size(); ++k) {
-    const auto words = std::span(bags.words)
-                           .subspan(static_cast<std::size_t>(bags.starts[k]),
-                                    static_cast<std::size_t>(bags.starts[k + 1] - bags.starts[k]));
-    const auto known = [&](std::int32_t word) { return numbers[static_cast<std::size_t>(word)] >= 0; };
+    const auto words = std::span(bags.words).subspan(bags.starts[k], bags.starts[k + 1] - bags.starts[k]);
+    const auto known = [&](std::int32_t word) { return numbers[word] >= 0; };
     if (std::ranges::none_of(words, known)) return true;
   }
   return false;
@@ -158,8 +156,8 @@ void Translation::apply(DocumentPiece& piece) {
   for (Index k = 0; k < old.bags.size(); ++k) {
     const std::string_view label = take(labels), split = take(splits), group = take(groups),
                            identifier = take(identifiers), text = text_of(old.bags, k);
-    const std::int32_t line = old.lines[static_cast<std::size_t>(k)];
-    const std::int32_t offset = old.offsets[static_cast<std::size_t>(k)];
+    const std::int32_t line = old.lines[k];
+    const std::int32_t offset = old.offsets[k];
     const bool keeps = words_ ? add_words(old.bags, k, piece.bags) : has_content(text);
     if (!keeps) {
       ++report_.empty;
@@ -183,13 +181,13 @@ void Translation::apply(DocumentPiece& piece) {
   }
 }
 
-// The words of document k of `old` that have a number; false if none has.
+// Adds the words of document k of `old` that have a number; false if none has.
 bool Translation::add_words(const DocumentBags& old, Index k, DocumentBags& bags) {
   entries_.clear();
-  for (Index e = old.starts[static_cast<std::size_t>(k)]; e < old.starts[static_cast<std::size_t>(k) + 1]; ++e) {
-    const auto word = static_cast<std::size_t>(old.words[static_cast<std::size_t>(e)]);
+  for (Index e = old.starts[k]; e < old.starts[static_cast<std::size_t>(k) + 1]; ++e) {
+    const auto word = static_cast<std::size_t>(old.words[e]);
     const std::int32_t number = shared_.numbers[word];
-    const float count = old.counts[static_cast<std::size_t>(e)];
+    const float count = old.counts[e];
     Index& times = number >= 0                   ? report_.kept_words
                    : number == SharedWords::rare ? report_.rare_words
                                                  : report_.words_without_vector;

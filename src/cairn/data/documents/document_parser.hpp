@@ -1,4 +1,4 @@
-// From the texts of a rank's blocks to bags of words. Private to this folder.
+// Converts the texts of a rank's blocks to bags of words. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,30 @@
 
 namespace cairn {
 
-/// Cuts texts into words and numbers those as they come, before it is known which of them have vectors. Local.
+/// Cuts texts into words and numbers the words in order of appearance, before it is known which have vectors. Local.
 class DocumentParser {
  public:
-  /// @param words  false: texts are kept and not cut. @throws Error(usage) for an unknown tokenization
+  /// @param words  false: texts are kept and not cut
+  /// @throws Error(usage) for an unknown tokenization
   DocumentParser(const DocumentSource& source, const DocumentTraits& traits, bool words);
 
-  /// @throws Error(input) for a label or text that cannot be kept
+  /// @throws Error(input) for an invalid label or text
   void add(const DocumentText& document, Index line);
   void end_block(Index block);
-  /// Of all documents that follow; empty: as the documents say.
+  /// Sets the split of all documents that follow; empty: each document's own split.
   void set_split(const std::string& split) { split_ = split; }
 
   [[nodiscard]] const Vocabulary& vocabulary() const { return vocabulary_; }
   [[nodiscard]] std::vector<DocumentPiece> take_pieces() { return std::move(pieces_); }
-  /// How many documents each block has, of other classes, too.
+  /// Number of documents of each block, including those of other classes.
   [[nodiscard]] const std::vector<ParsedBlock>& blocks() const { return blocks_; }
-  /// How the first of this rank's documents begins that is not blank, and its block; no words: all are.
+  /// Beginning of this rank's first document that is not blank, and its block; empty words: all documents are blank.
   struct FirstWords {
     Index block = 0;
     std::string words{};
   };
   [[nodiscard]] const FirstWords& first_words() const { return first_words_; }
-  /// The first of this rank's documents that are not UTF-8.
+  /// The first of this rank's documents that is not valid UTF-8.
   [[nodiscard]] const FirstPlace& first_not_utf8() const { return first_not_utf8_; }
   [[nodiscard]] DocumentReport report() const;
 
@@ -55,29 +56,30 @@ class DocumentParser {
   DocumentPiece piece_;
   std::vector<DocumentPiece> pieces_;
   DocumentReport report_;
-  std::vector<std::int32_t> numbers_;  // of the words of the document in hand
+  std::vector<std::int32_t> numbers_;  // of the words of the current document
   std::vector<ParsedBlock> blocks_;
   Index in_block_ = 0;  // documents so far
   FirstPlace first_not_utf8_;
   FirstWords first_words_;
-  bool began_with_words_ = false;  // first_words_.block is settled
+  bool began_with_words_ = false;  // first_words_.block is final
 };
 
-/// Whether a document has no word with a number >= 0. @param numbers  of the words of `bags`. Local.
+/// True if some document has no word with a number >= 0.
+/// @param numbers  numbers of the words of `bags`. Local.
 [[nodiscard]] bool has_empty(const DocumentBags& bags, std::span<const std::int32_t> numbers);
 
-/// Puts the words' shared numbers in place of this rank's, leaves out words that have none, and documents without
-/// words (where texts alone are kept, without content) unless `report` says that they are kept. Adds to `report` what
-/// it leaves out. Local.
+/// Replaces this rank's word numbers by shared ones. Leaves out words without a shared number, and documents without
+/// words (texts without content if documents are texts only), unless `report` keeps those documents. Adds what it
+/// leaves out to `report`. Local.
 class Translation {
  public:
   static constexpr std::size_t most_places = 3;
 
-  /// @param words  false: the documents are texts alone
+  /// @param words  false: the documents are texts only
   Translation(const SharedWords& shared, bool words, DocumentReport& report)
       : shared_(shared), words_(words), report_(report) {}
   void apply(DocumentPiece& piece);
-  /// Of the first documents without words.
+  /// Places of the first documents without words.
   [[nodiscard]] const std::vector<DocumentPlace>& places() const { return places_; }
 
  private:

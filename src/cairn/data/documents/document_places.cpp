@@ -11,7 +11,7 @@ namespace cairn {
 
 std::vector<std::string> name_places(const Communicator& communicator, const ReadFiles& read,
                                      const std::vector<DocumentPlace>& own, std::size_t most) {
-  std::vector<DocumentPlace> lines;  // the same with the line in the file
+  std::vector<DocumentPlace> lines;  // the places with line numbers in the file
   for (std::size_t file = 0; file < read.files.size(); ++file) {
     Index total = 0;
     const std::vector<Index> first = first_rows(communicator, read.blocks[file], total);

@@ -9,20 +9,21 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/ask_owners.hpp"
+#include "cairn/data/digest.hpp"
 
 namespace cairn {
 
 namespace {
 
 std::span<const char> text_of(const DocumentBags& bags, Index a) {
-  const auto first = static_cast<std::size_t>(bags.text_starts[static_cast<std::size_t>(a)]);
+  const auto first = static_cast<std::size_t>(bags.text_starts[a]);
   const auto last = static_cast<std::size_t>(bags.text_starts[static_cast<std::size_t>(a) + 1]);
   return std::span(bags.characters).subspan(first, last - first);
 }
 
 bool keeps_texts(const DocumentBags& bags) { return !bags.text_starts.empty(); }
 
-// Lengths of the rows between `starts`, as bytes.
+// Appends the lengths of the rows defined by `starts`, as bytes.
 void pack_lengths(std::vector<std::byte>& bytes, std::span<const Index> starts) {
   for (std::size_t a = 0; a + 1 < starts.size(); ++a) {
     const Index length = starts[a + 1] - starts[a];
@@ -37,28 +38,26 @@ void pack_values(std::vector<std::byte>& bytes, std::span<const T> values) {
   bytes.insert(bytes.end(), source.begin(), source.end());
 }
 
-// Documents [begin, end) as bytes: lengths in words; lengths of texts; words; counts; texts.
+// Packs documents [begin, end) as bytes: lengths in words; lengths of texts; words; counts; texts.
 std::vector<std::byte> pack_bags(const DocumentBags& bags, Index begin, Index end) {
   const auto count = static_cast<std::size_t>(end - begin) + 1;
-  const auto starts = std::span(bags.starts).subspan(static_cast<std::size_t>(begin), count);
+  const auto starts = std::span(bags.starts).subspan(begin, count);
   const auto first = static_cast<std::size_t>(starts.front());
   const auto entries = static_cast<std::size_t>(starts.back()) - first;
   std::vector<std::byte> bytes;
   pack_lengths(bytes, starts);
-  if (keeps_texts(bags))
-    pack_lengths(bytes, std::span(bags.text_starts).subspan(static_cast<std::size_t>(begin), count));
+  if (keeps_texts(bags)) pack_lengths(bytes, std::span(bags.text_starts).subspan(begin, count));
   pack_values(bytes, std::span(bags.words).subspan(first, entries));
   pack_values(bytes, std::span(bags.counts).subspan(first, entries));
   if (keeps_texts(bags)) {
-    const Index from = bags.text_starts[static_cast<std::size_t>(begin)];
-    const Index to = bags.text_starts[static_cast<std::size_t>(end)];
-    pack_values(
-        bytes, std::span(bags.characters).subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)));
+    const Index from = bags.text_starts[begin];
+    const Index to = bags.text_starts[end];
+    pack_values(bytes, std::span(bags.characters).subspan(from, to - from));
   }
   return bytes;
 }
 
-// Takes values off the front of packed bytes.
+// Reads values from the front of packed bytes.
 class Unpacking {
  public:
   explicit Unpacking(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -74,7 +73,7 @@ class Unpacking {
   std::vector<T> values(Index count) {
     const auto size = static_cast<std::size_t>(count) * sizeof(T);
     if (count < 0 || size > bytes_.size()) throw Error(ErrorKind::internal, "packed documents are truncated");
-    std::vector<T> values(static_cast<std::size_t>(count));
+    std::vector<T> values(count);
     if (size > 0) std::memcpy(values.data(), bytes_.data(), size);
     bytes_ = bytes_.subspan(size);
     return values;
@@ -106,16 +105,15 @@ void append(DocumentBags& bags, std::span<const std::int32_t> words, std::span<c
 }
 
 void append(DocumentBags& bags, const DocumentBags& from, Index a) {
-  const auto first = static_cast<std::size_t>(from.starts[static_cast<std::size_t>(a)]);
+  const auto first = static_cast<std::size_t>(from.starts[a]);
   const auto size = static_cast<std::size_t>(from.starts[static_cast<std::size_t>(a) + 1]) - first;
   append(bags, std::span(from.words).subspan(first, size), std::span(from.counts).subspan(first, size),
          keeps_texts(from) ? text_of(from, a) : std::span<const char>());
 }
 
-// Lets a block see documents [begin, end).
+// Makes a block a view of documents [begin, end).
 void show(DocumentBlock& block, const DocumentBags& bags, Index begin, Index end) {
-  block.starts =
-      std::span(bags.starts).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin) + 1);
+  block.starts = std::span(bags.starts).subspan(begin, static_cast<std::size_t>(end - begin) + 1);
   block.words = bags.words;
   block.counts = bags.counts;
   if (!keeps_texts(bags)) return;
@@ -176,7 +174,7 @@ std::unique_ptr<ObjectBlock> DocumentSet::gather(const Communicator& communicato
   });
   return collectively(communicator, [&] {
     std::vector<Index> next(received.size(), 0);
-    for (const Index id : ids) ++next[static_cast<std::size_t>(partition_.owner(id))];
+    for (const Index id : ids) ++next[partition_.owner(id)];
     std::vector<DocumentBags> parts;
     for (std::size_t r = 0; r < received.size(); ++r) {
       parts.push_back(unpack_bags(std::exchange(next[r], 0), keeps_texts(), received[r]));
@@ -214,7 +212,7 @@ std::unique_ptr<DocumentBlock> renumbered(const DocumentBlock& block, std::share
   std::vector<float> counts;
   for (Index a = 0; a < block.size(); ++a) {
     entries.clear(), words.clear(), counts.clear();
-    for (Index e = block.starts[static_cast<std::size_t>(a)]; e < block.starts[static_cast<std::size_t>(a) + 1]; ++e) {
+    for (Index e = block.starts[a]; e < block.starts[static_cast<std::size_t>(a) + 1]; ++e) {
       const auto at = static_cast<std::size_t>(e);
       const auto found = numbers.find(block.vectors->word(block.words[at]));
       if (found == numbers.end()) throw Error(ErrorKind::internal, "a word of a document is not among other ones");
@@ -222,17 +220,33 @@ std::unique_ptr<DocumentBlock> renumbered(const DocumentBlock& block, std::share
     }
     std::sort(entries.begin(), entries.end());
     for (const auto& [word, count] : entries) words.push_back(word), counts.push_back(count);
-    const auto text = block.texts.empty() ? std::string_view() : block.texts[static_cast<std::size_t>(a)];
+    const auto text = block.texts.empty() ? std::string_view() : block.texts[a];
     append(bags, words, counts, std::span<const char>(text));
   }
   return make_document_block(block.ids, std::move(bags), std::move(vectors), block.set);
 }
 
 void append_document(DocumentBags& bags, const DocumentBlock& block, Index a) {
-  const auto first = static_cast<std::size_t>(block.starts[static_cast<std::size_t>(a)]);
+  const auto first = static_cast<std::size_t>(block.starts[a]);
   const auto size = static_cast<std::size_t>(block.starts[static_cast<std::size_t>(a) + 1]) - first;
   append(bags, block.words.subspan(first, size), block.counts.subspan(first, size),
-         keeps_texts(bags) ? std::span<const char>(block.texts[static_cast<std::size_t>(a)]) : std::span<const char>());
+         keeps_texts(bags) ? std::span<const char>(block.texts[a]) : std::span<const char>());
+}
+
+// Each rank hashes its share of the words.
+std::uint64_t data_digest(const Communicator& communicator, const DocumentSet& documents) {
+  const std::uint64_t bags = data_digest(communicator, static_cast<const ObjectSet&>(documents));
+  const WordVectors* vectors = documents.vectors();
+  if (vectors == nullptr) return bags;
+  const MatrixView<const float> values = vectors->vectors();
+  const Range own = RowPartition(vectors->size(), communicator.size()).range(communicator.rank());
+  std::uint64_t sum = 0;
+  for (Index w = own.begin; w < own.end; ++w) {
+    const std::uint64_t word =
+        hash_bytes(std::as_bytes(std::span(vectors->word(w))), static_cast<std::uint64_t>(w) + 1);
+    sum += hash_bytes(std::as_bytes(std::span(values.row(w), static_cast<std::size_t>(values.columns))), word);
+  }
+  return mix_bits(bags ^ (communicator.sum(sum) + static_cast<std::uint64_t>(vectors->size())));
 }
 
 }  // namespace cairn

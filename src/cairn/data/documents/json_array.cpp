@@ -17,10 +17,10 @@ namespace {
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 constexpr std::size_t longest_object = std::size_t{1} << 30;
 
-// The objects of an array one after another, as text: braces are counted, what stands in strings is skipped.
+// Yields the objects of an array one after another as text. It counts braces and skips the contents of strings.
 class ObjectReader {
  public:
-  /// @param path  outlives it: that of the JsonArray whose loop it is a local of
+  /// @param path  must outlive the reader; it is a member of the JsonArray whose loop creates the reader
   explicit ObjectReader(const std::string& path) : path_(path), stream_(ByteStream::open(path)), buffer_(block_bytes) {
     if (!fill()) throw Error(ErrorKind::input, path + ": is empty");
     const std::string_view text(buffer_.data(), end_);
@@ -28,7 +28,7 @@ class ObjectReader {
     if (text.starts_with(utf8_mark)) at_ = utf8_mark.size();
   }
 
-  // The next object and the line, from 0, that it begins in; false after the last one.
+  // Reads the next object and the line, from 0, in which it begins; false after the last one.
   bool next(std::string& object, Index& line) {
     if (!begun_) {
       expect('[', "begins with no [: it is no JSON array; format jsonl has one object a line");
@@ -45,7 +45,7 @@ class ObjectReader {
     take_object(object);
     return true;
   }
-  // Of the place in hand, from 0.
+  // Current line, from 0.
   [[nodiscard]] Index line() const { return line_; }
 
  private:
@@ -58,7 +58,7 @@ class ObjectReader {
     Watchdog::beat();
     return end_ > 0;
   }
-  // The next character that is no blank, which stays; 0 at the end of the file.
+  // The next character that is no blank, without consuming it; 0 at the end of the file.
   char skip_blanks() {
     for (;; ++at_) {
       if (at_ == end_ && !fill()) return '\0';

@@ -1,19 +1,113 @@
-// Documents in files of lines: tsv, one a line, one JSON object a line.
+// Documents in line-based files: tsv, one text per line, one JSON object per line.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/documents/table_columns.hpp"
-#include "cairn/data/io/json_fields.hpp"
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/data/io/text_table.hpp"
 
 namespace cairn {
 
 namespace {
+
+// Selected fields of a JSON object.
+
+using Json = nlohmann::json;
+
+// Stores the selected fields during parsing and nothing else of the object.
+class FieldReader final : public nlohmann::json_sax<Json> {
+ public:
+  explicit FieldReader(const std::vector<std::string>& names) : names_(names), values_(names.size()) {}
+
+  [[nodiscard]] std::vector<std::optional<std::string>> take() { return std::move(values_); }
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+
+  bool null() override { return depth_ > 0 || refuse("it is no JSON object"); }
+  bool boolean(bool value) override { return put(value ? "true" : "false"); }
+  bool number_integer(number_integer_t value) override { return put(std::to_string(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return put(std::to_string(value)); }
+  bool number_float(number_float_t /*value*/, const string_t& text) override { return put(text); }
+  bool string(string_t& value) override { return put(value); }
+  bool binary(binary_t& /*value*/) override { return refuse("it holds binary data"); }
+
+  bool start_object(std::size_t /*elements*/) override {
+    if (depth_ > 0 && current_ != nullptr) return refuse(fmt::format("its field '{}' holds an object", name()));
+    ++depth_;
+    return true;
+  }
+  bool end_object() override {
+    --depth_;
+    return true;
+  }
+  bool start_array(std::size_t /*elements*/) override {
+    if (depth_ == 0) return refuse("it is no JSON object");
+    if (current_ != nullptr && depth_ > 1) return refuse(fmt::format("its field '{}' holds an array in one", name()));
+    if (current_ != nullptr) current_->emplace();
+    ++depth_;
+    return true;
+  }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
+  bool key(string_t& key) override {
+    if (depth_ != 1) return true;
+    current_ = nullptr;
+    const auto found = std::find(names_.begin(), names_.end(), key);
+    if (found == names_.end() || key.empty()) return true;
+    current_ = &values_[found - names_.begin()];
+    return !current_->has_value() || refuse(fmt::format("its field '{}' is a duplicate", key));
+  }
+  bool parse_error(std::size_t /*position*/, const std::string& /*token*/, const Json::exception& error) override {
+    const std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 5: ..."
+    const std::size_t column = what.find("column");
+    return refuse("it is no JSON object: " + (column == std::string::npos ? what : what.substr(column)));
+  }
+
+ private:
+  [[nodiscard]] std::string name() const { return names_[current_ - values_.data()]; }
+  bool put(const std::string& text) {
+    if (depth_ == 0) return refuse("it is no JSON object");
+    if (current_ == nullptr) return true;
+    if (!current_->has_value()) {
+      current_->emplace(text);
+    } else {
+      if (!(*current_)->empty()) **current_ += ' ';
+      **current_ += text;
+    }
+    return true;
+  }
+  bool refuse(std::string reason) {
+    failure_ = std::move(reason);
+    return false;
+  }
+
+  const std::vector<std::string>& names_;
+  std::vector<std::optional<std::string>> values_;
+  std::optional<std::string>* current_ = nullptr;  // the field being read, if it is one of `names`
+  int depth_ = 0;                                  // number of open objects and arrays
+  std::string failure_;
+};
+
+// Values of the fields `names` of an object as texts: a string as it is, a number as it is written, true or false; the
+// elements of an array of those, separated by blanks; none if the field is missing or null. Other fields may have any
+// type.
+// @throws Error(input) if `text` is no JSON object, or a field is or contains an object, or is repeated. Local.
+std::vector<std::optional<std::string>> read_json_fields(std::string_view text, const std::vector<std::string>& names) {
+  FieldReader reader(names);
+  if (!Json::sax_parse(text.begin(), text.end(), &reader)) throw Error(ErrorKind::input, reader.failure());
+  return reader.take();
+}
 
 class LineDocuments : public DocumentFile {
  public:
@@ -40,7 +134,7 @@ class Table final : public LineDocuments {
       : LineDocuments(path), columns_(source, path, TableKind::tsv, first_fields(lines_)) {}
 
   void read_each(const Communicator& communicator, const UseDocument& use, const EndBlock& end) const override {
-    bool header = columns_.has_header() && communicator.is_root();  // its first block is the first of the file
+    bool header = columns_.has_header() && communicator.is_root();  // rank 0 has the first block of the file
     std::vector<std::string_view> fields;
     lines_.for_each_line(
         communicator,
@@ -67,7 +161,7 @@ class Table final : public LineDocuments {
     return fields;
   }
 
-  // What follows the last column's tab belongs to it, if it is that of the texts.
+  // Further tabs belong to the last column if it is the text column.
   void split(std::string_view line, std::vector<std::string_view>& fields) const {
     fields.clear();
     for (;;) {

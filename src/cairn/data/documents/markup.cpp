@@ -20,7 +20,7 @@ std::string without_markup(std::string_view text) {
     if (close == std::string_view::npos) {
       result += text.substr(at, open + 1 - at);
       at = open + 1;
-      // Without another > in the text no other tag is closed either.
+      // If no > follows, no later tag is closed either.
       if (tag) break;
       continue;
     }

@@ -1,4 +1,4 @@
-// Tags in texts.
+// Removal of markup tags from texts.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace cairn {
 
-/// `text` with a blank for every tag of HTML or XML: <, a letter, /, ! or ?, and all up to the next >. Other text in
-/// angle brackets ("a < b") and a tag that is not closed stay. Local.
+/// Replaces every HTML or XML tag in `text` by a blank. A tag is <, a letter, /, ! or ?, and all up to the next >.
+/// Other text in angle brackets ("a < b") and unclosed tags are kept. Local.
 [[nodiscard]] std::string without_markup(std::string_view text);
 
 }  // namespace cairn

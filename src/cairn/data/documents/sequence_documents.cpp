@@ -1,4 +1,4 @@
-// Sequences of proteins: a table with a column of them, one a line, or FASTA.
+// Protein sequences: a table with a sequence column, one sequence per line, or FASTA.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/documents/whole_text.hpp"
+#include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/csv_records.hpp"
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_table.hpp"
@@ -16,13 +17,13 @@ namespace {
 
 constexpr const char* default_column = "sequence";
 
-// The sequences of a FASTA file, one after another: a line that begins with > names one, the lines up to the next are
-// it.
+// Yields the sequences of a FASTA file. A line that begins with > names a sequence; the lines up to the next name are
+// the sequence.
 class FastaRecords {
  public:
   explicit FastaRecords(const std::string& path) : path_(path), reader_(path) {}
 
-  // The line is that of the name.
+  // `line` is the line of the name.
   bool next(std::string& sequence, Index& line) {
     sequence.clear();
     std::string_view text;
@@ -52,7 +53,7 @@ class FastaRecords {
  private:
   std::string path_;
   LineReader reader_;
-  Index line_ = 0;  // of the last line read, from 1
+  Index line_ = 0;  // number of the last line read, from 1
   bool named_ = false;
 };
 
@@ -81,6 +82,16 @@ std::string first_line_of(const std::string& path) {
   throw Error(ErrorKind::input, path + ": holds nothing but blanks");
 }
 
+// An unclosed quote in the line is a character of a sequence.
+bool is_one_field(std::string_view line) {
+  FieldSplitter splitter(',');
+  try {
+    return splitter.split(line).size() == 1;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<DocumentFile> open_sequences(const DocumentSource& source, const std::string& path) {
@@ -88,10 +99,9 @@ std::unique_ptr<DocumentFile> open_sequences(const DocumentSource& source, const
   if (first.front() == '>') return std::make_unique<FastaDocuments>(path);
   DocumentSource table = source;
   if (table.text.empty()) table.text = default_column;
-  CsvFields splitter;
-  const auto& fields = splitter.split(first);
-  const bool one_a_line = fields.size() == 1 && source.text.empty() && trimmed(fields.front()) != default_column;
-  return one_a_line ? open_line_documents(source, path, "lines") : open_csv_documents(table, path);
+  return is_one_field(first) && source.text.empty() && trimmed(first) != default_column
+             ? open_line_documents(source, path, "lines")
+             : open_csv_documents(table, path);
 }
 
 }  // namespace cairn

@@ -13,7 +13,7 @@ namespace cairn {
 
 namespace {
 
-// A field of the first line, short enough for a message.
+// A field of the first line, truncated for a message.
 std::string abridged(const std::string& field) {
   constexpr std::size_t longest = 24;
   return field.size() <= longest ? field : std::string(utf8_prefix(field, longest)) + "...";
@@ -66,7 +66,7 @@ std::optional<std::size_t> DocumentColumns::find(const std::string& column, cons
                           column, named == names_.end() ? "no column" : "more than one column"));
 }
 
-// A label without blanks around it; of tsv, without quotes.
+// The field without surrounding blanks and, for tsv, without quotes. It must not be empty.
 std::string_view DocumentColumns::named(std::string_view field, const char* what, std::size_t column) const {
   field = trimmed(field);
   const bool quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';

@@ -1,4 +1,4 @@
-// Which columns of a table of documents hold what. Private to this folder.
+// Assigns columns of a table of documents to their roles. Private to this folder.
 #pragma once
 
 #include <optional>
@@ -17,20 +17,20 @@ enum class TableKind { tsv, csv };
 /// The columns of text, label, split, group and identifier in a table, found from its first line.
 class DocumentColumns {
  public:
-  /// @param first_line  its fields
-  /// @throws Error(usage) if no column is named as that of the texts and there are more than two, or a column is to
-  ///   hold two things; Error(input) for a column that the table does not have. Local.
+  /// @param first_line  fields of the first line
+  /// @throws Error(usage) if there are more than two columns and no text column is given, or a column has two roles;
+  ///   Error(input) for a column that the table does not have. Local.
   DocumentColumns(const DocumentSource& source, const std::string& path, TableKind kind,
                   std::vector<std::string> first_line);
 
-  /// True if a column is given by its name, so that the first line names the columns.
+  /// True if a column is given by name, so that the first line is a header.
   [[nodiscard]] bool has_header() const { return header_; }
   [[nodiscard]] std::size_t size() const { return names_.size(); }
   [[nodiscard]] std::size_t text() const { return text_; }
-  /// The text's column, for people: "column 'text'" or "column 2 of 2, no header line".
+  /// The text column, for messages: "column 'text'" or "column 2 of 2, no header line".
   [[nodiscard]] std::string text_source() const;
-  /// The document in these fields. @throws Error(input) unless there are size() of them, or if a label, split,
-  /// group or identifier is missing
+  /// The document in these fields. @throws Error(input) unless there are size() of them, or if a label, split, group or
+  /// identifier is missing
   [[nodiscard]] DocumentText document(std::span<const std::string_view> fields) const;
 
  private:

@@ -1,4 +1,4 @@
-// The parameters of how texts become words, for the kinds of data that read texts.
+// Tokenization parameters for the kinds of data that read texts.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace cairn {
 
-/// tokens, lower-case, kmer-length, letters.
+/// The parameters tokens, lower-case, kmer-length, letters.
 [[nodiscard]] std::vector<Parameter> tokenization_parameters();
-/// What they say, but for stop words, which are in a file. If `format` is protein and tokens is not given, k-mers.
+/// Tokenization given by the parameters, without stop words, which are in a file. If `format` is protein and tokens is
+/// not given, tokens are k-mers.
 [[nodiscard]] Tokenization tokenization_of(const Values& values);
-/// Those of the parameters that have no effect beside the others, and stop-words and markup beside k-mers.
+/// Parameters that have no effect with the given others, and stop-words and markup with k-mers.
 [[nodiscard]] std::vector<UnusedParameter> unused_tokenization(const Values& values);
 
-/// For people: "words, in small letters, 3 stop words". Local.
+/// Description for display: "words, in small letters, 3 stop words". Local.
 [[nodiscard]] std::string description_of(const Tokenization& tokenization);
 
 }  // namespace cairn

@@ -17,8 +17,8 @@ namespace cairn {
 
 namespace {
 
-// Letters, and the accents and vowel signs that belong to them, as the Unicode Character Database has them, with
-// three exceptions.
+// True for letters, and the accents and vowel signs that belong to them, by the Unicode Character Database with three
+// exceptions.
 bool is_letter(char32_t c, utf8proc_category_t category) {
   switch (category) {
     case UTF8PROC_CATEGORY_LU:
@@ -30,11 +30,11 @@ bool is_letter(char32_t c, utf8proc_category_t category) {
     case UTF8PROC_CATEGORY_ME:
       return true;
     case UTF8PROC_CATEGORY_MN:
-      return c < 0xFE00 || c > 0xFE0F;  // what an emoji looks like
+      return c < 0xFE00 || c > 0xFE0F;  // variation selectors of emoji
     case UTF8PROC_CATEGORY_PO:
       return c == 0x5F3 || c == 0x5F4;  // within Hebrew words
     case UTF8PROC_CATEGORY_CN:
-      return c >= 0x20000 && c < 0x40000;  // ideographs, of which more are added
+      return c >= 0x20000 && c < 0x40000;  // ideographs, to which Unicode still adds
     default:
       return false;
   }
@@ -44,7 +44,7 @@ bool is_digit(utf8proc_category_t category) {
   return category == UTF8PROC_CATEGORY_ND || category == UTF8PROC_CATEGORY_NL;
 }
 
-bool is_capital(utf8proc_category_t category) {  // so that others need not be looked up a second time
+bool is_capital(utf8proc_category_t category) {  // so that other characters need no second lookup
   return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LT || category == UTF8PROC_CATEGORY_NL;
 }
 
@@ -53,7 +53,7 @@ bool is_blank(char32_t c, utf8proc_category_t category) {
          category == UTF8PROC_CATEGORY_ZP;
 }
 
-// A character and how many bytes it takes; both 0 if they are not UTF-8 (too long forms and halves of pairs, too).
+// A character and its length in bytes; both 0 if the bytes are not UTF-8 (including overlong forms and surrogates).
 struct Decoded {
   char32_t character = 0;
   std::size_t bytes = 0;

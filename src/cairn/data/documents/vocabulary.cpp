@@ -20,15 +20,15 @@ namespace cairn {
 namespace {
 
 constexpr Index nowhere = -1;
-constexpr Index behind_the_file = Index{1} << 62;  // places of words that a result knew and the file has not
-constexpr const char* blank = " ";                 // no text has it as a word
+constexpr Index behind_the_file = Index{1} << 62;  // places of words of a result that are not in the file
+constexpr const char* blank = " ";                 // never a word of a text
 
 // A word that this rank owns.
 struct Owned {
   Index count = 0;
-  Index known = nowhere;   // its number in DocumentSource::known
-  Index place = nowhere;   // in the file of vectors
-  std::size_t vector = 0;  // its row in the list of values
+  Index known = nowhere;   // number in DocumentSource::known
+  Index place = nowhere;   // position in the file of vectors
+  std::size_t vector = 0;  // row in the list of values
   std::int32_t number = SharedWords::without_vector;
 };
 
@@ -56,7 +56,7 @@ class WordSharing {
     const auto is_known = [](std::int32_t n) { return n >= 0; };
     const Index kept = std::ranges::any_of(shared.numbers, is_known) ? 1 : 0;
     const bool keeps_empty = source_.empty == "keep";
-    // New documents may be a few, none of which has a known word.
+    // New documents may be few, and none of them may have a known word.
     if (communicator_.maximum(kept) == 0 && !(keeps_empty && source_.known)) report_no_overlap(shared);
     if (keeps_empty && communicator_.maximum(has_empty(shared.numbers) ? 1 : 0) == 1) {
       shared.blank = number_blank(words);
@@ -66,7 +66,7 @@ class WordSharing {
   }
 
  private:
-  // Brings the words of all ranks to their owners; where each word of this rank went.
+  // Sends the words of all ranks to their owners; returns the owner of each word of this rank.
   std::vector<std::size_t> count(const Vocabulary& vocabulary) {
     WordMessage message(communicator_.size());
     std::vector<std::size_t> sent_to;
@@ -99,7 +99,7 @@ class WordSharing {
     return owned.known >= 0 || owned.count >= source_.minimum_count;
   }
 
-  // Reads the vectors of words whose hash is that of a word in use; their owners sort out which ones they are.
+  // Reads the vectors of words that share a hash with a word in use. Their owners select the words themselves.
   void read() {
     std::vector<std::uint64_t> hashes;
     for (const auto& [word, owned] : words_) {
@@ -121,8 +121,7 @@ class WordSharing {
                               source_.vectors.keys("dimension"), source_.vectors.dimension));
     }
     if (source_.known && source_.known->dimension() != dimension_) {
-      throw Error(ErrorKind::input, fmt::format("{}: its vectors have {} values, those that the documents are to be "
-                                                "compared with have {}",
+      throw Error(ErrorKind::input, fmt::format("{}: its vectors have {} values, those of the result have {}",
                                                 source_.vectors.path, dimension_, source_.known->dimension()));
     }
     take(found);
@@ -143,7 +142,7 @@ class WordSharing {
     collectively(communicator_, [&] {
       message.for_each([&](std::size_t r, std::size_t k, std::string_view word, Index place) {
         const auto owned = words_.find(word);
-        // Another word with the same hash, or a line of the list of words that is no word.
+        // another word with the same hash, or a line of the word list that is no word
         if (owned == words_.end() || !in_use(owned->second) || word == blank) return;
         const float* vector = values[r].data() + k * width;
         if (owned->second.place != nowhere) {
@@ -179,7 +178,7 @@ class WordSharing {
                                  source_.vectors.keys("repeated-words")))};
   }
 
-  // The vector that a result holds of the word, which the file's must be but for rounding.
+  // Uses the result's vector of the word. The file's vector must be equal up to rounding.
   void take_known(std::string_view word, const Owned& owned) {
     const float* known = source_.known->vectors().row(owned.known);
     float* vector = values_.data() + owned.vector * static_cast<std::size_t>(dimension_);
@@ -198,7 +197,7 @@ class WordSharing {
     std::copy_n(known, dimension_, vector);
   }
 
-  // Numbers the words that have a vector by their places; how many there are.
+  // Numbers the words with a vector by their places; returns their count.
   Index number() {
     const auto width = static_cast<std::size_t>(dimension_);
     std::vector<Index> places;
@@ -223,7 +222,7 @@ class WordSharing {
     return std::ssize(places);
   }
 
-  // The number of the blank: the next one, unless it is known already.
+  // The number of the blank: the next free one, unless it is already known.
   std::int32_t number_blank(Index words) {
     std::int32_t number = SharedWords::without_vector;
     if (owner_of_word(blank, communicator_.size()) == communicator_.rank()) {
@@ -238,7 +237,7 @@ class WordSharing {
     return communicator_.maximum(number);
   }
 
-  // Each owner gives its own to all nodes; null if no word has one.
+  // Each owner gives its vectors to all nodes; null if no word has one.
   std::shared_ptr<const WordVectors> vectors() {
     const auto width = static_cast<std::size_t>(dimension_);
     WordVectors::Part part;
@@ -254,7 +253,7 @@ class WordSharing {
     return std::make_shared<const WordVectors>(communicator_, dimension_, part);
   }
 
-  // Tells every rank the numbers of the words that it sent, in their order.
+  // Sends every rank the numbers of the words it sent, in their order.
   std::vector<std::int32_t> answer(const Vocabulary& vocabulary, const std::vector<std::size_t>& sent_to) const {
     std::vector<std::vector<std::int32_t>> answers(asked_.size());
     for (std::size_t r = 0; r < asked_.size(); ++r) {
@@ -266,7 +265,7 @@ class WordSharing {
     std::vector<std::size_t> next(answers.size(), 0);
     std::vector<std::int32_t> numbers;
     for (Index k = 0; k < vocabulary.size(); ++k) {
-      const std::size_t owner = sent_to[static_cast<std::size_t>(k)];
+      const std::size_t owner = sent_to[k];
       numbers.push_back(answers[owner][next[owner]++]);
     }
     return numbers;
@@ -290,12 +289,12 @@ class WordSharing {
   const Communicator& communicator_;
   const DocumentSource& source_;
   std::string format_;
-  TextMap<Owned> words_;                    // that this rank owns
-  std::vector<std::vector<Owned*>> asked_;  // what each rank wants to know the numbers of
-  std::vector<float> values_;               // vectors of own words
+  TextMap<Owned> words_;                    // words owned by this rank
+  std::vector<std::vector<Owned*>> asked_;  // per rank: the words whose numbers it requests
+  std::vector<float> values_;               // vectors of the owned words
   Index dimension_ = 0;
   Index words_in_file_ = 0;
-  Index repeated_ = 0;  // vectors of own words that were left out
+  Index repeated_ = 0;  // vectors of owned words that were left out
 };
 
 }  // namespace
@@ -310,7 +309,7 @@ std::int32_t Vocabulary::add(std::string_view word, Index times) {
     words_.push_back(&found->first);
     counts_.push_back(0);
   }
-  counts_[static_cast<std::size_t>(found->second)] += times;
+  counts_[found->second] += times;
   return found->second;
 }
 

@@ -1,4 +1,5 @@
-// Files that are one text, whose documents no rank finds without reading from the beginning. Private to this folder.
+// Reads files that are one text, whose documents can be found only by reading from the beginning. Private to this
+// folder.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,10 +12,10 @@
 
 namespace cairn {
 
-/// Every rank reads the whole file for where its documents begin and end, and uses those of its own blocks.
+/// Every rank reads the whole file to find where its documents begin and end, and uses those of its own blocks.
 ///
-/// @param reader  bool next(std::string& text, Index& line): the next document as it stands in the file, and the line,
-///   from 0, in which it begins; false after the last one. Index line(): that of the place in hand
+/// @param reader  bool next(std::string& text, Index& line): the next document as written in the file, and the line,
+///   from 0, in which it begins; false after the last one. Index line(): the current line
 /// @param use     use(text, line) for the documents of this rank; `line` counts from 0 in the block
 /// @param place   place(line): "path:line", for an Error that `use` throws
 /// Collective.
@@ -26,7 +27,7 @@ void for_each_in_whole_text(const Communicator& communicator, const std::string&
   read_collectively(communicator, path, [&] {
     auto reader = make_reader();
     std::string text;
-    Index block = 0, first = 0, line = 0;  // the line in which the block begins
+    Index block = 0, first = 0, line = 0;  // first: the line in which the block begins
     std::size_t bytes = 0;
     const auto is_own = [&] { return block % communicator.size() == communicator.rank(); };
     while (reader.next(text, line)) {

@@ -1,4 +1,4 @@
-// Words on their way to the ranks that own them. Private to the folders that read texts.
+// Sends words to the ranks that own them. Private to the folders that read texts.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace cairn {
   return hash_bytes(std::as_bytes(std::span(word)), 1);
 }
 
-/// The rank that counts and numbers a word, whoever has met it.
+/// The rank that counts and numbers a word, independent of which rank read it.
 [[nodiscard]] inline int owner_of_word(std::string_view word, int ranks) {
   return static_cast<int>(hash_of_word(word) % static_cast<std::uint64_t>(ranks));
 }
 
-/// Words of this rank with a number each (a count, a place in a file), sorted by their owners; after exchange() those
+/// Words of this rank, each with a number (a count, a place in a file), grouped by owner. After exchange(): the words
 /// that other ranks have sent to this one.
 class WordMessage {
  public:
@@ -38,10 +38,10 @@ class WordMessage {
     heads_ = communicator.exchange(heads_);
     characters_ = communicator.exchange(characters_);
   }
-  /// Words to a rank, or from one.
+  /// Number of words to a rank, or from a rank.
   [[nodiscard]] std::size_t size(std::size_t rank) const { return heads_[rank].size(); }
   [[nodiscard]] std::size_t ranks() const { return heads_.size(); }
-  /// Calls use(rank, k, word, number) for what came, in the order in which each rank sent it.
+  /// Calls use(rank, k, word, number) for the received words, in the order in which each rank sent them.
   template <class Use>
   void for_each(Use use) const {
     for (std::size_t r = 0; r < heads_.size(); ++r) {
@@ -55,7 +55,7 @@ class WordMessage {
   }
 
  private:
-  struct Head {  // its characters follow apart
+  struct Head {  // the characters are stored separately
     Index number = 0;
     Index bytes = 0;
   };

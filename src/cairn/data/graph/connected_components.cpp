@@ -11,51 +11,50 @@ namespace cairn {
 namespace {
 
 constexpr std::size_t most_sizes = 1000;
-constexpr Index piece_edges = Index{1} << 20;  // edges between ranks that travel at once
+constexpr Index piece_edges = Index{1} << 20;  // edges between ranks that are sent at once
 
-// The smallest vertex that v is known to be joined to; paths are halved on the way (Tarjan and van Leeuwen 1984).
+// The smallest vertex known to be connected to v; uses path halving (Tarjan and van Leeuwen 1984).
 template <class Parents>
 Index find_root(Parents& parent, Index v) {
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
-  while (parent[at(v)] != v) {
-    parent[at(v)] = parent[at(parent[at(v)])];
-    v = parent[at(v)];
+  while (parent[v] != v) {
+    parent[v] = parent[parent[v]];
+    v = parent[v];
   }
   return v;
 }
 
-// The smaller root stays: components are known by their smallest vertex.
+// The smaller root stays: components are identified by their smallest vertex.
 template <class Parents>
 void unite(Parents& parent, Index u, Index v) {
   const Index a = find_root(parent, u);
   const Index b = find_root(parent, v);
-  parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+  parent[std::max(a, b)] = std::min(a, b);
 }
 
-// Components by the edges between own vertices alone; vertices counted from the first own one.
+// Components by the edges between own vertices only; vertices are counted from the first own one.
 std::vector<Index> local_roots(const Graph& graph) {
   const Range own = graph.range();
-  std::vector<Index> parent(static_cast<std::size_t>(own.size()));
+  std::vector<Index> parent(own.size());
   std::iota(parent.begin(), parent.end(), Index{0});
   for (Index v = 0; v < own.size(); ++v) {
     const auto at = static_cast<std::size_t>(v);
     for (Index k = graph.starts()[at]; k < graph.starts()[at + 1]; ++k) {
-      const Index u = graph.neighbours()[static_cast<std::size_t>(k)] - own.begin;
+      const Index u = graph.neighbors()[k] - own.begin;
       if (u >= 0 && u < v) unite(parent, u, v);
     }
   }
-  for (Index v = 0; v < own.size(); ++v) parent[static_cast<std::size_t>(v)] = find_root(parent, v);
+  for (Index v = 0; v < own.size(); ++v) parent[v] = find_root(parent, v);
   return parent;
 }
 
-// Edges to vertices of higher ranks, between the components that are known so far, each once.
+// Edges to vertices of higher ranks, between the components known so far, each once.
 std::vector<std::pair<Index, Index>> outer_edges(const Graph& graph, const NodeArray<Index>& label) {
   const Range own = graph.range();
   std::vector<std::pair<Index, Index>> edges;
   for (Index v = own.begin; v < own.end; ++v) {
     const auto at = static_cast<std::size_t>(v - own.begin);
     for (Index k = graph.starts()[at]; k < graph.starts()[at + 1]; ++k) {
-      const Index u = graph.neighbours()[static_cast<std::size_t>(k)];
+      const Index u = graph.neighbors()[k];
       if (u >= own.end) edges.emplace_back(label[v], label[u]);
     }
   }
@@ -64,7 +63,7 @@ std::vector<std::pair<Index, Index>> outer_edges(const Graph& graph, const NodeA
   return edges;
 }
 
-// One rank of each node joins components by the edges of all ranks, which come in pieces.
+// One rank of each node merges components along the edges of all ranks, which arrive in pieces.
 void unite_across_ranks(const Communicator& communicator, const std::vector<std::pair<Index, Index>>& mine,
                         NodeArray<Index>& label) {
   const bool joins = label.node().is_root();
@@ -72,15 +71,15 @@ void unite_across_ranks(const Communicator& communicator, const std::vector<std:
   const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(mine.size()));
   std::vector<Index> piece;
   for (int r = 0; r < communicator.size(); ++r) {
-    const Index count = counts[static_cast<std::size_t>(r)];
+    const Index count = counts[r];
     for (Index begin = 0; begin < count; begin += piece_edges) {
       const Index size = std::min(piece_edges, count - begin);
-      piece.resize(static_cast<std::size_t>(2 * size));
+      piece.resize(2 * size);
       if (r == communicator.rank()) {
         for (Index k = 0; k < size; ++k) {
-          const auto& [u, v] = mine[static_cast<std::size_t>(begin + k)];
-          piece[static_cast<std::size_t>(2 * k)] = u;
-          piece[static_cast<std::size_t>(2 * k + 1)] = v;
+          const auto& [u, v] = mine[begin + k];
+          piece[2 * k] = u;
+          piece[2 * k + 1] = v;
         }
       }
       communicator.broadcast(std::span(piece), r);
@@ -91,7 +90,7 @@ void unite_across_ranks(const Communicator& communicator, const std::vector<std:
   label.publish();
 }
 
-// (component, own vertices in it), ascending.
+// (component, number of own vertices in it), ascending.
 std::vector<std::pair<Index, Index>> count_own(const std::vector<Index>& of_own) {
   std::vector<Index> sorted = of_own;
   std::sort(sorted.begin(), sorted.end());
@@ -103,12 +102,12 @@ std::vector<std::pair<Index, Index>> count_own(const std::vector<Index>& of_own)
   return counts;
 }
 
-// Sizes are added up by the owners of the smallest vertices.
+// The owners of the smallest vertices add up the sizes.
 std::vector<std::pair<Index, Index>> add_up(const Communicator& communicator, const RowPartition& partition,
                                             const std::vector<std::pair<Index, Index>>& counts) {
-  std::vector<std::vector<Index>> send(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<Index>> send(communicator.size());
   for (const auto& [component, count] : counts) {
-    auto& part = send[static_cast<std::size_t>(partition.owner(component))];
+    auto& part = send[partition.owner(component)];
     part.push_back(component);
     part.push_back(count);
   }
@@ -137,7 +136,7 @@ Components connected_components(const Communicator& communicator, const Graph& g
   NodeArray<Index> label = replicate_on_nodes(communicator, std::span<const Index>(roots));
   if (communicator.size() > 1) {
     const auto outer = collectively(communicator, [&] { return outer_edges(graph, label); });
-    label.node().barrier();  // all have read what is now written
+    label.node().barrier();  // all ranks have read what is now overwritten
     unite_across_ranks(communicator, outer, label);
   }
   Components components;

@@ -33,7 +33,7 @@ bool is_one_of(const std::array<std::string_view, count>& words, const std::stri
   return std::ranges::find(words, in_small_letters(field)) != words.end();
 }
 
-// What is between fields, outside of quotes.
+// The separator between fields, outside quotes.
 char separator_of(std::string_view line) {
   char found = ' ';
   bool quoted = false;
@@ -46,7 +46,7 @@ char separator_of(std::string_view line) {
   return found;
 }
 
-// Between blanks, tabs and commas in any mixture.
+// Fields separated by any mixture of blanks, tabs and commas.
 Fields mixed_fields(std::string_view line) {
   constexpr std::string_view between = " \t,\r";
   Fields fields;
@@ -58,7 +58,7 @@ Fields mixed_fields(std::string_view line) {
   return fields;
 }
 
-// None if a quote is not closed.
+// The fields of a line; none if a quote is not closed.
 Fields fields_of_line(std::string_view line, char separator) {
   Fields fields;
   FieldSplitter splitter(separator);
@@ -70,7 +70,7 @@ Fields fields_of_line(std::string_view line, char separator) {
   return fields;
 }
 
-// A name (a, 12-345, 192.168.0.1), not a number that was written wrongly.
+// A name (a, 12-345, 192.168.0.1), not a malformed number.
 bool is_name(const std::string& field) {
   const auto letter = [](char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || (static_cast<unsigned char>(c) & 0x80U) != 0 ||
@@ -84,7 +84,7 @@ bool is_word(const std::string& field) {
   return !field.empty() && std::isalpha(static_cast<unsigned char>(field[0])) != 0;
 }
 
-// The fields of a line that are the ends and the length, as far as the line has them.
+// The fields of the ends and the weight, as far as the line has them.
 Fields chosen(const Fields& fields, const EdgeLayout& layout) {
   Fields some;
   for (std::size_t k = 0; k < (layout.lengths ? 3U : 2U); ++k) {
@@ -93,8 +93,8 @@ Fields chosen(const Fields& fields, const EdgeLayout& layout) {
   return some;
 }
 
-// Whether the first line names columns. @param above, below  the ends and the length, if there is one, of the first two
-// lines @param named  vertices have names
+// True if the first line names columns. @param above, below  ends, and weight if there is one, of the first two lines
+// @param named  vertices have names
 bool names_columns(const Fields& above, const Fields& below, bool named) {
   if (above.size() < 2 || below.size() != above.size()) return false;
   if (is_word(above[0]) && is_word(above[1]) && is_number(below[0]) && is_number(below[1])) return true;
@@ -102,7 +102,7 @@ bool names_columns(const Fields& above, const Fields& below, bool named) {
   return named && (over_length || (is_one_of(words_of_ends, above[0]) && is_one_of(words_of_ends, above[1])));
 }
 
-// The place of a column, by its number from 1 or as the header names it.
+// The position of a column, given by its number from 1 or its name in the header.
 std::size_t place_of(const std::string& column, const Fields& fields, const std::string& path, const KeyNames& keys) {
   Index number = 0;
   if (read_vertex_number(column, number)) {
@@ -119,7 +119,7 @@ std::size_t place_of(const std::string& column, const Fields& fields, const std:
                                             keys("columns"), column, fields.size(), joined(shown, ", ")));
 }
 
-// As the parameter chooses them. @param lines  in fields
+// Sets the columns that the parameter chooses. @param lines  split into fields
 void choose_columns(const std::string& path, const std::vector<Fields>& lines, const GraphSource& source,
                     EdgeLayout& layout) {
   const Fields columns = comma_list(source.columns);
@@ -143,7 +143,7 @@ void choose_columns(const std::string& path, const std::vector<Fields>& lines, c
   layout.has_header = by_name;
 }
 
-// A header that does not have the ends first, or more columns than a list has.
+// Rejects a header that does not begin with the ends, or has more columns than a list has.
 void check_header(const std::string& path, const std::string& line, const Fields& names, const KeyNames& keys) {
   const auto is_end = [&](std::size_t k) { return is_one_of(words_of_ends, names[k]); };
   const auto is_length = [&](std::size_t k) { return is_one_of(words_of_lengths, names[k]); };

@@ -25,11 +25,11 @@ class Owners {
 };
 
 struct Arcs {
-  std::vector<std::vector<Index>> ends;  // by rank: from, to of one arc after the other; ~to if the edge is (to, from)
+  std::vector<std::vector<Index>> ends;  // by rank: from, to of each arc in turn; ~to if the edge is (to, from)
   std::vector<std::vector<double>> lengths;
 };
 
-// Both arcs of each edge, by the owner of where they begin.
+// Both arcs of each edge, by the owner of their start.
 Arcs arcs_by_owner(const EdgeList& edges, const RowPartition& partition) {
   const Owners owner(partition);
   const auto ranks = static_cast<std::size_t>(partition.ranks());
@@ -50,12 +50,12 @@ Arcs arcs_by_owner(const EdgeList& edges, const RowPartition& partition) {
   return arcs;
 }
 
-// Own vertices with their arcs, in the order in which they came.
+// Own vertices with their arcs, in the order of arrival.
 struct Rows {
   std::vector<Index> starts;
-  std::vector<Index> neighbours;
+  std::vector<Index> neighbors;
   std::vector<double> lengths;
-  std::vector<bool> forward;  // of arcs: the file has the edge in this direction
+  std::vector<bool> forward;  // per arc: the file has the edge in this direction
 };
 
 Rows sort_by_vertex(const Arcs& arcs, Range own, bool weighted) {
@@ -65,31 +65,31 @@ Rows sort_by_vertex(const Arcs& arcs, Range own, bool weighted) {
     for (std::size_t k = 0; k < ends.size(); k += 2) ++rows.starts[static_cast<std::size_t>(ends[k] - own.begin) + 1];
   }
   std::partial_sum(rows.starts.begin(), rows.starts.end(), rows.starts.begin());
-  rows.neighbours.resize(static_cast<std::size_t>(rows.starts.back()));
-  rows.forward.resize(rows.neighbours.size());
-  if (weighted) rows.lengths.resize(rows.neighbours.size());
+  rows.neighbors.resize(rows.starts.back());
+  rows.forward.resize(rows.neighbors.size());
+  if (weighted) rows.lengths.resize(rows.neighbors.size());
   std::vector<Index> next(rows.starts.begin(), rows.starts.end() - 1);
   for (std::size_t r = 0; r < arcs.ends.size(); ++r) {
     const auto& ends = arcs.ends[r];
     for (std::size_t k = 0; k < ends.size(); k += 2) {
-      const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(ends[k] - own.begin)]++);
+      const auto at = static_cast<std::size_t>(next[ends[k] - own.begin]++);
       rows.forward[at] = ends[k + 1] >= 0;
-      rows.neighbours[at] = rows.forward[at] ? ends[k + 1] : ~ends[k + 1];
+      rows.neighbors[at] = rows.forward[at] ? ends[k + 1] : ~ends[k + 1];
       if (weighted) rows.lengths[at] = arcs.lengths[r][k / 2];
     }
   }
   return rows;
 }
 
-// Edges that were joined, each counted at its smaller end, and pairs of vertices whose edges had different lengths or
-// came in both directions.
+// Edges that were merged, each counted at its smaller end, and pairs of vertices whose edges had different weights or
+// both directions.
 struct Joined {
   Index repeated = 0;
   Index different_lengths = 0;
   Index both_ways = 0;
 };
 
-// Sorts the arcs of each vertex by neighbour and joins those to the same one.
+// Sorts the arcs of each vertex by neighbor and merges those to the same neighbor.
 Joined join_repeated(Rows& rows, Range own, bool weighted) {
   Joined joined;
   std::size_t write = 0;
@@ -105,14 +105,14 @@ Joined join_repeated(Rows& rows, Range own, bool weighted) {
     const auto end = static_cast<std::size_t>(rows.starts[v + 1]);
     row.clear();
     for (std::size_t k = begin; k < end; ++k)
-      row.push_back({rows.neighbours[k], weighted ? rows.lengths[k] : 1.0, rows.forward[k]});
-    std::sort(row.begin(), row.end());  // of equal neighbours the shortest comes first
+      row.push_back({rows.neighbors[k], weighted ? rows.lengths[k] : 1.0, rows.forward[k]});
+    std::sort(row.begin(), row.end());  // for equal neighbors the smallest weight comes first
     const std::size_t first = write;
-    bool differs = false;                     // lengths to the neighbour that was written last
+    bool differs = false;                     // weights to the last written neighbor differ
     bool one_way = false, other_way = false;  // directions of the edges to it
-    for (const auto& [neighbour, length, forward] : row) {
-      if (write > first && rows.neighbours[write - 1] == neighbour) {
-        if (neighbour < own.begin + static_cast<Index>(v)) continue;
+    for (const auto& [neighbor, length, forward] : row) {
+      if (write > first && rows.neighbors[write - 1] == neighbor) {
+        if (neighbor < own.begin + static_cast<Index>(v)) continue;
         ++joined.repeated;
         const bool both = one_way && other_way;
         (forward ? one_way : other_way) = true;
@@ -124,19 +124,19 @@ Joined join_repeated(Rows& rows, Range own, bool weighted) {
       }
       differs = false;
       one_way = forward, other_way = !forward;
-      rows.neighbours[write] = neighbour;
+      rows.neighbors[write] = neighbor;
       if (weighted) rows.lengths[write] = length;
       ++write;
     }
     rows.starts[v + 1] = static_cast<Index>(write);
     begin = end;
   }
-  rows.neighbours.resize(write);
+  rows.neighbors.resize(write);
   if (weighted) rows.lengths.resize(write);
   return joined;
 }
 
-// What stands on the ranks before this one.
+// The sum over the ranks before this one.
 Index sum_before(const Communicator& communicator, Index mine) {
   const std::vector<Index> all = communicator.all_gather_one(mine);
   return std::accumulate(all.begin(), all.begin() + communicator.rank(), Index{0});
@@ -149,7 +149,7 @@ std::vector<T> concatenated(const std::vector<std::vector<T>>& parts) {
   return all;
 }
 
-// Which of `count` values, the first of them value `first` of all, go to each rank: positions among the own ones.
+// The parts of the own `count` values that go to each rank; the first own value is value `first` of all.
 std::vector<Range> slices(const RowPartition& partition, Index first, Index count) {
   std::vector<Range> result;
   for (int r = 0; r < partition.ranks(); ++r) {
@@ -167,7 +167,7 @@ std::vector<T> send_slices(const Communicator& communicator, const std::vector<R
   return concatenated(communicator.exchange(send));
 }
 
-// The rows that stay, their neighbours by their new numbers.
+// The rows that are kept, with renumbered neighbors.
 Rows kept_rows(const Graph& graph, const std::vector<bool>& keeps, const NodeArray<Index>& numbers) {
   Rows kept;
   kept.starts.push_back(0);
@@ -175,33 +175,32 @@ Rows kept_rows(const Graph& graph, const std::vector<bool>& keeps, const NodeArr
     if (!keeps[v]) continue;
     for (Index k = graph.starts()[v]; k < graph.starts()[v + 1]; ++k) {
       const auto at = static_cast<std::size_t>(k);
-      kept.neighbours.push_back(numbers[graph.neighbours()[at]]);
+      kept.neighbors.push_back(numbers[graph.neighbors()[at]]);
       if (!graph.lengths().empty()) kept.lengths.push_back(graph.lengths()[at]);
     }
-    kept.starts.push_back(static_cast<Index>(kept.neighbours.size()));
+    kept.starts.push_back(static_cast<Index>(kept.neighbors.size()));
   }
   return kept;
 }
 
-// Contiguous rows over ranks, dealt as the partition has it.
+// Redistributes rows that are contiguous over ranks to the owners in the partition.
 Graph deal_rows(const Communicator& communicator, const RowPartition& partition, const Rows& rows, bool weighted) {
   const auto count = static_cast<Index>(rows.starts.size()) - 1;
   const std::vector<Range> vertices = slices(partition, sum_before(communicator, count), count);
   std::vector<Range> arcs;
   for (const Range& part : vertices) {
-    arcs.push_back(
-        {rows.starts[static_cast<std::size_t>(part.begin)], rows.starts[static_cast<std::size_t>(part.end)]});
+    arcs.push_back({rows.starts[part.begin], rows.starts[part.end]});
   }
-  std::vector<Index> degrees(static_cast<std::size_t>(count));
+  std::vector<Index> degrees(count);
   for (std::size_t v = 0; v < degrees.size(); ++v) degrees[v] = rows.starts[v + 1] - rows.starts[v];
   std::vector<Index> starts{0};
   for (const Index degree : send_slices(communicator, vertices, std::span<const Index>(degrees))) {
     starts.push_back(starts.back() + degree);
   }
-  std::vector<Index> neighbours = send_slices(communicator, arcs, std::span<const Index>(rows.neighbours));
+  std::vector<Index> neighbors = send_slices(communicator, arcs, std::span<const Index>(rows.neighbors));
   std::vector<double> lengths;
   if (weighted) lengths = send_slices(communicator, arcs, std::span<const double>(rows.lengths));
-  return {partition, communicator.rank(), std::move(starts), std::move(neighbours), std::move(lengths), weighted};
+  return {partition, communicator.rank(), std::move(starts), std::move(neighbors), std::move(lengths), weighted};
 }
 
 }  // namespace
@@ -234,13 +233,13 @@ Graph assemble_graph(const Communicator& communicator, Index vertices, EdgeList 
     joined = join_repeated(sorted, own, weighted);
     return sorted;
   });
-  Graph graph(partition, communicator.rank(), std::move(rows.starts), std::move(rows.neighbours),
+  Graph graph(partition, communicator.rank(), std::move(rows.starts), std::move(rows.neighbors),
               std::move(rows.lengths), weighted);
   GraphReport report;
   report.repeated_edges = communicator.sum(joined.repeated);
   report.different_lengths = communicator.sum(joined.different_lengths);
   report.both_ways = communicator.sum(joined.both_ways);
-  report.file_edges = communicator.sum(static_cast<Index>(graph.neighbours().size())) / 2;
+  report.file_edges = communicator.sum(static_cast<Index>(graph.neighbors().size())) / 2;
   graph.set_report(std::move(report));
   return graph;
 }
@@ -275,7 +274,7 @@ std::vector<Index> compact_ends(const Communicator& communicator, EdgeList& edge
   different.erase(std::unique(different.begin(), different.end()), different.end());
   const Index largest = communicator.maximum(different.empty() ? Index{0} : different.back());
   const Owners owner(RowPartition(largest + 1, communicator.size()));
-  std::vector<std::vector<Index>> asked(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<Index>> asked(communicator.size());
   for (const Index end : different) asked[owner(end)].push_back(end);
   auto received = communicator.exchange(asked);
   std::vector<Index> known = concatenated(received);
@@ -285,10 +284,9 @@ std::vector<Index> compact_ends(const Communicator& communicator, EdgeList& edge
   for (auto& part : received) {
     for (Index& end : part) end = first + (std::lower_bound(known.begin(), known.end(), end) - known.begin());
   }
-  const std::vector<Index> places = concatenated(communicator.exchange(received));  // owners ascend, as `different`
+  const std::vector<Index> places = concatenated(communicator.exchange(received));  // owners ascend like `different`
   for (Index& end : edges.ends) {
-    end =
-        places[static_cast<std::size_t>(std::lower_bound(different.begin(), different.end(), end) - different.begin())];
+    end = places[std::lower_bound(different.begin(), different.end(), end) - different.begin()];
   }
   const RowPartition partition(communicator.sum(static_cast<Index>(known.size())), communicator.size());
   return redistribute(communicator, partition, std::span<const Index>(known));

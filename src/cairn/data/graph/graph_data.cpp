@@ -90,7 +90,7 @@ NumbersInFile numbers_of(const Communicator& communicator, const Graph& graph) {
 
 namespace {
 
-// What the file calls some vertices, the same list on every rank. Collective.
+// Names of some vertices in the file; the list is the same on every rank. Collective.
 std::vector<std::string> names_of(const Communicator& communicator, const Graph& graph, std::vector<Index> vertices) {
   const GraphReport& report = graph.report();
   std::vector<std::string> names;
@@ -102,13 +102,15 @@ std::vector<std::string> names_of(const Communicator& communicator, const Graph&
   }
   for (const Index vertex : vertices) {
     const bool own = graph.range().contains(vertex);
-    names.push_back(own ? graph.labels()[static_cast<std::size_t>(vertex - graph.range().begin)] : "");
+    names.push_back(own ? graph.labels()[vertex - graph.range().begin] : "");
     communicator.broadcast(names.back(), graph.partition().owner(vertex));
   }
   return names;
 }
 
-void require_connected(const Communicator& communicator, const Graph& graph, const Values& values) {
+// @param numbering  phrase on the numbers of vertices in messages: "in the file"
+void require_connected(const Communicator& communicator, const Graph& graph, const std::string& numbering,
+                       const std::string& key) {
   const GraphReport& report = graph.report();
   if (report.components <= 1 || report.dropped_vertices > 0) return;
   Components components = connected_components(communicator, graph);
@@ -122,23 +124,14 @@ void require_connected(const Communicator& communicator, const Graph& graph, con
   const std::vector<std::string> names = names_of(communicator, graph, std::move(first));
   std::vector<Piece> pieces;
   for (std::size_t k = 0; k < names.size(); ++k) pieces.push_back({names[k], components.sizes[k].second});
-  refuse_pieces("graph", count, single, std::move(pieces),
-                values.given("generate") ? "of the grid, from 0" : "in the file", values.keys()("largest-component"));
+  refuse_pieces("graph", count, single, std::move(pieces), numbering, key);
 }
 
 template <class T>
 Data<T> read(const DataInput& input) {
-  const Communicator& communicator = input.execution.communicator;
-  auto graph = std::make_unique<Graph>(read_graph(communicator, input.values));
-  require_connected(communicator, *graph, input.values);
-  Data<T> data;
-  data.digest = data_digest(communicator, *graph);
-  data.shared_graph = graph->share(communicator);
-  data.numbers = numbers_of(communicator, *graph);
-  data.facts = facts_of(*graph);
-  data.notes = notes_of(graph->report());
-  data.objects = std::move(graph);
-  return data;
+  return data_of<T>(input.execution.communicator, read_graph(input.execution.communicator, input.values),
+                    input.values.given("generate") ? "of the grid, from 0" : "in the file",
+                    input.values.keys()("largest-component"));
 }
 
 std::vector<Parameter> parameters() {
@@ -190,6 +183,22 @@ std::vector<Parameter> parameters() {
 
 }  // namespace
 
+template <class T>
+Data<T> data_of(const Communicator& communicator, Graph graph, const std::string& numbering, const std::string& key) {
+  require_connected(communicator, graph, numbering, key);
+  Data<T> data;
+  data.digest = data_digest(communicator, graph);
+  data.shared_graph = graph.share(communicator);
+  data.numbers = numbers_of(communicator, graph);
+  data.facts = facts_of(graph);
+  data.notes = notes_of(graph.report());
+  data.objects = std::make_unique<Graph>(std::move(graph));
+  return data;
+}
+
+template Data<float> data_of(const Communicator&, Graph, const std::string&, const std::string&);
+template Data<double> data_of(const Communicator&, Graph, const std::string&, const std::string&);
+
 std::vector<DataFact> facts_of(const Graph& graph) {
   const GraphReport& report = graph.report();
   const auto plural = [](Index count, const char* one) {
@@ -228,7 +237,7 @@ std::vector<std::string> notes_of_separators(const Communicator& communicator, c
   if (static_cast<double>(separator) <= small_share * n) return {};
   return {fmt::format(
       "the graph has a mean degree of {:.3g} and no small separators, as social, e-mail and citation graphs "
-      "do: values are not smooth over its neighbourhoods, and a method that takes entries of K, as nystrom "
+      "do: values are not smooth over its neighborhoods, and a method that takes entries of K, as nystrom "
       "or sicur, is likely to do better",
       degree)};
 }

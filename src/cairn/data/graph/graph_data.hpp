@@ -1,4 +1,4 @@
-// What is reported of graphs.
+// Graphs as data, with facts and notes.
 #pragma once
 
 #include <string>
@@ -9,23 +9,31 @@
 
 namespace cairn {
 
-/// Where the values of graph_data() say that a graph comes from. Local.
+/// The source of a graph, from the values of graph_data(). Local.
 [[nodiscard]] GraphSource graph_source(const Values& values);
 
-/// The graph that the values of graph_data() say. @throws as read_graph of its source. Collective.
+/// Reads the graph that the values of graph_data() specify. @throws as read_graph of its source. Collective.
 [[nodiscard]] Graph read_graph(const Communicator& communicator, const Values& values);
 
-/// The numbers of its vertices in the file. Collective.
+/// The vertices of a graph as objects, with facts and notes.
+/// @param numbering  phrase on the numbers of vertices in messages: "in the file" @param key  parameter that keeps only
+/// the largest component
+/// @throws Error(input) if the graph is not connected. Collective.
+template <class T>
+[[nodiscard]] Data<T> data_of(const Communicator& communicator, Graph graph, const std::string& numbering,
+                              const std::string& key);
+
+/// The numbers of the graph's vertices in the file. Collective.
 [[nodiscard]] NumbersInFile numbers_of(const Communicator& communicator, const Graph& graph);
 
-/// What reading a graph changed, in sentences. Local.
+/// Sentences on what reading a graph changed. Local.
 [[nodiscard]] std::vector<std::string> notes_of(const GraphReport& report);
 
-/// Sizes of a graph, the lengths of its edges, and what was repeated in the file. Local.
+/// Sizes of a graph, its edge weights, and repetitions in the file. Local.
 [[nodiscard]] std::vector<DataFact> facts_of(const Graph& graph);
 
-/// A sentence if a graph has a high mean degree and no small separators, which biharmonic interpolation is not made
-/// for. Collective.
+/// A sentence if a graph has a high mean degree and no small separators: biharmonic interpolation is not designed for
+/// it. Collective.
 [[nodiscard]] std::vector<std::string> notes_of_separators(const Communicator& communicator, const SharedGraph& graph);
 
 }  // namespace cairn

@@ -27,7 +27,7 @@ constexpr std::size_t shown = 60;                 // characters of a line in a m
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
 }
 
-// Takes the first field off `rest`; empty at its end. Between fields are blanks, tabs or commas.
+// Removes the first field from `rest`; empty at its end. Fields are separated by blanks, tabs or commas.
 std::string_view take_field(std::string_view& rest) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == ',' || c == '\r'; };
   std::size_t begin = 0;
@@ -51,7 +51,7 @@ bool read_number(std::string_view field, Index& number) {
   return code == std::errc{} && end == last && !field.empty();
 }
 
-// Blank, or a comment of the format.
+// True if a line is blank or a comment of the format.
 bool has_no_data(std::string_view line, Format format) {
   const std::string_view first = take_field(line);
   if (first.empty()) return true;
@@ -60,7 +60,7 @@ bool has_no_data(std::string_view line, Format format) {
   return first.starts_with('#') || first.starts_with('%');
 }
 
-// The first two lines that are no comments; fewer if there are not as many.
+// The first two lines that are not comments; fewer if there are not two.
 std::vector<std::string> first_data_lines(const TextBlocks& text, Format format) {
   for (std::size_t most = 64;; most *= 64) {
     const std::vector<std::string> lines = text.first_lines(most);
@@ -72,7 +72,7 @@ std::vector<std::string> first_data_lines(const TextBlocks& text, Format format)
   }
 }
 
-// Of the first 64 lines those above the first edge that are not blank.
+// The nonblank lines above the first edge, among the first 64 lines.
 std::vector<std::string> comments_above(const TextBlocks& text, const std::string& first_edge) {
   std::vector<std::string> found;
   for (const std::string& line : text.first_lines(64)) {
@@ -105,7 +105,7 @@ void read_dimacs_header(const std::string& path, EdgeLayout& layout) {
   layout.fields_before = layout.lengths ? 1 : 0;
 }
 
-// The banner (%%MatrixMarket matrix coordinate FIELD SYMMETRY), then rows, columns and entries.
+// Reads the banner (%%MatrixMarket matrix coordinate FIELD SYMMETRY), then rows, columns and entries.
 void read_matrix_market_header(const TextBlocks& text, EdgeLayout& layout) {
   const std::string& path = text.path();
   const std::string banner = text.first_lines(1).front();
@@ -137,7 +137,7 @@ const char* line_form(const EdgeLayout& layout) {
   return layout.lengths ? "u v length" : "u v";
 }
 
-// The format, if the source chooses nothing that it does not have.
+// The format, unless the source sets parameters that it does not have.
 Format of_edges_alone(Format format, const GraphSource& source) {
   const char* const given = !source.columns.empty() ? "columns" : source.names != "auto" ? "names" : nullptr;
   if (format == Format::edges || given == nullptr) return format;
@@ -207,7 +207,7 @@ EdgeLayout find_edge_layout(const TextBlocks& text, Format format, const GraphSo
   return layout;
 }
 
-// Names may begin as comments do: behind the head of the file only `# text` is one.
+// Names may begin like comments: after the head of the file only `# text` is a comment.
 bool EdgeParser::is_comment(std::string_view line) const {
   if (!has_no_data(line, layout_.format)) return false;
   return !layout_.named || at_head_ || is_plain_comment(line);

@@ -1,4 +1,4 @@
-// Edges from lines of text. Private to this folder.
+// Parsing of edges from lines of text. Private to this folder.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@
 
 namespace cairn {
 
-/// Whether edges of length 0 are an error.
+/// Edges of weight 0 are an error, or accepted.
 enum class ZeroLengths { refused, taken };
 
-/// read_graph, with edges of length 0 or without. Collective.
+/// read_graph, with edges of weight 0 refused or accepted. Collective.
 [[nodiscard]] Graph read_graph(const Communicator& communicator, const GraphSource& source, ZeroLengths zeros);
 
-/// One edge as a line gives it: numbers of the file, or names, valid until the next line.
+/// One edge as in a line: vertex numbers of the file, or names, valid until the next line.
 struct Edge {
   Index u = 0;
   Index v = 0;
@@ -29,43 +29,44 @@ struct Edge {
   std::string_view u_name{}, v_name{};
 };
 
-/// What the head of a file tells of its lines.
+/// The layout of the lines of a file, from its head.
 struct EdgeLayout {
   enum class Format { edges, gr, mtx, cedge, hdf5 } format = Format::edges;
   std::string header;             ///< the line that gives counts or names columns; empty: there is none
-  std::optional<Index> vertices;  ///< by the header; numbers are then 1 to so many
-  std::optional<Index> edges;     ///< by the header: lines that follow
-  std::size_t fields_before = 0;  ///< of a line: before u (`a`, or an id)
-  bool lengths = false;           ///< each line has a length
+  std::optional<Index> vertices;  ///< number in the header; vertices are then numbered from 1
+  std::optional<Index> edges;     ///< number in the header: lines that follow
+  std::size_t fields_before = 0;  ///< fields of a line before u (`a`, or an id)
+  bool lengths = false;           ///< each line has a weight
   ZeroLengths zero_lengths = ZeroLengths::refused;
-  // Of edges alone:
-  std::string first_line{};                     ///< that is no comment
-  bool named = false;                           ///< vertices have names in place of numbers
+  // For the format `edges` only:
+  std::string first_line{};                     ///< first line that is not a comment
+  bool named = false;                           ///< vertices have names instead of numbers
   bool zeros = false;                           ///< numbers may have leading zeros
-  bool split = false;                           ///< fields are between separators, perhaps in quotes
-  char separator = ' ';                         ///< of fields, if they are split
-  std::size_t fields = 0;                       ///< of a line that is split
-  std::array<std::size_t, 3> columns{0, 1, 2};  ///< of these, that hold the ends and the length
+  bool split = false;                           ///< fields are split at separators, and may be quoted
+  char separator = ' ';                         ///< separator of split fields
+  std::size_t fields = 0;                       ///< number of fields of a split line
+  std::array<std::size_t, 3> columns{0, 1, 2};  ///< columns with the ends and the weight
   bool has_header = false;
-  std::vector<std::string> header_fields{};  ///< of these columns
-  KeyNames keys{};                           ///< of the source
+  std::vector<std::string> header_fields{};  ///< header fields of these columns
+  KeyNames keys{};                           ///< key names of the source
 };
 
-/// The format by its name, or by the file's name where that is empty.
-/// @throws Error(usage) for an unknown one, and for columns or names of vertices that it does not let choose. Local.
+/// The format by its name, or by the file's name if that is empty.
+/// @throws Error(usage) for an unknown one, and for columns or names of vertices if the format has no such choice.
+/// Local.
 [[nodiscard]] EdgeLayout::Format edge_format(const GraphSource& source);
 
-/// Of any format but hdf5. @throws Error(input) if the head is not as the format has it, or there is nothing but
-/// comments, or read_list_head. Local.
+/// Finds the layout for any format except hdf5. @throws Error(input) if the head does not match the format, or there
+/// are only comments; as read_list_head. Local.
 [[nodiscard]] EdgeLayout find_edge_layout(const TextBlocks& text, EdgeLayout::Format format, const GraphSource& source);
 
-/// Reads lines of a layout, one after another.
+/// Parses lines of a layout, one after another.
 class EdgeParser {
  public:
-  /// @param weighted  false: lengths are ignored
+  /// @param weighted  false: weights are ignored
   /// @param at_head  this parser sees the first block of the file, and the header in it
-  /// @param refused  edges of the file whose lengths are refused: the first one then throws, and says so; nothing:
-  /// such lines are counted
+  /// @param refused  number of edges of the file with refused weights: the first one then throws an error that reports
+  /// it; nothing: such lines are counted
   EdgeParser(const EdgeLayout& layout, bool weighted, bool at_head, std::optional<Index> refused = {})
       : layout_(layout),
         weighted_(weighted),
@@ -76,9 +77,9 @@ class EdgeParser {
 
   /// False for a line without an edge. @throws Error(input) for a line that cannot be used
   [[nodiscard]] bool parse(std::string_view line, Edge& edge);
-  /// True until the header has been skipped, where this parser is to see one.
+  /// True until the header has been skipped, if this parser sees one.
   [[nodiscard]] bool header_is_next() const { return header_is_next_; }
-  /// Lines until now whose length is refused: below 0, or 0 where that is not allowed.
+  /// Number of lines so far with a refused weight: below 0, or 0 where that is not allowed.
   [[nodiscard]] Index refused_lengths() const { return found_; }
 
  private:
@@ -92,9 +93,9 @@ class EdgeParser {
   bool weighted_;
   std::optional<Index> refused_;
   Index found_ = 0;
-  bool at_head_;  // in front of the header and of all edges
+  bool at_head_;  // before the header and all edges
   bool header_is_next_;
-  FieldSplitter splitter_;  // of lines that are split
+  FieldSplitter splitter_;  // for lines that are split
 };
 
 }  // namespace cairn

@@ -14,40 +14,38 @@ namespace cairn {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 double length_of(const SharedGraph& graph, Index arc) { return graph.lengths.empty() ? 1.0 : graph.lengths[arc]; }
 
-// Leaves are taken off until none is left. A vertex is taken off if all its neighbours but one have been, and the tree
-// below it, itself among it, is small enough.
+// Removes leaves until none is left. A vertex is removed if all its neighbors but one have been, and the tree below it,
+// including itself, is small enough.
 std::vector<std::int32_t> parents_in(const SharedGraph& graph, Index largest, std::span<const Index> kept) {
   const Index n = graph.vertices();
-  std::vector<std::int32_t> parents(at(n), -1), sizes(at(n), 1), left(at(n));
-  std::vector<bool> stays(at(n), false);
-  for (const Index v : kept) stays[at(v)] = true;
+  std::vector<std::int32_t> parents(n, -1), sizes(n, 1), left(n);
+  std::vector<bool> stays(n, false);
+  for (const Index v : kept) stays[v] = true;
   std::vector<std::int32_t> leaves;
   for (Index v = 0; v < n; ++v) {
-    left[at(v)] = static_cast<std::int32_t>(graph.starts[v + 1] - graph.starts[v]);
-    if (left[at(v)] == 1) leaves.push_back(static_cast<std::int32_t>(v));
+    left[v] = static_cast<std::int32_t>(graph.starts[v + 1] - graph.starts[v]);
+    if (left[v] == 1) leaves.push_back(static_cast<std::int32_t>(v));
   }
   for (std::size_t next = 0; next < leaves.size(); ++next) {
     const Index v = leaves[next];
-    if (left[at(v)] != 1 || stays[at(v)] || sizes[at(v)] > largest) continue;
+    if (left[v] != 1 || stays[v] || sizes[v] > largest) continue;
     for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
-      const Index above = graph.neighbours[a];
-      if (parents[at(above)] >= 0) continue;  // it hangs off v
-      parents[at(v)] = static_cast<std::int32_t>(above);
-      sizes[at(above)] += sizes[at(v)];
-      if (--left[at(above)] == 1) leaves.push_back(static_cast<std::int32_t>(above));
+      const Index above = graph.neighbors[a];
+      if (parents[above] >= 0) continue;  // it is a child of v
+      parents[v] = static_cast<std::int32_t>(above);
+      sizes[above] += sizes[v];
+      if (--left[above] == 1) leaves.push_back(static_cast<std::int32_t>(above));
       break;
     }
   }
   return parents;
 }
 
-// Of a vertex that hangs: the length of the edge to its parent.
+// The weight of the edge from a pendant vertex to its parent.
 double length_to(const SharedGraph& graph, Index v, Index parent) {
-  const auto own = graph.neighbours.values().subspan(at(graph.starts[v]), at(graph.starts[v + 1] - graph.starts[v]));
+  const auto own = graph.neighbors.values().subspan(graph.starts[v], graph.starts[v + 1] - graph.starts[v]);
   const auto found = std::ranges::lower_bound(own, static_cast<std::int32_t>(parent));
   return length_of(graph, graph.starts[v] + (found - own.begin()));
 }
@@ -58,7 +56,7 @@ void downward(std::span<const std::int32_t> parents, Visit visit) {
   std::vector<bool> visited(parents.size());
   std::vector<std::size_t> way;
   for (std::size_t v = 0; v < parents.size(); ++v) {
-    for (std::size_t u = v; parents[u] >= 0 && !visited[u]; u = at(parents[u])) {
+    for (std::size_t u = v; parents[u] >= 0 && !visited[u]; u = static_cast<std::size_t>(parents[u])) {
       visited[u] = true;
       way.push_back(u);
     }
@@ -66,13 +64,13 @@ void downward(std::span<const std::int32_t> parents, Visit visit) {
   }
 }
 
-// By the numbers of the core; -1 of vertices whose parents lead to a circle. @return vertices in the core
+// Sets the roots as core numbers; -1 for vertices whose parents lead to a cycle. @return number of core vertices
 Index find_roots(std::span<const std::int32_t> parents, std::span<std::int32_t> roots) {
   std::int32_t core = 0;
   for (std::size_t v = 0; v < parents.size(); ++v) {
     roots[v] = parents[v] < 0 ? core++ : -1;
   }
-  downward(parents, [&](std::size_t v) { roots[v] = roots[at(parents[v])]; });
+  downward(parents, [&](std::size_t v) { roots[v] = roots[parents[v]]; });
   return core;
 }
 
@@ -80,7 +78,7 @@ Index find_roots(std::span<const std::int32_t> parents, std::span<std::int32_t> 
 
 std::vector<Index> HangingTrees::core_vertices() const {
   std::vector<Index> vertices;
-  vertices.reserve(at(core));
+  vertices.reserve(core);
   for (Index v = 0; v < size(); ++v) {
     if (in_core(v)) vertices.push_back(v);
   }
@@ -101,7 +99,7 @@ HangingTrees hanging_trees(const Communicator& communicator, const SharedGraph& 
     const auto heights = trees.heights.writable();
     std::ranges::fill(heights, 0.0);
     downward(parents, [&](std::size_t v) {
-      heights[v] = heights[at(parents[v])] + length_to(graph, static_cast<Index>(v), parents[v]);
+      heights[v] = heights[parents[v]] + length_to(graph, static_cast<Index>(v), parents[v]);
     });
   });
   trees.parents.node().broadcast(std::span(&trees.core, 1), 0);
@@ -139,7 +137,7 @@ HangingTrees trees_of(const Communicator& communicator, NodeArray<std::int32_t> 
 }
 
 SharedGraph core_of(const Communicator& communicator, const SharedGraph& graph, const HangingTrees& trees) {
-  std::vector<std::int32_t> neighbours;
+  std::vector<std::int32_t> neighbors;
   std::vector<Index> starts{0};
   std::vector<double> lengths;
   collectively(communicator, [&] {
@@ -147,24 +145,24 @@ SharedGraph core_of(const Communicator& communicator, const SharedGraph& graph, 
     for (Index v = 0; v < graph.vertices(); ++v) {
       if (!trees.in_core(v)) continue;
       for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
-        if (!trees.in_core(graph.neighbours[a])) continue;
-        neighbours.push_back(trees.roots[graph.neighbours[a]]);
+        if (!trees.in_core(graph.neighbors[a])) continue;
+        neighbors.push_back(trees.roots[graph.neighbors[a]]);
         if (!graph.lengths.empty()) lengths.push_back(graph.lengths[a]);
       }
-      starts.push_back(static_cast<Index>(neighbours.size()));
+      starts.push_back(static_cast<Index>(neighbors.size()));
     }
   });
-  auto arcs = static_cast<Index>(neighbours.size());
+  auto arcs = static_cast<Index>(neighbors.size());
   graph.starts.node().broadcast(std::span(&arcs, 1), 0);
   SharedGraph core{NodeArray<Index>(communicator, trees.core + 1), NodeArray<std::int32_t>(communicator, arcs),
                    NodeArray<double>(communicator, graph.lengths.empty() ? 0 : arcs), graph.keys};
   if (graph.starts.node().is_root()) {
     std::ranges::copy(starts, core.starts.writable().begin());
-    std::ranges::copy(neighbours, core.neighbours.writable().begin());
+    std::ranges::copy(neighbors, core.neighbors.writable().begin());
     std::ranges::copy(lengths, core.lengths.writable().begin());
   }
   core.starts.publish();
-  core.neighbours.publish();
+  core.neighbors.publish();
   core.lengths.publish();
   return core;
 }

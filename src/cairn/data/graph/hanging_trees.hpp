@@ -1,4 +1,4 @@
-// Trees that hang off a graph: what is left of it is its core.
+// Pendant trees of a graph. The rest is its core: the 2-core, and trees or parts of trees that stay attached to it.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,20 @@
 
 namespace cairn {
 
-/// Vertices that one edge each connects to the rest of the graph, and then those that become so, in trees of a limited
-/// size. The root of a tree is the vertex of the core that it hangs off. Paths from one vertex of a tree to another
-/// vertex lead through the root, unless both are in the same tree: then through their lowest common ancestor. Once per
-/// node.
+/// Pendant trees of a limited size: vertices of degree 1, and then those that get degree 1 when these are removed. The
+/// root of a tree is the core vertex to which it is attached. A path from a vertex of a tree to another vertex passes
+/// through the root, unless both are in the same tree: then through their lowest common ancestor. Stored once per node.
 struct HangingTrees {
-  NodeArray<std::int32_t> parents;  ///< of each vertex the next on its way to the core, or -1: it is in the core
-  NodeArray<std::int32_t> roots;    ///< the root of its tree, as a number of the core; in the core its own number there
-  NodeArray<double> heights;        ///< path length to its root; 0 in the core
-  Index core = 0;                   ///< vertices in the core, which are numbered there in the order of the graph
+  NodeArray<std::int32_t> parents;  ///< next vertex on the way to the core; -1: the vertex is in the core
+  NodeArray<std::int32_t> roots;    ///< core number of the root of its tree; for a core vertex its own
+  NodeArray<double> heights;        ///< path length to the root; 0 in the core
+  Index core = 0;                   ///< number of vertices in the core, numbered there in the order of the graph
 
   [[nodiscard]] Index size() const { return parents.size(); }
   [[nodiscard]] Index hanging() const { return size() - core; }
   [[nodiscard]] bool in_core(Index vertex) const { return parents[vertex] < 0; }
-  /// The height of the lowest common ancestor of two vertices, 0 unless they are in one tree: a path over the root is
-  /// longer than the shortest one by twice this.
+  /// Height of the lowest common ancestor of two vertices, 0 unless they are in one tree: a path through the root is
+  /// longer than the shortest one by twice this height.
   [[nodiscard]] double common_height(Index a, Index b) const {
     if (roots[a] != roots[b]) return 0.0;
     Index depth_a = depth(a), depth_b = depth(b);
@@ -34,7 +33,7 @@ struct HangingTrees {
     }
     return heights[a];
   }
-  /// Edges to its root. Heights do not tell what is above what: a short edge may be lost in rounding.
+  /// Number of edges to the root. Heights do not show which vertex is above: a short edge may be lost in rounding.
   [[nodiscard]] Index depth(Index vertex) const {
     Index edges = 0;
     for (; !in_core(vertex); vertex = parents[vertex]) ++edges;
@@ -44,20 +43,20 @@ struct HangingTrees {
   [[nodiscard]] std::vector<Index> core_vertices() const;
 };
 
-/// The trees of a graph that have at most `largest` vertices each, the root not counted; of a larger tree the parts
-/// that have. A vertex of `kept` is in the core, and so is its way there. Lengths of edges are positive.
-/// @param kept  the same on every rank @throws Error(resource). Collective. Memory: 16 bytes a vertex once per node,
-/// and 16 more on one rank of it meanwhile.
+/// The pendant trees of a graph with at most `largest` vertices each, without the root; of a larger tree, its parts
+/// with at most that many. A vertex of `kept`, and its path to the core, are in the core. Edge weights are positive.
+/// @param kept  the same on every rank @throws Error(resource). Collective. Memory: 16 bytes per vertex once per node,
+/// and meanwhile 16 more on one of its ranks.
 [[nodiscard]] HangingTrees hanging_trees(const Communicator& communicator, const SharedGraph& graph, Index largest,
                                          std::span<const Index> kept = {});
 
-/// The same from parents and heights, as files keep them, once per node. @return empty arrays, and in `refused` why, if
-/// these make no trees: the same on every rank. Collective.
+/// The same from parents and heights, as stored in files, once per node. @return empty arrays, with the reason in
+/// `refused`, if these are not trees: the same on every rank. Collective.
 [[nodiscard]] HangingTrees trees_of(const Communicator& communicator, NodeArray<std::int32_t> parents,
                                     NodeArray<double> heights, std::string& refused);
 
-/// The graph between the vertices of the core, by their numbers there: path lengths in it are those of the graph.
-/// Collective. Memory: that of a graph, once per node.
+/// The graph on the core vertices, by their core numbers: path lengths in it are those of the graph. Collective.
+/// Memory: that of a graph, once per node.
 [[nodiscard]] SharedGraph core_of(const Communicator& communicator, const SharedGraph& graph,
                                   const HangingTrees& trees);
 

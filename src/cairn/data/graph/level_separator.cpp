@@ -7,25 +7,25 @@ namespace cairn {
 
 namespace {
 
-// The vertices in the order in which a search from `source` finds them, and where its levels begin and end.
+// The vertices in the order of a search from `source`, and the boundaries of its levels.
 struct Levels {
   std::vector<std::int32_t> order;
   std::vector<Index> starts;  // levels + 1
 };
 
 Levels levels_from(const SharedGraph& graph, Index source) {
-  std::vector<bool> found(static_cast<std::size_t>(graph.vertices()), false);
+  std::vector<bool> found(graph.vertices(), false);
   Levels levels{{static_cast<std::int32_t>(source)}, {0}};
-  found[static_cast<std::size_t>(source)] = true;
+  found[source] = true;
   while (levels.starts.back() < static_cast<Index>(levels.order.size())) {
     const Index begin = levels.starts.back(), end = static_cast<Index>(levels.order.size());
     levels.starts.push_back(end);
     for (Index k = begin; k < end; ++k) {
-      const Index vertex = levels.order[static_cast<std::size_t>(k)];
+      const Index vertex = levels.order[k];
       for (Index arc = graph.starts[vertex]; arc < graph.starts[vertex + 1]; ++arc) {
-        const std::int32_t next = graph.neighbours[arc];
-        if (found[static_cast<std::size_t>(next)]) continue;
-        found[static_cast<std::size_t>(next)] = true;
+        const std::int32_t next = graph.neighbors[arc];
+        if (found[next]) continue;
+        found[next] = true;
         levels.order.push_back(next);
       }
     }

@@ -16,7 +16,7 @@ std::vector<Index> vertices_in_file(const Communicator& communicator, Range own,
     if (!renumbered) {
       vertex += first_id;
     } else {
-      vertex = own.contains(vertex) ? original_ids[static_cast<std::size_t>(vertex - own.begin)] : 0;
+      vertex = own.contains(vertex) ? original_ids[vertex - own.begin] : 0;
     }
   }
   if (renumbered) communicator.sum(std::span(vertices));

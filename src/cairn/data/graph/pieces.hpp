@@ -10,26 +10,27 @@
 
 namespace cairn {
 
-/// A connected piece of the data: its first vertex, as the file calls it (those of a mesh from 0), and its size.
+/// A connected piece of the data: its first vertex, as named in the file (counted from 0 for a mesh), and its size.
 struct Piece {
   std::string vertex{};
   Index size = 0;
 };
 
-/// The numbers in the file of some vertices, the same list on every rank. @param original_ids  of own vertices, or
-/// empty everywhere: then vertex v is first_id + v. Collective.
+/// The numbers in the file of some vertices; the list is the same on every rank. @param original_ids  numbers of own
+/// vertices, or empty on every rank: then vertex v has number first_id + v. Collective.
 [[nodiscard]] std::vector<Index> vertices_in_file(const Communicator& communicator, Range own, bool renumbered,
                                                   Index first_id, const std::vector<Index>& original_ids,
                                                   std::vector<Index> vertices);
 
-/// How many pieces a message names.
+/// Number of pieces that a message names.
 inline constexpr std::size_t most_named_pieces = 3;
 
-/// Path lengths and geodesics do not exist between pieces: the user decides which one is meant.
-/// @param pieces  the largest at least, of `count` @param single  how many are one vertex
-/// @param numbering  how the file's numbers are to be read
-/// @param key  what keeps the largest: "data.largest-component"
-/// @param cause  a sentence of what may have cut it, or nothing @throws Error(input) always. Local.
+/// Rejects data in several pieces: path lengths and geodesics do not exist between them, and the user has to choose
+/// one.
+/// @param pieces  at least the largest of the `count` pieces @param single  number of pieces with one vertex
+/// @param numbering  phrase on the file's numbers
+/// @param key  parameter that keeps the largest piece: "data.largest-component"
+/// @param cause  a sentence on the possible cause, or empty @throws Error(input) always. Local.
 [[noreturn]] void refuse_pieces(const std::string& kind, Index count, Index single, std::vector<Piece> pieces,
                                 const std::string& numbering, const std::string& key, const std::string& cause = "");
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr Index axes = 3;
 
-// A vertex by its number in the file, and where it is.
+// A vertex: its number in the file, and its position.
 struct Placed {
   Index number = 0;
   std::array<double, 3> position{};
@@ -37,10 +37,10 @@ bool holds_embedding(const std::string& path) {
   (void)file_size(path);
   hdf5::keep_quiet();
   const hdf5::Handle file = hdf5::open_to_read(path);
-  return file && H5Lexists(file.id(), "embedding", H5P_DEFAULT) > 0;  // what is no HDF5 file, read_points refuses
+  return file && H5Lexists(file.id(), "embedding", H5P_DEFAULT) > 0;  // read_points rejects a file that is not HDF5
 }
 
-// What the first line has in front.
+// The first field of the first line.
 std::string first_field(const std::string& path) {
   const std::vector<std::string> lines = TextBlocks(path).first_lines(1);
   if (lines.empty()) return {};
@@ -49,7 +49,7 @@ std::string first_field(const std::string& path) {
   return name;
 }
 
-// Whether the first line names its first column as one of numbers.
+// True if the first line names its first column as one of numbers.
 bool first_column_is_id(const std::string& path) { return in_small_letters(first_field(path)).ends_with("id"); }
 
 Layout layout_of(const std::string& path, const std::string& format) {
@@ -62,7 +62,7 @@ std::string format_of(const std::string& path) {
   return path.ends_with(".npy") ? "npy" : "csv";
 }
 
-// A row of the file as a vertex' number and its position.
+// A row of the file as the number and the position of a vertex.
 Placed placed(const std::string& path, Index row, std::span<const double> values) {
   constexpr double largest = 9007199254740992.0;  // 2^53: integers are exact below
   const double number = values[0];
@@ -75,7 +75,7 @@ Placed placed(const std::string& path, Index row, std::span<const double> values
   return vertex;
 }
 
-// Which rank holds a vertex, by its number in the file.
+// Finds the rank that owns a vertex, by its number in the file.
 class Owners {
  public:
   Owners(const Communicator& communicator, const RowPartition& partition, const NumbersInFile& numbers)
@@ -87,7 +87,7 @@ class Owners {
 
   // @throws Error(input) if no vertex can have the number
   [[nodiscard]] int rank(Index number) const {
-    if (numbers_.listed) {  // a number that nobody has goes to a rank that knows so
+    if (numbers_.listed) {  // an unused number goes to a rank that detects it
       const auto after = std::upper_bound(firsts_.begin(), firsts_.end(), number);
       return std::max(0, static_cast<int>(after - firsts_.begin()) - 1);
     }
@@ -105,7 +105,7 @@ class Owners {
   std::vector<Index> firsts_;  // smallest number of each rank, or of those after it if it has none
 };
 
-// The own vertex with this number in the file, negative where it was left out. Local.
+// The own vertex with this number in the file, negative if it was left out. Local.
 Index own_vertex(Index number, Range own, const NumbersInFile& numbers) {
   if (!numbers.listed) return number - numbers.first;
   const auto found = std::lower_bound(numbers.own.begin(), numbers.own.end(), number);
@@ -113,11 +113,11 @@ Index own_vertex(Index number, Range own, const NumbersInFile& numbers) {
   return there ? own.begin + (found - numbers.own.begin()) : -1;
 }
 
-// Puts the vertices that came to this rank into their places; every vertex must have one. Local.
+// Sets the positions of the vertices that this rank received; every vertex must have one. Local.
 void place(const std::string& path, const std::vector<std::vector<Placed>>& received, const NumbersInFile& numbers,
            RowBlock<double>& positions) {
   const Range own = positions.range();
-  std::vector<bool> seen(static_cast<std::size_t>(own.size()), false);
+  std::vector<bool> seen(own.size(), false);
   for (const auto& part : received) {
     for (const Placed& vertex : part) {
       const Index v = own_vertex(vertex.number, own, numbers);
@@ -142,7 +142,7 @@ void place(const std::string& path, const std::vector<std::vector<Placed>>& rece
                                             missing > 1 ? fmt::format(" and {} others", missing - 1) : ""));
 }
 
-// The vertex that each row of the file names; -1 if the graph has none of the name. Collective.
+// The vertex that each row of the file names; -1 if the graph does not have the name. Collective.
 std::vector<Index> named_vertices(const Communicator& communicator, const std::string& path,
                                   const PointSet<double>& rows, const RowPartition& partition,
                                   const NumbersInFile& numbers) {
@@ -150,26 +150,26 @@ std::vector<Index> named_vertices(const Communicator& communicator, const std::s
   return keys.find(rows.labels());
 }
 
-// Rows to the owners of their vertices. @param vertices  of the rows, negative: of none; empty: a row begins with the
-// number that its vertex has in the file. Collective.
+// Sends rows to the owners of their vertices. @param vertices  vertices of the rows; negative: none; empty: a row
+// begins with the number of its vertex in the file. Collective.
 RowBlock<double> by_number(const Communicator& communicator, const std::string& path, const PointSet<double>& rows,
                            const std::vector<Index>& vertices, const RowPartition& partition,
                            const NumbersInFile& numbers) {
   const Owners owners(communicator, partition, numbers);
   const auto parts = collectively(communicator, [&] {
-    std::vector<std::vector<Placed>> to(static_cast<std::size_t>(communicator.size()));
+    std::vector<std::vector<Placed>> to(communicator.size());
     for (Index i = rows.range().begin; i < rows.range().end; ++i) {
       const auto values = rows.coordinates().row(i);
       Placed vertex;
       if (vertices.empty()) {
         vertex = placed(path, i, values);
       } else {
-        vertex.number = vertices[static_cast<std::size_t>(i - rows.range().begin)];
+        vertex.number = vertices[i - rows.range().begin];
         if (vertex.number < 0) continue;
         std::ranges::copy(values, vertex.position.begin());
       }
       try {
-        to[static_cast<std::size_t>(owners.rank(vertex.number))].push_back(vertex);
+        to[owners.rank(vertex.number)].push_back(vertex);
       } catch (const Error& error) {
         throw Error(error.kind(), fmt::format("{}: row {}: {}", path, i + 1, error.what()));
       }

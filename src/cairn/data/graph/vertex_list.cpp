@@ -22,13 +22,13 @@ namespace cairn {
 
 namespace {
 
-// Rank 0's.
+// The list on rank 0.
 struct Listed {
   std::vector<Index> numbers, lines;
   std::vector<std::string> names;
 };
 
-// One name a line, perhaps in quotes; '#' and a blank begin a comment.
+// One name per line, possibly quoted; '#' and a blank begin a comment.
 Listed read_listed_names(const std::string& path) {
   Listed listed;
   LineReader reader(path);
@@ -36,7 +36,7 @@ Listed read_listed_names(const std::string& path) {
     const std::string_view text = trimmed(line);
     if (text.empty() || text == "#" || text.starts_with("# ") || text.starts_with("#\t")) continue;
     if (text.front() == '"') {
-      FieldSplitter splitter('\n');  // that no line has: takes quotes off
+      FieldSplitter splitter('\n');  // no line contains it: removes only quotes
       try {
         listed.names.emplace_back(splitter.split(text).front());
       } catch (const Error& error) {
@@ -66,13 +66,13 @@ Listed read_listed_numbers(const std::string& path) {
   return listed;
 }
 
-// How many lines beside the first one name no vertex (-1).
+// A text on the number of further lines that name no vertex (-1).
 std::string and_others(const std::vector<Index>& vertices) {
   const Index others = std::ranges::count(vertices, Index{-1}) - 1;
   return others == 0 ? "" : fmt::format(" (nor those of {} more lines)", others);
 }
 
-// Vertices by their names: rank 0 asks for all. Collective.
+// Vertices by their names; rank 0 requests all. Collective.
 VertexList named_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
                       const RowPartition& partition) {
   Listed listed;
@@ -95,9 +95,9 @@ VertexList named_list(const Communicator& communicator, const std::string& path,
   return list;
 }
 
-// The names of all ranks, in their order, on rank 0. Collective.
+// The names of all ranks, in order, on rank 0. Collective.
 std::vector<std::string> gathered(const Communicator& communicator, const std::vector<std::string>& names) {
-  std::vector<std::vector<char>> send(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<char>> send(communicator.size());
   collectively(communicator, [&] {
     for (const std::string& name : names) join_text(send[0], name);
   });
@@ -170,15 +170,15 @@ std::string text_of(const Communicator& communicator, const VertexList& list, In
   if (!list.named) return std::to_string(list.number(k));
   const Index vertex = list.vertex(k);
   const Range own = partition.range(communicator.rank());
-  std::string name = own.contains(vertex) ? numbers.names[static_cast<std::size_t>(vertex - own.begin)] : "";
+  std::string name = own.contains(vertex) ? numbers.names[vertex - own.begin] : "";
   communicator.broadcast(name, partition.owner(vertex));
   return printable(name);
 }
 
 std::vector<Index> VertexList::all_numbers() const {
   if (!numbers.empty()) return numbers;
-  std::vector<Index> made(static_cast<std::size_t>(size()));
-  for (Index k = 0; k < size(); ++k) made[static_cast<std::size_t>(k)] = number(k);
+  std::vector<Index> made(size());
+  for (Index k = 0; k < size(); ++k) made[k] = number(k);
   return made;
 }
 

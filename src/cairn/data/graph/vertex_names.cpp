@@ -10,7 +10,7 @@ namespace cairn {
 
 namespace {
 
-// For each name of this rank whether it has it first of all ranks: blocks belong to one rank each. Collective.
+// For each name of this rank: 1 if the name occurs first on this rank, else 0. A block belongs to one rank. Collective.
 std::vector<Index> firsts(const TextsAtHome& home, std::span<const Index> blocks) {
   const auto received = home.send(blocks);
   std::unordered_map<std::string_view, Index> first;
@@ -25,8 +25,8 @@ std::vector<Index> firsts(const TextsAtHome& home, std::span<const Index> blocks
   return home.send_back(answers);
 }
 
-// The number that one rank knows of each name, at all ranks that have the name. @param own  -1 if it is another's.
-// Collective.
+// Sends the number of each name, known to one rank, to all ranks that have the name. @param own  -1 if another rank
+// knows it. Collective.
 std::vector<Index> numbers_from_home(const TextsAtHome& home, std::span<const Index> own) {
   const auto received = home.send(own);
   std::unordered_map<std::string_view, Index> numbers;
@@ -53,18 +53,18 @@ VertexNames::VertexNames(const Communicator& communicator, const NamesOfLines& l
   const std::vector<Index>& blocks = lines.blocks();
   const TextsAtHome home(communicator, names);
   const std::vector<Index> first = firsts(home, blocks);
-  // New names of the blocks before each.
+  // Number of new names in the blocks before each.
   const Index last = communicator.maximum(blocks.empty() ? Index{-1} : blocks.back());
-  std::vector<Index> next(static_cast<std::size_t>(last + 2), 0);
+  std::vector<Index> next(last + 2, 0);
   for (std::size_t i = 0; i < names.size(); ++i) next[static_cast<std::size_t>(blocks[i]) + 1] += first[i];
   communicator.sum(std::span<Index>(next));
   for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
   partition_ = RowPartition(next.back(), communicator.size());
   numbers_.assign(names.size(), -1);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (first[i] != 0) numbers_[i] = next[static_cast<std::size_t>(blocks[i])]++;
+    if (first[i] != 0) numbers_[i] = next[blocks[i]]++;
   }
-  // Each name, once, to the rank that has its number.
+  // Sends each name once to the rank that has its number.
   const auto ranks = static_cast<std::size_t>(communicator.size());
   std::vector<std::vector<char>> texts(ranks);
   std::vector<std::vector<Index>> places(ranks);
@@ -77,10 +77,10 @@ VertexNames::VertexNames(const Communicator& communicator, const NamesOfLines& l
   const auto came = communicator.exchange(texts);
   const auto numbered = communicator.exchange(places);
   const Range own = partition_.range(communicator.rank());
-  own_.resize(static_cast<std::size_t>(own.size()));
+  own_.resize(own.size());
   for (std::size_t r = 0; r < ranks; ++r) {
     const std::vector<std::string> part = separate_texts(came[r]);
-    for (std::size_t k = 0; k < part.size(); ++k) own_[static_cast<std::size_t>(numbered[r][k] - own.begin)] = part[k];
+    for (std::size_t k = 0; k < part.size(); ++k) own_[numbered[r][k] - own.begin] = part[k];
   }
   numbers_ = numbers_from_home(home, numbers_);
 }
@@ -97,13 +97,13 @@ std::vector<std::string> VertexNames::names_of(const Communicator& communicator,
   const Index begin = partition_.range(communicator.rank()).begin;
   std::vector<std::vector<char>> answers(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
-    for (const Index number : questions[r]) join_text(answers[r], own_[static_cast<std::size_t>(number - begin)]);
+    for (const Index number : questions[r]) join_text(answers[r], own_[number - begin]);
   }
   const auto returned = communicator.exchange(answers);
   std::vector<std::string> names(numbers.size());
   for (std::size_t r = 0; r < ranks; ++r) {
     const std::vector<std::string> part = separate_texts(returned[r]);
-    for (std::size_t k = 0; k < part.size(); ++k) names[static_cast<std::size_t>(places[r][k])] = part[k];
+    for (std::size_t k = 0; k < part.size(); ++k) names[places[r][k]] = part[k];
   }
   return names;
 }

@@ -12,16 +12,16 @@
 
 namespace cairn {
 
-/// The names in the lines of this rank, numbered as they come. Local.
+/// The names in the lines of this rank, numbered in order of occurrence. Local.
 class NamesOfLines {
  public:
   [[nodiscard]] Index number(std::string_view name);
   [[nodiscard]] bool has(std::string_view name) const { return numbers_.contains(std::string(name)); }
-  /// All names that came since the last call are of block `block` of the file.
+  /// Assigns all names since the last call to block `block` of the file.
   void end_block(Index block) { blocks_.resize(names_.size(), block); }
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  /// The block of the file in which this rank met each name first.
+  /// The block of the file in which this rank found each name first.
   [[nodiscard]] const std::vector<Index>& blocks() const { return blocks_; }
 
  private:
@@ -33,21 +33,21 @@ class NamesOfLines {
 /// The names of all ranks.
 class VertexNames {
  public:
-  /// Numbers all names 0, 1, ... in the order in which the file has them first, whatever the number of ranks.
-  /// Memory: some six times the names of this rank's lines. Collective.
+  /// Numbers all names 0, 1, ... in the order of first occurrence in the file, for any number of ranks. Memory: about
+  /// six times the names of this rank's lines. Collective.
   VertexNames(const Communicator& communicator, const NamesOfLines& lines);
 
   [[nodiscard]] Index count() const { return partition_.rows(); }
-  /// Of the names of this rank's lines. Local.
+  /// Numbers of the names in this rank's lines. Local.
   [[nodiscard]] const std::vector<Index>& numbers() const { return numbers_; }
-  /// The names with these numbers, other ones on every rank. Collective.
+  /// The names with these numbers, which may differ between ranks. Collective.
   [[nodiscard]] std::vector<std::string> names_of(const Communicator& communicator,
                                                   std::span<const Index> numbers) const;
 
  private:
   RowPartition partition_{0, 1};
   std::vector<Index> numbers_;
-  std::vector<std::string> own_;  // with the numbers of this rank's part of all
+  std::vector<std::string> own_;  // names whose numbers are in this rank's range
 };
 
 }  // namespace cairn

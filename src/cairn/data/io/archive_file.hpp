@@ -1,4 +1,4 @@
-// An archive opened for reading at any place. Private to this folder.
+// An archive file with random access for reading. Private to this folder.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@ class ArchiveFile {
     if (!file_) throw Error(ErrorKind::input, path_ + ": cannot be opened");
   }
   [[nodiscard]] Index size() const { return size_; }
-  /// Fewer bytes than `count` at the end of the file only. @throws Error(input) for a place outside it
+  /// Reads `count` bytes, fewer only at the end of the file. @throws Error(input) for an offset outside it
   std::size_t read(Index offset, unsigned char* target, std::size_t count) {
     if (offset < 0 || offset > size_ || fseeko(file_.get(), static_cast<off_t>(offset), SEEK_SET) != 0) damaged();
     return std::fread(target, 1, count, file_.get());
   }
-  /// The N bytes at `offset`. @throws Error(input) unless they begin with the four of `signature`
+  /// The N bytes at `offset`. @throws Error(input) unless they begin with the four bytes of `signature`
   template <std::size_t N>
   std::array<unsigned char, N> record(Index offset, const char* signature) {
     std::array<unsigned char, N> bytes{};

@@ -21,7 +21,7 @@ template <class T>
   return std::bit_cast<T>(bytes);
 }
 
-/// `value` where it is an integer below 2^53 in magnitude, which a double holds exactly.
+/// `value` if it is an integer below 2^53 in magnitude, which a double holds exactly; else nothing.
 [[nodiscard]] inline std::optional<Index> whole_number(double value) {
   constexpr double largest = 9007199254740992.0;  // 2^53
   if (!(std::abs(value) < largest) || std::trunc(value) != value) return std::nullopt;

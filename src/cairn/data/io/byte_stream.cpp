@@ -55,7 +55,7 @@ class PlainStream final : public ByteStream {
   File file_;
 };
 
-// Members one after another; zlib's own reader takes damage behind the first one for the end of the file.
+// Reads members one after another; zlib's own reader takes damage after the first one for the end of the file.
 class GzipStream final : public ByteStream {
  public:
   GzipStream(std::string path, File file)
@@ -71,11 +71,11 @@ class GzipStream final : public ByteStream {
   std::size_t read_some(char* target, std::size_t size) override {
     std::size_t total = 0;
     while (total < size && more_input()) {
-      const auto room = static_cast<uInt>(std::min<std::size_t>(size - total, 1U << 30));
+      const auto budget = static_cast<uInt>(std::min<std::size_t>(size - total, 1U << 30));
       stream_.next_out = reinterpret_cast<Bytef*>(target + total);
-      stream_.avail_out = room;
+      stream_.avail_out = budget;
       const int code = inflate(&stream_, Z_NO_FLUSH);
-      total += room - stream_.avail_out;
+      total += budget - stream_.avail_out;
       between_ = code == Z_STREAM_END;
       if (between_) {
         ++members_;
@@ -93,7 +93,7 @@ class GzipStream final : public ByteStream {
   [[nodiscard]] Index largest_expansion() const override { return 1032; }  // deflate: 258 bytes in two bits
 
  private:
-  // False at the end of the file, if that is the end of a member; zeros behind one fill a block of a tape.
+  // False at the end of the file, if a member ends there; zeros after a member pad a tape block.
   bool more_input() {
     for (;;) {
       if (stream_.avail_in == 0) {
@@ -122,7 +122,7 @@ class XzStream final : public ByteStream {
  public:
   XzStream(std::string path, File file)
       : ByteStream(path), path_(std::move(path)), file_(std::move(file)), input_(1U << 18) {
-    // `xz -9` asks for 65 MiB; a damaged file may ask for 4 GiB.
+    // `xz -9` needs 65 MiB; a damaged file may request 4 GiB.
     constexpr std::uint64_t least = std::uint64_t{128} << 20, a_byte = 16;
     const std::uint64_t most = std::max(least, a_byte * static_cast<std::uint64_t>(file_size(path_)));
     if (lzma_stream_decoder(&stream_, most, LZMA_CONCATENATED) != LZMA_OK) {

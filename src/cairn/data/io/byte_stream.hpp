@@ -1,4 +1,4 @@
-// Bytes of a file from its start, decompressed where they are compressed. Private to this folder.
+// The bytes of a file from its start, decompressed if necessary. Private to this folder.
 #pragma once
 
 #include <cstddef>
@@ -6,25 +6,25 @@
 #include <string>
 
 #include "cairn/base/index.hpp"
-#include "cairn/base/process/reading_room.hpp"
+#include "cairn/base/process/reading_budget.hpp"
 
 namespace cairn {
 
 /// A sequential reader.
 class ByteStream {
  public:
-  /// Opens a plain, .gz or .xz file, or the only file in a .zip archive, told by its first bytes.
+  /// Opens a plain, .gz or .xz file, or the only file in a .zip archive, recognized by its first bytes.
   /// @throws Error(input) if it is missing, a folder, or unreadable. Local.
   static std::unique_ptr<ByteStream> open(const std::string& path);
   virtual ~ByteStream() = default;
 
-  /// Up to `size` bytes; fewer at the end only, 0 after it.
-  /// @throws Error(input) if the file is damaged or truncated; Error(resource) if what this process has made of the
-  /// bytes so far leaves it too little memory (ReadingWatch)
+  /// Reads up to `size` bytes; fewer only at the end, 0 after it.
+  /// @throws Error(input) if the file is damaged or truncated; Error(resource) if the data made from the bytes so far
+  /// leave this process too little memory (ReadingWatch)
   std::size_t read(char* target, std::size_t size);
-  /// Passes over `size` bytes; at the end it stops.
+  /// Skips `size` bytes; stops at the end.
   virtual void skip(Index size);
-  /// A byte of the file gives at most so many: what a header says is checked against it before memory is taken.
+  /// Upper bound on the bytes from one byte of the file: headers are checked against it before memory is allocated.
   [[nodiscard]] virtual Index largest_expansion() const = 0;
   [[nodiscard]] bool compressed() const { return largest_expansion() > 1; }
 
@@ -34,17 +34,18 @@ class ByteStream {
 
  private:
   ReadingWatch watch_;
-  std::size_t unseen_ = 0;  // bytes since it looked
+  std::size_t unseen_ = 0;  // bytes since its last check
 };
 
-/// The only file in a .zip archive. @throws Error(input) if it holds several files or none, or one that is stored
-/// in another way than deflated. Local.
+/// Opens the only file in a .zip archive. @throws Error(input) if it holds several files or none, or one that is
+/// neither stored nor deflated. Local.
 [[nodiscard]] std::unique_ptr<ByteStream> open_zip(const std::string& path);
 
-/// Bytes of a regular file. @throws Error(input) if it is missing or no regular file. Local.
+/// Size of a regular file in bytes. @throws Error(input) if it is missing or no regular file. Local.
 [[nodiscard]] Index file_size(const std::string& path);
 
-/// Bytes that a ByteStream of the file gives: a compressed one is decompressed to know. @throws Error(input). Local.
+/// Number of bytes that a ByteStream of the file gives; a compressed file is decompressed to count them. @throws
+/// Error(input). Local.
 [[nodiscard]] Index content_size(const std::string& path);
 
 }  // namespace cairn

@@ -36,7 +36,7 @@ Columns numbered(std::string_view word, std::size_t count) {
 }
 
 Columns find(const TableColumns& table, const std::string& word) {
-  const auto named = std::find(table.names.begin(), table.names.end(), word);  // before the number that it may be
+  const auto named = std::find(table.names.begin(), table.names.end(), word);  // a name takes precedence over a number
   if (named == table.names.end()) return numbered(word, table.count);
   if (std::find(named + 1, table.names.end(), word) != table.names.end()) {
     throw Error(ErrorKind::input,

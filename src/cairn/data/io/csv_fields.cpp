@@ -20,7 +20,7 @@ const std::vector<std::string_view>& FieldSplitter::split(std::string_view line)
   return fields_;
 }
 
-// Both leave `at` on the separator that ends the field, or at the end of the line.
+// Both leave `at` at the separator that ends the field, or at the end of the line.
 std::string_view FieldSplitter::plain(std::string_view line, std::size_t& at) const {
   const std::size_t begin = at;
   at = std::min(separator_ == ' ' ? line.find_first_of(" \t", at) : line.find(separator_, at), line.size());
@@ -29,16 +29,21 @@ std::string_view FieldSplitter::plain(std::string_view line, std::size_t& at) co
 
 std::string_view FieldSplitter::quoted(std::string_view line, std::size_t& at) {
   const std::size_t begin = unquoted_.size();
-  for (++at; at < line.size(); ++at) {
-    if (line[at] == '"' && (++at >= line.size() || line[at] != '"')) {
-      if (at < line.size() && line[at] != separator_ && !(separator_ == ' ' && line[at] == '\t')) {
-        throw Error(ErrorKind::input, "text follows a closing quote");
-      }
-      return std::string_view(unquoted_).substr(begin);
+  for (;;) {
+    ++at;  // a quote: the opening one, or the second of two
+    const std::size_t end = line.find('"', at);
+    if (end == std::string_view::npos) {
+      throw Error(ErrorKind::input, "a quote is not closed in its line; line breaks in quotes are not read");
     }
-    unquoted_.push_back(line[at]);
+    unquoted_ += line.substr(at, end - at);
+    at = end + 1;
+    if (at >= line.size() || line[at] != '"') break;
+    unquoted_ += '"';
   }
-  throw Error(ErrorKind::input, "a quote is not closed in its line; line breaks in quotes are not read");
+  if (at < line.size() && line[at] != separator_ && !(separator_ == ' ' && line[at] == '\t')) {
+    throw Error(ErrorKind::input, "text follows a closing quote");
+  }
+  return std::string_view(unquoted_).substr(begin);
 }
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// A line of a CSV file in fields.
+// Splitting of a line of a CSV file into fields.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace cairn {
 
-/// Splits lines at one separator; a blank stands for any run of blanks and tabs. Quotes are taken off, a doubled quote
-/// inside them is one.
+/// Splits lines at one separator; a blank stands for any run of blanks and tabs. Quotes are removed, and a doubled
+/// quote inside them becomes one.
 class FieldSplitter {
  public:
   explicit FieldSplitter(char separator) : separator_(separator) {}
 
-  /// The fields of `line`, valid until the next call and as long as the line is.
-  /// @throws Error(input) for a quote that is not closed, or text behind one
+  /// The fields of `line`, valid until the next call and as long as `line` is.
+  /// @throws Error(input) for a quote that is not closed, or text after a closing quote
   const std::vector<std::string_view>& split(std::string_view line);
 
  private:
@@ -23,7 +23,7 @@ class FieldSplitter {
 
   char separator_;
   std::vector<std::string_view> fields_;
-  std::string unquoted_;  // reserved for the whole line: views into it stay good
+  std::string unquoted_;  // reserved for the whole line, so that views into it stay valid
 };
 
 }  // namespace cairn

@@ -42,11 +42,11 @@ bool CsvRecords::next(std::string& record, Index& line) {
 
 CsvRecords::State CsvRecords::after(State state, char c) {
   if (state == State::quoted) return c == '"' ? State::quote_met : State::quoted;
-  if (c == '"' && state != State::plain) return State::quoted;  // it begins the field, or is the second of two
+  if (c == '"' && state != State::plain) return State::quoted;  // it opens the field, or is the second of two
   return c == ',' ? State::field_begins : State::plain;
 }
 
-// Also a blank one; false at the end of the file.
+// Reads a record, also a blank one; false at the end of the file.
 bool CsvRecords::take_record(std::string& record) {
   record.clear();
   State state = State::field_begins;
@@ -70,38 +70,6 @@ bool CsvRecords::take_record(std::string& record) {
   }
   if (record.ends_with('\r')) record.pop_back();
   return true;
-}
-
-const std::vector<std::string_view>& CsvFields::split(std::string_view record) {
-  fields_.clear();
-  unquoted_.clear();
-  unquoted_.reserve(record.size());
-  for (;;) {
-    fields_.push_back(record.starts_with('"') ? take_quoted(record) : take(record));
-    if (record.empty()) return fields_;
-    record.remove_prefix(1);  // a comma
-  }
-}
-
-// Both leave the comma after the field in front.
-std::string_view CsvFields::take(std::string_view& record) {
-  const std::string_view field = record.substr(0, record.find(','));
-  record.remove_prefix(field.size());
-  return field;
-}
-
-std::string_view CsvFields::take_quoted(std::string_view& record) {
-  const std::size_t begin = unquoted_.size();
-  for (;;) {
-    record.remove_prefix(1);  // a quote: the opening one, or the second of two
-    const std::size_t end = std::min(record.find('"'), record.size());
-    unquoted_ += record.substr(0, end);
-    record.remove_prefix(std::min(end + 1, record.size()));
-    if (!record.starts_with('"')) break;
-    unquoted_ += '"';
-  }
-  if (!record.empty() && !record.starts_with(',')) throw Error(ErrorKind::input, "text follows a closing quote");
-  return std::string_view(unquoted_).substr(begin);
 }
 
 }  // namespace cairn

@@ -17,11 +17,11 @@ namespace {
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
 }
 
-// UTF-16LE or UTF-16BE if the bytes 0 of a text stand as they do there: blanks and ASCII have one of two bytes 0,
-// always the same; empty if they do not.
+// UTF-16LE or UTF-16BE if the zero bytes of a text are placed as there: in blanks and ASCII one of two bytes is 0,
+// always the same one; empty otherwise.
 std::string_view encoding_of_zeros(std::string_view text) {
   constexpr Index least = 2, most_bytes_each = 64;
-  std::array<Index, 2> zeros = {0, 0};  // at even places, at odd ones
+  std::array<Index, 2> zeros = {0, 0};  // at even and at odd positions
   for (std::size_t k = 0; k < text.size(); ++k) zeros[k % 2] += text[k] == '\0' ? 1 : 0;
   const Index all = zeros[0] + zeros[1];
   if (std::min(zeros[0], zeros[1]) > 0 || all < least || all * most_bytes_each < std::ssize(text)) return {};
@@ -40,7 +40,7 @@ constexpr const char* zero_met = "holds a byte 0 and is no text: move it away, o
 
 void refuse_other_mark(const std::string& path, std::string_view text) {
   using namespace std::string_view_literals;
-  // The mark of UTF-16LE is the beginning of that of UTF-32LE.
+  // The mark of UTF-16LE is a prefix of that of UTF-32LE.
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> marks = {
       {{"\xFF\xFE\0\0"sv, "UTF-32"}, {"\0\0\xFE\xFF"sv, "UTF-32"}, {"\xFF\xFE"sv, "UTF-16"}, {"\xFE\xFF"sv, "UTF-16"}}};
   const auto* found = std::ranges::find_if(marks, [&](const auto& mark) { return text.starts_with(mark.first); });

@@ -29,7 +29,7 @@ FolderWalk::FolderWalk(const std::string& folder) {
   std::ranges::sort(loops_);
 }
 
-// @param below  the path relative to the first folder, with a slash at its end if it is not empty
+// @param below  the path relative to the first folder; ends in a slash unless it is empty
 void FolderWalk::enter(const fs::path& folder, const std::string& below) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) {
@@ -50,7 +50,7 @@ void FolderWalk::enter(const fs::path& folder, const std::string& below) {
 }
 
 void FolderWalk::meet(const fs::directory_entry& entry, const std::string& name) {
-  std::error_code failure;  // of a link: what it leads to
+  std::error_code failure;  // of a link: for its target
   const fs::file_status status = entry.status(failure);
   if (fs::is_directory(status)) {
     enter(entry.path(), name + "/");

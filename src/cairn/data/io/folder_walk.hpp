@@ -1,4 +1,4 @@
-// The files of a folder and of those below it.
+// The files of a folder and its subfolders.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace cairn {
 
-/// What is in and below a folder: paths relative to it, in the order of their bytes. Hidden files and folders are
-/// skipped. Links are followed; a folder that is met below itself is not entered again. Local.
+/// The files in and below a folder: paths relative to it, in byte order. Hidden files and folders are skipped. Links
+/// are followed; a folder that contains itself is not entered again. Local.
 class FolderWalk {
  public:
-  /// @throws Error(input) for a file, a folder without files, one that cannot be read, and a link that leads nowhere
+  /// @throws Error(input) for a file, a folder without files, an unreadable folder, and a broken link
   explicit FolderWalk(const std::string& folder);
 
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
@@ -26,7 +26,7 @@ class FolderWalk {
   void meet(const std::filesystem::directory_entry& entry, const std::string& name);
 
   std::vector<std::string> files_, loops_;
-  std::vector<Identity> above_;  // the folders that the one in hand is in, and itself
+  std::vector<Identity> above_;  // the current folder and all folders that contain it
 };
 
 }  // namespace cairn

@@ -26,7 +26,7 @@ static_assert(std::endian::native == std::endian::little, "checksums are of litt
 
 std::uint32_t crc32(const void* data, Index bytes, std::uint32_t before) {
   const auto size = static_cast<std::size_t>(bytes);
-#ifdef CAIRN_HAVE_LIBDEFLATE  // the same numbers, several times as fast
+#ifdef CAIRN_HAVE_LIBDEFLATE  // the same checksums, several times as fast
   return size == 0 ? before : ::libdeflate_crc32(before, data, size);
 #else
   return size == 0 ? before
@@ -61,7 +61,7 @@ std::optional<std::uint32_t> crc32_of_file(const std::string& path, Index begin,
 RowCheck::RowCheck(std::string path, std::string name, Identifier file, Identifier dataset)
     : path_(std::move(path)), name_(std::move(name)) {
   if (H5Lexists(file, checksum_name, H5P_DEFAULT) <= 0) return;
-  if (!holds_checksum(path_, dataset)) refuse("its checksum is another one");
+  if (!holds_checksum(path_, dataset)) refuse("its checksum does not match");
   if (H5Aexists(dataset, checksum_rows) <= 0) return;
   const Handle attribute(H5Aopen(dataset, checksum_rows, H5P_DEFAULT), H5Aclose);
   const Handle list(H5Dopen2(file, (std::string(checksum_name) + "/" + name_).c_str(), H5P_DEFAULT), H5Dclose);
@@ -77,8 +77,8 @@ RowCheck::RowCheck(std::string path, std::string name, Identifier file, Identifi
   place_ = static_cast<Index>(place);
   row_bytes_ = rows_ > 0 ? static_cast<Index>(H5Dget_storage_size(dataset)) / rows_ : 0;
   const Index chunks = chunk > 0 ? rows_ / chunk + (rows_ % chunk > 0 ? 1 : 0) : -1;
-  if (H5Sget_simple_extent_npoints(sums.id()) != chunks) refuse("it has not as many checksums as it says");
-  sums_.resize(static_cast<std::size_t>(chunks));
+  if (H5Sget_simple_extent_npoints(sums.id()) != chunks) refuse("the number of its checksums does not match its size");
+  sums_.resize(chunks);
   checked_.resize(sums_.size(), false);
   if (chunks > 0 && H5Dread(list.id(), H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, sums_.data()) < 0) {
     refuse(failure_reason());

@@ -47,7 +47,7 @@ void require_held(const std::string& path, const std::string& name, Identifier d
   }
   const bool filtered = layout == H5D_CHUNKED && H5Pget_nfilters(properties.id()) > 0;
   const auto most = static_cast<hsize_t>(filtered ? most_expansion * bytes : bytes);
-  std::vector<hsize_t> sizes(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.id()), 0)));
+  std::vector<hsize_t> sizes(std::max(H5Sget_simple_extent_ndims(space.id()), 0));
   H5Sget_simple_extent_dims(space.id(), sizes.data(), nullptr);
   hsize_t claimed = H5Tget_size(type.id());
   if (claimed == 0) refuse("has elements of no size");

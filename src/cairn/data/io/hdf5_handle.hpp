@@ -1,4 +1,4 @@
-// Owned HDF5 identifiers, and HDF5's own reason for a failure.
+// Owned HDF5 identifiers, and the error reasons of HDF5.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace cairn::hdf5 {
 
-/// HDF5's hid_t: its heavy header stays out of ours.
+/// HDF5's hid_t, without including its large header.
 using Identifier = std::int64_t;
 
-/// Remembers that something could not be closed, with HDF5's reason: what HDF5 had kept back for it is then not in the
-/// file, and no later call tells. Local.
+/// Records a failed close, with HDF5's reason: data that HDF5 had buffered are then not in the file, and no later call
+/// reports this. Local.
 void note_failed_close();
-/// The reason of the first such failure since the last call; nothing if all is well. Local.
+/// The reason of the first such failure since the last call; nothing if there was none. Local.
 [[nodiscard]] std::optional<std::string> take_failed_close();
 
-/// Closes one open identifier (file, group, data set, type, ...) at its end. Move-only; may be empty.
+/// Owns one open identifier (file, group, data set, type, ...) and closes it on destruction. Move-only; may be empty.
 class Handle {
  public:
   using Closer = int (*)(Identifier);
@@ -44,7 +44,7 @@ class Handle {
   [[nodiscard]] Identifier id() const { return id_; }
   [[nodiscard]] explicit operator bool() const { return id_ >= 0; }
 
-  /// Closes now; false if HDF5 says that it failed (a file that could not be written to its end).
+  /// Closes now; false if HDF5 reports a failure (a file that could not be written completely).
   [[nodiscard]] bool close() {
     const Identifier id = std::exchange(id_, -1);
     return id < 0 || close_(id) >= 0;
@@ -55,12 +55,12 @@ class Handle {
   Closer close_ = nullptr;
 };
 
-/// From now on HDF5 prints nothing on its own. Call it before the first HDF5 call of a file. Local.
+/// Stops HDF5 from printing messages. Call it before the first HDF5 call of a file. Local.
 void keep_quiet();
 
-/// Holds what a data set claims to have, with its type's size, against the size of the file (times what compression can
-/// do, where it has filters), before anybody takes memory for it.
-/// @throws Error(input) if the file does not hold so much, or the numbers stand in other files. Local.
+/// Compares the stated size of a data set, with the size of its type, to the size of the file (times the possible
+/// compression, if it has filters), before memory is allocated for it.
+/// @throws Error(input) if the file is too small for it, or the numbers are in other files. Local.
 void require_held(const std::string& path, const std::string& name, Identifier dataset);
 
 /// The innermost reason on HDF5's error stack, which is then cleared: one line; "no reason given" if it is empty.

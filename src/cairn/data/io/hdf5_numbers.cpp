@@ -45,7 +45,7 @@ void NumberList::fail(const std::string& reason) const { refuse(path_, name_, re
 
 template <class T>
 std::vector<T> NumberList::read(Range range) const {
-  std::vector<T> values(static_cast<std::size_t>(range.size()));
+  std::vector<T> values(range.size());
   if (values.empty()) return values;
   check_.require(range);
   const auto start = static_cast<hsize_t>(range.begin);

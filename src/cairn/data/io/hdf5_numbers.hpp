@@ -13,23 +13,24 @@ namespace cairn::hdf5 {
 /// A list of numbers in a file. Not thread-safe, as HDF5 is not. Local.
 class NumberList {
  public:
-  /// @param integers  whether other numbers are refused
-  /// @throws Error(input) that names the file and the data set if it is not there, not one-dimensional, or holds none
+  /// @param integers  true: other numbers are rejected
+  /// @throws Error(input) that names the file and the data set if it does not exist, is not one-dimensional, or holds
+  /// no numbers
   NumberList(std::string path, Identifier file, std::string name, bool integers);
 
   [[nodiscard]] Index size() const { return size_; }
-  /// The numbers of a range, held against their checksums if there are some. T: double or Index.
+  /// The numbers of a range, compared with their checksums if there are any. T: double or Index.
   /// @throws Error(input) if they cannot be read
   template <class T>
   [[nodiscard]] std::vector<T> read(Range range) const;
-  /// Error(input) with the file, the data set and a reason.
+  /// Throws Error(input) with the file, the data set and a reason.
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
   std::string path_, name_;
   Handle set_;
   Index size_ = 0;
-  mutable RowCheck check_;  // what it has checked
+  mutable RowCheck check_;  // caches what it has checked
 };
 
 }  // namespace cairn::hdf5

@@ -19,7 +19,7 @@ hid_t properties() {
 Handle without_locks() { return {properties(), H5Pclose}; }
 
 Handle open_to_read(const std::string& path) {
-  // Never closed: a call in between would clear the reason of a failure.
+  // Never closed: a close call would clear the reason of a failure.
   static const hid_t access = properties();
   return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose};
 }

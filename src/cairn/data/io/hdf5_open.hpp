@@ -1,4 +1,4 @@
-// Files of HDF5 that are opened without locks.
+// Opening of HDF5 files without locks.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace cairn::hdf5 {
 
-/// Properties by which files are opened without locks: some file systems have none, and a file that cairn itself writes
-/// has a name of its own. The variable HDF5_USE_FILE_LOCKING of the environment, where it is set, wins. Local.
+/// Properties for opening files without locks: some file systems have none, and files that cairn writes have names of
+/// their own. The environment variable HDF5_USE_FILE_LOCKING, if set, takes precedence. Local.
 [[nodiscard]] Handle without_locks();
 
-/// Opens a file for reading; empty if HDF5 cannot, and failure_reason() says why. Local.
+/// Opens a file for reading; empty if HDF5 cannot, with the reason in failure_reason(). Local.
 [[nodiscard]] Handle open_to_read(const std::string& path);
 
-/// Whether the reason of a failure is that a file could not be locked. Local.
+/// True if the reason of a failure is that a file could not be locked. Local.
 [[nodiscard]] bool is_of_locks(const std::string& reason);
 
 }  // namespace cairn::hdf5

@@ -29,7 +29,7 @@ LineReader::LineReader(std::string path) : path_(std::move(path)), stream_(ByteS
   if (text.starts_with(utf8_mark)) begin_ = utf8_mark.size();
 }
 
-// More bytes behind those that are not used yet; false at the end of the file.
+// Appends more bytes to those not yet used; false at the end of the file.
 bool LineReader::fill() {
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::streamoff mebibyte = std::streamoff{1} << 20;
 
-// What is under a path, as its number: ranks that find different things differ.
+// What a path leads to, as a number: ranks with different numbers differ.
 enum class Found : std::uint64_t { nothing, file, folder, stream };
 
 struct Place {
@@ -59,17 +59,18 @@ std::uint64_t hash_file(const std::string& path, std::streamoff size) {
   if (size <= whole) {
     std::vector<char> bytes;
     for (std::streamoff at = 0; at < size; at += mebibyte) {
-      bytes.resize(static_cast<std::size_t>(std::min(mebibyte, size - at)));
+      bytes.resize(std::min(mebibyte, size - at));
       digest = hash_piece(file, at, bytes, digest);
     }
     return digest;
   }
-  std::vector<char> bytes(static_cast<std::size_t>(small));
+  std::vector<char> bytes(small);
   for (std::streamoff k = 1; k <= between; ++k) digest = hash_piece(file, size / (between + 1) * k, bytes, digest);
   return digest;
 }
 
-// Hashes the names and sizes of all files but hidden ones, and the contents of 64 files by the hash of their names.
+// Hashes the names and sizes of all files that are not hidden, and the contents of 64 files chosen by the hash of their
+// names.
 std::uint64_t hash_folder(const std::string& path) {
   constexpr std::size_t most_read = 64;
   std::uint64_t sum = 0;
@@ -85,7 +86,7 @@ std::uint64_t hash_folder(const std::string& path) {
     const auto read = std::min(most_read, sample.size());
     std::ranges::partial_sort(sample, sample.begin() + static_cast<std::ptrdiff_t>(read));
     for (const auto& [name, file] : std::span(sample).first(read)) sum = mix_bits(sum ^ file_fingerprint(file));
-  } catch (const Error& error) {  // for the reader to say, where all ranks meet it
+  } catch (const Error& error) {  // the reader reports it if all ranks have it
     sum = hash_text(error.what(), 0);
   }
   return sum;
@@ -96,14 +97,14 @@ std::uint64_t print_of(const std::string& path, const Place& place) {
   return is(place, Found::folder) ? hash_folder(path) : place.found;
 }
 
-// The prints of all files, each read by one of the ranks of a node that see the same one; 0 where all ranks do.
+// Fingerprints of all files. Ranks of a node that see the same file read it once; 0 if all ranks see the same file.
 std::vector<std::uint64_t> prints_of(const Communicator& communicator, const std::vector<FileRead>& files,
                                      const std::vector<Place>& places) {
   const Communicator& node = communicator.node();
   const std::vector<Place> all = node.all_gather(places);
   const std::size_t count = files.size();
   std::vector<std::uint64_t> own(count);
-  std::vector<std::size_t> readers(count);  // rank of the node
+  std::vector<std::size_t> readers(count);  // rank in the node that reads the file
   for (std::size_t f = 0; f < count; ++f) {
     while (!(all[readers[f] * count + f] == places[f])) ++readers[f];
     bool one_place = node.size() == communicator.size();
@@ -130,7 +131,7 @@ std::string described(const std::string& path, const Place& place) {
 std::uint64_t file_fingerprint(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
-  std::vector<char> bytes(static_cast<std::size_t>(std::min(size, mebibyte)));
+  std::vector<char> bytes(std::min(size, mebibyte));
   std::uint64_t digest = static_cast<std::uint64_t>(size);
   for (const std::streamoff begin : {std::streamoff{0}, std::max(size - mebibyte, std::streamoff{0})})
     digest = hash_piece(file, begin, bytes, digest);
@@ -160,7 +161,7 @@ void require_same_files(const Communicator& communicator, const std::vector<File
   });
   const std::vector<std::uint64_t> prints = prints_of(communicator, files, places);
   std::vector<std::uint64_t> least = prints, most = prints;
-  std::vector<std::int64_t> everywhere;  // whether all ranks see a file
+  std::vector<std::int64_t> everywhere;  // 1 if all ranks see a file
   for (const Place& place : places) everywhere.push_back(is(place, Found::file) ? 1 : 0);
   communicator.minimum(std::span(least));
   communicator.maximum(std::span(most));

@@ -16,10 +16,10 @@ namespace cairn {
 namespace {
 
 constexpr Index block_bytes = Index{1} << 20;
-constexpr std::size_t step_bytes = std::size_t{1} << 16;  // in search of the end of a line
+constexpr std::size_t step_bytes = std::size_t{1} << 16;  // read at once to find the end of a line
 constexpr std::size_t longest_line = std::size_t{1} << 30;
 
-// The line, from 1, that byte `place` of the text of a file is in.
+// The number, from 1, of the line that contains byte `place` of the text of a file.
 Index line_at(const std::string& path, Index place) {
   const auto stream = ByteStream::open(path);
   std::string text(static_cast<std::size_t>(block_bytes), '\0');
@@ -33,8 +33,8 @@ Index line_at(const std::string& path, Index place) {
   return line;
 }
 
-// Reads on until `text` has a line end at or after `from`, or the file ends; the position after it.
-// @param begin  where the text begins in that of the file
+// Reads until `text` has a line end at or after `from`, or the file ends; returns the position after it.
+// @param begin  position in the file of the start of `text`
 std::size_t read_to_line_end(ByteStream& stream, std::string& text, std::size_t from, const std::string& path,
                              Index begin) {
   const std::size_t first = from;
@@ -55,10 +55,10 @@ std::size_t read_to_line_end(ByteStream& stream, std::string& text, std::size_t 
 // Lines that begin in bytes [b, b + 1) * block_bytes of a plain file of `size` bytes: a part of `text`.
 std::string_view plain_block(const std::string& path, Index size, Index b, std::string& text) {
   const auto stream = ByteStream::open(path);
-  const Index before = b > 0 ? 1 : 0;  // the byte before tells whether a line begins with the block
+  const Index before = b > 0 ? 1 : 0;  // the previous byte shows whether a line begins with the block
   const Index begin = b * block_bytes - before;
   stream->skip(begin);
-  text.resize(static_cast<std::size_t>(std::min(block_bytes, size - b * block_bytes) + before));
+  text.resize(std::min(block_bytes, size - b * block_bytes) + before);
   text.resize(stream->read(text.data(), text.size()));
   const std::size_t first_end = before > 0 ? text.find('\n') : 0;
   if (first_end == std::string::npos) return {};
@@ -81,11 +81,11 @@ void for_each_block(const std::string& path, int rank, int ranks, Use use) {
     }
     return;
   }
-  Index begin = 0;  // of the text
+  Index begin = 0;  // position of the text in the file
   for (Index b = 0;; ++b) {
     const std::size_t kept = text.size();
     if (kept < static_cast<std::size_t>(block_bytes)) {
-      text.resize(static_cast<std::size_t>(block_bytes));
+      text.resize(block_bytes);
       text.resize(kept + stream->read(text.data() + kept, text.size() - kept));
     }
     if (text.empty()) return;
@@ -97,7 +97,7 @@ void for_each_block(const std::string& path, int rank, int ranks, Use use) {
   }
 }
 
-// Where the first line that could not be used stands, and why.
+// Position and reason of the first line that could not be used.
 struct LineError {
   Index block = 0;
   Index line = 0;
@@ -109,10 +109,10 @@ std::string_view without_mark(Index block, std::string_view text) {
   return text;
 }
 
-// For a line whose parts no memory is left for. Inside a HeapCeiling, which its caller ends.
+// Error for a line whose parts do not fit into memory. Called inside a HeapCeiling, which the caller ends.
 Error too_large(std::string_view line) {
   try {
-    ReadingRoom::refuse(fmt::format("what is made of this line of {} bytes takes", line.size()));
+    ReadingBudget::refuse(fmt::format("what is made of this line of {} bytes takes", line.size()));
   } catch (const Error& error) {
     return error;
   }
@@ -120,7 +120,7 @@ Error too_large(std::string_view line) {
 
 constexpr std::size_t long_line = std::size_t{1} << 16;
 
-// Splits one block; the first error in it, if there is one. Counts its lines.
+// Splits one block and counts its lines; returns the first error in it, if there is one.
 std::optional<LineError> use_lines(Index block, std::string_view text, Index& lines,
                                    const std::function<void(std::string_view, Index)>& line) {
   lines = 0;
@@ -134,7 +134,7 @@ std::optional<LineError> use_lines(Index block, std::string_view text, Index& li
     } catch (const Error& error) {
       return LineError{block, lines, error};
     } catch (const std::bad_alloc&) {
-      if (one.size() < long_line) throw;  // all that was read so far is too much
+      if (one.size() < long_line) throw;  // the lines read so far take too much
       return LineError{block, lines, too_large(one)};
     }
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -143,7 +143,7 @@ std::optional<LineError> use_lines(Index block, std::string_view text, Index& li
   return std::nullopt;
 }
 
-// Lines in the blocks before `block`: read again, because only a failing run needs to know.
+// Number of lines in the blocks before `block`. They are read again, since only a failing run needs the number.
 Index lines_before(const std::string& path, Index block) {
   Index count = 0;
   for_each_block(path, 0, 1, [&](Index b, std::string_view text) {
@@ -169,7 +169,7 @@ void TextBlocks::for_each_line(const Communicator& communicator,
                                const std::function<void(Index, Index)>& end) const {
   std::optional<LineError> found;
   collectively(communicator, [&] {
-    within_reading_room(path_ + ": what is read of it takes", [&] {
+    within_reading_budget(path_ + ": what is read of it takes", [&] {
       for_each_block(path_, communicator.rank(), communicator.size(), [&](Index b, std::string_view text) {
         Index lines = 0;
         found = use_lines(b, text, lines, line);
@@ -191,7 +191,7 @@ void TextBlocks::for_each_line(const Communicator& communicator,
 
 std::vector<std::string> TextBlocks::first_lines(std::size_t most) const {
   std::vector<std::string> lines;
-  within_reading_room(path_ + ": its first lines take", [&] {
+  within_reading_budget(path_ + ": its first lines take", [&] {
     for_each_block(path_, 0, 1, [&](Index block, std::string_view text) {
       std::string_view rest = without_mark(block, text);
       while (!rest.empty() && lines.size() < most) {

@@ -1,4 +1,4 @@
-// Text files cut into blocks of whole lines, read in parallel. Private to this folder.
+// Text files split into blocks of whole lines, read in parallel. Private to this folder.
 #pragma once
 
 #include <functional>
@@ -11,20 +11,20 @@
 
 namespace cairn {
 
-/// A file of lines, plain, .gz or .xz (told by its first bytes).
+/// A file of lines, plain, .gz or .xz (recognized by its first bytes).
 ///
-/// Its text is cut into blocks of about one MiB at line ends; block b belongs to rank b mod ranks. A plain file is read
-/// by each rank where its blocks are; a compressed one is decompressed by every rank, which keeps nothing but the block
-/// in hand. Lines end in \n or \r\n.
+/// Its text is split at line ends into blocks of about one MiB; block b belongs to rank b mod ranks. From a plain file
+/// each rank reads its own blocks. A compressed file is decompressed by every rank, which stores only the current
+/// block. Lines end in \n or \r\n.
 class TextBlocks {
  public:
-  /// @throws Error(input) if the file is missing, unreadable, empty, UTF-16 or -32, or binary by its first bytes.
-  /// Local.
+  /// @throws Error(input) if the file is missing, unreadable or empty, or if its first bytes are UTF-16, UTF-32 or
+  /// binary. Local.
   explicit TextBlocks(std::string path);
 
-  /// Calls line(text, number) for the lines of the blocks of this rank, in order; number counts from 0 in the block;
-  /// and end(block, lines) after each block. An Error(input) that they throw gets "path:line: " in front, counted in
-  /// the file. The same error on every rank: that of the first line that has one. Collective.
+  /// Calls line(text, number) for the lines of this rank's blocks, in order; number counts from 0 in the block. Calls
+  /// end(block, lines) after each block. An Error(input) that they throw gets the prefix "path:line: ", counted in the
+  /// file. Every rank throws the same error: that of the first line with one. Collective.
   void for_each_line(const Communicator& communicator, const std::function<void(std::string_view, Index)>& line,
                      const std::function<void(Index, Index)>& end) const;
 

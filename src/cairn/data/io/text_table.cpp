@@ -19,12 +19,12 @@ using Texts = std::vector<std::string>;
 constexpr std::array<Texts ObjectTexts::*, 4> text_members = {&ObjectTexts::labels, &ObjectTexts::splits,
                                                               &ObjectTexts::groups, &ObjectTexts::identifiers};
 
-// What goes to one rank: row numbers, their values, their texts with a 0 after each, their numbers in the file.
+// Data for each rank: row numbers, values, texts with a 0 after each, numbers in the file.
 template <class T>
 struct Outgoing {
   std::vector<std::vector<Index>> rows;
   std::vector<std::vector<T>> values;
-  std::vector<std::vector<Index>> counts, columns;  // of sparse rows
+  std::vector<std::vector<Index>> counts, columns;  // for sparse rows
   std::array<std::vector<std::vector<char>>, text_members.size()> texts;
   std::vector<std::vector<Index>> numbers;
   explicit Outgoing(std::size_t ranks) : rows(ranks), values(ranks), counts(ranks), columns(ranks), numbers(ranks) {
@@ -38,7 +38,7 @@ Outgoing<T> sort_by_owner(const ParsedRows<T>& parsed, const std::vector<Index>&
   const auto width = static_cast<std::size_t>(parsed.width);
   std::vector<std::size_t> counts(out.rows.size(), 0);
   for (std::size_t b = 0; b < first.size(); ++b) {
-    for (Index k = 0; k < parsed.blocks[b].rows; ++k) ++counts[static_cast<std::size_t>(partition.owner(first[b] + k))];
+    for (Index k = 0; k < parsed.blocks[b].rows; ++k) ++counts[partition.owner(first[b] + k)];
   }
   for (std::size_t r = 0; r < counts.size(); ++r) {
     out.rows[r].reserve(counts[r]);
@@ -70,19 +70,20 @@ Outgoing<T> sort_by_owner(const ParsedRows<T>& parsed, const std::vector<Index>&
   return out;
 }
 
-// Texts with a 0 after each become those of their rows.
+// Assigns texts, with a 0 after each, to their rows.
 void place(const std::vector<char>& texts, const std::vector<Index>& rows, Range own, Texts& target) {
   if (texts.empty()) return;
-  target.resize(static_cast<std::size_t>(own.size()));
+  target.resize(own.size());
   const char* text = texts.data();
   for (const Index row : rows) {
-    std::string& its = target[static_cast<std::size_t>(row - own.begin)];
+    std::string& its = target[row - own.begin];
     its = text;
     text += its.size() + 1;
   }
 }
 
-// Entries of the rows of a rank, of which others have sent `counts`, `columns` and `values` in the order of `rows`.
+// Entries of the rows of a rank, from the `counts`, `columns` and `values` that others have sent in the order of
+// `rows`.
 template <class T>
 SparseRows<T> joined_entries(const RowPartition& partition, int rank, Index width,
                              const std::vector<std::vector<Index>>& rows, const std::vector<std::vector<Index>>& counts,
@@ -96,12 +97,12 @@ SparseRows<T> joined_entries(const RowPartition& partition, int rank, Index widt
     }
   }
   for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-  std::vector<Index> indices(static_cast<std::size_t>(starts.back()));
+  std::vector<Index> indices(starts.back());
   std::vector<T> entries(indices.size());
   for (std::size_t r = 0; r < rows.size(); ++r) {
     Index from = 0;
     for (std::size_t k = 0; k < rows[r].size(); ++k) {
-      const Index to = starts[static_cast<std::size_t>(rows[r][k] - own.begin)];
+      const Index to = starts[rows[r][k] - own.begin];
       std::copy_n(columns[r].begin() + from, counts[r][k], indices.begin() + to);
       std::copy_n(values[r].begin() + from, counts[r][k], entries.begin() + to);
       from += counts[r][k];
@@ -110,10 +111,10 @@ SparseRows<T> joined_entries(const RowPartition& partition, int rank, Index widt
   return SparseRows<T>(partition, rank, width, std::move(starts), std::move(indices), std::move(entries));
 }
 
-// Reads a number; where its magnitude fits no double: infinity, or 0. False if the text is not a number.
+// Reads a number; infinity or 0 if its magnitude does not fit a double. False if the text is not a number.
 bool scan(std::string_view field, double& value) {
   std::string_view text = trimmed(field);
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);  // from_chars takes no plus sign
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);  // from_chars accepts no plus sign
   const char* last = text.data() + text.size();
   const auto [end, code] = std::from_chars(text.data(), last, value);
   if (code == std::errc::invalid_argument || end != last) return false;
@@ -167,9 +168,9 @@ OwnedRows<T> send_to_owners(const Communicator& communicator, const std::string&
     }
     const Range range = partition.range(communicator.rank());
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      if (!numbers[r].empty()) owned.numbers.resize(static_cast<std::size_t>(range.size()));
+      if (!numbers[r].empty()) owned.numbers.resize(range.size());
       for (std::size_t k = 0; k < numbers[r].size(); ++k) {
-        owned.numbers[static_cast<std::size_t>(rows[r][k] - range.begin)] = numbers[r][k];
+        owned.numbers[rows[r][k] - range.begin] = numbers[r][k];
       }
       for (std::size_t k = 0; !sparse && k < rows[r].size(); ++k) {
         const Index row = rows[r][k];
@@ -190,7 +191,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::string excerpt(std::string_view field) {
   std::string text;
-  for (const char c : field.substr(0, 40)) {  // a byte 0 would end the message
+  for (const char c : field.substr(0, 40)) {  // a zero byte would end the message
     if (c == '\0') text += "\\x00";
     if (c != '\0') text += c;
   }

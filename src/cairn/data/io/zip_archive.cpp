@@ -1,4 +1,4 @@
-// The directory of a .zip archive, as PKWARE's APPNOTE 6.3 describes it, without encryption.
+// The directory of a .zip archive according to PKWARE's APPNOTE 6.3, without encryption.
 #include "cairn/data/io/zip_archive.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index elsewhere16 = 0xFFFF, elsewhere32 = 0xFFFFFFFF;  // the number is in a record of ZIP64
+constexpr Index elsewhere16 = 0xFFFF, elsewhere32 = 0xFFFFFFFF;  // then the number is in a ZIP64 record
 
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
@@ -27,17 +27,17 @@ Index number_at(const unsigned char* bytes, int count) {
   return number;
 }
 
-// Where the entries of the files begin, and how many there are.
+// Position and number of the entries of the files.
 struct Directory {
   Index entries = 0;
   Index offset = 0;
 };
 
-// The record at the end of the archive, behind which a comment may be.
+// Finds the record at the end of the archive, which a comment may follow.
 Index end_record(ArchiveFile& archive, const std::string& path) {
   constexpr Index record = 22, longest_comment = 65535;
   const Index begin = std::max<Index>(0, archive.size() - record - longest_comment);
-  std::vector<unsigned char> tail(static_cast<std::size_t>(archive.size() - begin));
+  std::vector<unsigned char> tail(archive.size() - begin);
   tail.resize(archive.read(begin, tail.data(), tail.size()));
   for (Index at = std::ssize(tail) - record; at >= 0; --at) {
     if (std::memcmp(tail.data() + at, "PK\5\6", 4) == 0) return begin + at;
@@ -55,7 +55,7 @@ Directory find_directory(ArchiveFile& archive, const std::string& path) {
   return {number_at(large.data() + 32, 8), number_at(large.data() + 48, 8)};
 }
 
-// Sizes and place of 64 bits, in this order, for those that their own fields do not hold.
+// Reads 64-bit sizes and position, in this order, if they do not fit into their own fields.
 void take_large_numbers(const std::vector<unsigned char>& extra, ZipMember& member, const std::string& path) {
   constexpr Index zip64 = 1;
   std::size_t at = 0;
@@ -72,12 +72,12 @@ void take_large_numbers(const std::vector<unsigned char>& extra, ZipMember& memb
 }
 
 std::vector<unsigned char> bytes_at(ArchiveFile& archive, Index offset, Index count, const std::string& path) {
-  std::vector<unsigned char> bytes(static_cast<std::size_t>(count));
+  std::vector<unsigned char> bytes(count);
   if (archive.read(offset, bytes.data(), bytes.size()) < bytes.size()) fail(path, "is a damaged .zip archive");
   return bytes;
 }
 
-// Reads the entry at `at` and moves on to the next; nothing for a folder.
+// Reads the entry at `at` and advances to the next; nothing for a folder.
 std::optional<ZipMember> next_member(ArchiveFile& archive, Index& at, const std::string& path) {
   const auto entry = archive.record<46>(at, "PK\1\2");
   const Index name_size = number_at(entry.data() + 28, 2), extra_size = number_at(entry.data() + 30, 2);
@@ -97,7 +97,7 @@ std::optional<ZipMember> next_member(ArchiveFile& archive, Index& at, const std:
   return member;
 }
 
-// The packed bytes follow a header of their own.
+// The packed bytes follow their own header.
 void find_bytes(ArchiveFile& archive, ZipMember& member, const std::string& path) {
   if (member.method != 0 && member.method != 8) fail(path, "holds a file that is not deflated; unpack it");
   if (member.offset < 0 || member.packed < 0 || member.size < 0) fail(path, "is a damaged .zip archive");

@@ -49,7 +49,7 @@ class ZipStream final : public ByteStream {
     }
     return got;
   }
-  [[nodiscard]] Index largest_expansion() const override { return 1032; }  // as gzip
+  [[nodiscard]] Index largest_expansion() const override { return 1032; }  // as for gzip
 
  private:
   // The next packed bytes, at most `size`.
@@ -72,7 +72,7 @@ class ZipStream final : public ByteStream {
     }
     stream_.next_out = reinterpret_cast<Bytef*>(target);
     stream_.avail_out = static_cast<uInt>(size);
-    const int code = inflate(&stream_, Z_NO_FLUSH);  // which may owe output of what it was given before
+    const int code = inflate(&stream_, Z_NO_FLUSH);  // inflate may still have output of earlier input
     if (code == Z_MEM_ERROR) throw std::bad_alloc();
     if (code == Z_BUF_ERROR) fail(path_, "is damaged: it ends before the file in it does");
     if (code != Z_OK && code != Z_STREAM_END) fail(path_, "is damaged: it cannot be decompressed");
@@ -85,7 +85,7 @@ class ZipStream final : public ByteStream {
   ZipMember member_;
   std::vector<unsigned char> input_;
   z_stream stream_{};
-  Index taken_ = 0, given_ = 0;  // of packed bytes; of bytes
+  Index taken_ = 0, given_ = 0;  // packed bytes; unpacked bytes
   uLong checksum_ = 0;           // CRC-32 of nothing
   bool ended_ = false;
 };

@@ -15,14 +15,14 @@ namespace cairn {
 
 namespace {
 
-constexpr Index piece_values = Index{1} << 18;  // of a column, read at once
+constexpr Index piece_values = Index{1} << 18;  // numbers of a column that are read at once
 
-// Fills `out` column after column. `read(first, count, target)` reads numbers of the file, counted from 0, of which a
-// column has `height`.
+// Fills `out` column after column. `read(first, count, target)` reads numbers of the file, counted from 0; a column has
+// `height` numbers.
 template <class Read>
 void read_columns_into(std::span<const Index> rows, std::span<const Index> columns, Index height,
                        const MatrixView<double>& out, Read read) {
-  const std::vector<Run> down = neighbouring_runs(rows);
+  const std::vector<Run> down = neighboring_runs(rows);
   Buffer<double> values(std::min<Index>(piece_values, std::max<Index>(std::ssize(rows), 1)));
   for (std::size_t b = 0; b < columns.size(); ++b) {
     for (const Run& run : down) {
@@ -52,7 +52,7 @@ class ColumnMajorFile final : public DenseMatrix {
   NumberFile numbers_;
 };
 
-// A compressed file, read in the order of its columns: going back means to begin anew.
+// A compressed file, read in the order of its columns: going back means reading from the start.
 class CompressedColumns final : public DenseMatrix {
  public:
   explicit CompressedColumns(NumberMatrix matrix)
@@ -80,7 +80,7 @@ class CompressedColumns final : public DenseMatrix {
       at_ = 0;
     }
     stream_->skip((first - at_) * width);
-    bytes_.resize(static_cast<std::size_t>(count * width));
+    bytes_.resize(count * width);
     if (stream_->read(reinterpret_cast<char*>(bytes_.data()), bytes_.size()) < bytes_.size()) {
       throw Error(ErrorKind::input,
                   fmt::format("{}: is truncated: it ends in column {} of {}", path_, first / rows_, columns_));

@@ -1,6 +1,7 @@
-// A matrix in a file, of which only what is asked for is read.
+// A matrix in a file, read only as far as requested.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,14 +12,14 @@
 
 namespace cairn {
 
-/// A dense matrix of numbers on disk (.npy, .npz, raw32, raw64, HDF5 contiguous or chunked), read by piece, never
-/// whole. Every rank opens the file by itself; reads are thread-safe.
+/// A dense matrix of numbers on disk (.npy, .npz, raw32, raw64, HDF5 contiguous or chunked), read piece by piece, never
+/// as a whole. Each rank opens the file itself; reads are thread-safe.
 class DenseMatrix {
  public:
   /// Opens `path`. @param format npy, npz, raw32, raw64, hdf5 or empty (by name); @param dataset hdf5, npz: its name,
-  /// or empty for the only (hdf5: two-dimensional) one; @param keys  of both. Raw files hold a square matrix.
-  /// @throws Error(input) if it is missing, not a matrix, of another type, or shorter than its header says; text and
-  ///   compressed files are refused with the advice to `cairn convert` them. Local.
+  /// or empty for the only (hdf5: two-dimensional) one; @param keys  names of both. Raw files hold a square matrix.
+  /// @throws Error(input) if it is missing, not a matrix, of another type, or shorter than its header states; text and
+  /// compressed files are rejected with the advice to `cairn convert` them. Local.
   static std::shared_ptr<const DenseMatrix> open(const std::string& path, const std::string& format,
                                                  const std::string& dataset, const KeyNames& keys = {});
   virtual ~DenseMatrix() = default;
@@ -26,13 +27,13 @@ class DenseMatrix {
   [[nodiscard]] Index rows() const { return rows_; }
   [[nodiscard]] Index columns() const { return columns_; }
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// The data set of an HDF5 file; else empty.
+  /// Name of the data set of an HDF5 file; else empty.
   [[nodiscard]] const std::string& dataset() const { return dataset_; }
 
-  /// True if columns stand one after the other: few columns of many rows are then read faster than few rows.
+  /// True if the matrix is stored by columns: few columns of many rows are then read faster than few rows.
   [[nodiscard]] virtual bool by_columns() const { return false; }
 
-  /// out(a, b) = entry (rows[a], columns[b]). Runs of neighbouring numbers are read together. Local.
+  /// out(a, b) = entry (rows[a], columns[b]). Runs of consecutive numbers are read together. Local.
   /// @throws Error(input) that names the entry if it is NaN or infinite
   virtual void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const = 0;
 
@@ -43,5 +44,9 @@ class DenseMatrix {
   Index rows_ = 0;
   Index columns_ = 0;
 };
+
+/// data_digest() of a similarity matrix: its size and 1,000 of its entries, which are the same for every matrix of that
+/// size. Collective. @throws Error(input) if one of them cannot be read or is not finite
+[[nodiscard]] std::uint64_t data_digest(const Communicator& communicator, const DenseMatrix& matrix);
 
 }  // namespace cairn

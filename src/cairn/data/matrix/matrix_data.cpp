@@ -1,4 +1,4 @@
-// Matrices of similarities as a kind of data: their rows are the objects.
+// Similarity matrices as a kind of data: their rows are the objects.
 #include <fmt/format.h>
 
 #include "cairn/base/mpi/collective_guard.hpp"

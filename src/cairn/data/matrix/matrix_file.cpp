@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/process/reading_room.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/reading_budget.hpp"
+#include "cairn/data/digest.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/matrix/row_major_file.hpp"
 
@@ -45,7 +48,7 @@ std::string resolve_format(const std::string& path, const std::string& format, c
                                             path, keys("format")));
 }
 
-std::vector<Run> neighbouring_runs(std::span<const Index> list) {
+std::vector<Run> neighboring_runs(std::span<const Index> list) {
   std::vector<Run> runs;
   for (std::size_t k = 0; k < list.size(); ++k) {
     const bool next = !runs.empty() && runs.back().first + runs.back().count == list[k];
@@ -61,7 +64,7 @@ void require_room_for_rows(const std::string& path, Index rows, Index columns, I
   constexpr Index most = std::numeric_limits<Index>::max();
   const Index row_bytes = columns > most / value_bytes ? most : columns * value_bytes;
   const Index bytes = rows > 0 && row_bytes > most / rows ? most : rows * row_bytes;
-  ReadingRoom::require(bytes, fmt::format("{}: {} x {} numbers take", path, rows, columns));
+  ReadingBudget::require(bytes, fmt::format("{}: {} x {} numbers take", path, rows, columns));
 }
 
 void require_finite(const std::string& path, std::span<const Index> rows, std::span<const Index> columns,
@@ -69,8 +72,7 @@ void require_finite(const std::string& path, std::span<const Index> rows, std::s
   for (Index a = 0; a < out.rows; ++a) {
     for (Index b = 0; b < out.columns; ++b) {
       if (std::isfinite(out(a, b))) continue;
-      fail(path, fmt::format("entry ({}, {}) is {}", rows[static_cast<std::size_t>(a)],
-                             columns[static_cast<std::size_t>(b)], out(a, b)));
+      fail(path, fmt::format("entry ({}, {}) is {}", rows[a], columns[b], out(a, b)));
     }
   }
 }
@@ -98,6 +100,23 @@ std::shared_ptr<const DenseMatrix> DenseMatrix::open(const std::string& path, co
     fail(path, "text and compressed matrices cannot be read by piece; `cairn convert` makes HDF5 of them");
   }
   return open_matrix_file(path, resolved, dataset, 0, keys);
+}
+
+std::uint64_t data_digest(const Communicator& communicator, const DenseMatrix& matrix) {
+  constexpr std::uint64_t entries = 1000;
+  const auto ranks = static_cast<std::uint64_t>(communicator.size());
+  const std::uint64_t mine = collectively(communicator, [&] {
+    std::uint64_t sum = 0;
+    for (auto k = static_cast<std::uint64_t>(communicator.rank()); k < entries; k += ranks) {
+      const auto row = static_cast<Index>(mix_bits(2 * k + 1) % static_cast<std::uint64_t>(matrix.rows()));
+      const auto column = static_cast<Index>(mix_bits(2 * k + 2) % static_cast<std::uint64_t>(matrix.columns()));
+      double value = 0;
+      matrix.read(std::span(&row, 1), std::span(&column, 1), MatrixView<double>(&value, 1, 1));
+      sum += mix_bits(mix_bits(k + 1) ^ std::bit_cast<std::uint64_t>(value));
+    }
+    return sum;
+  });
+  return mix_bits(communicator.sum(mine) + static_cast<std::uint64_t>(matrix.rows()));
 }
 
 }  // namespace cairn

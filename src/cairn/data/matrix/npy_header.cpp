@@ -22,8 +22,8 @@ namespace {
 
 constexpr const char* blanks = " \t\r\n";
 
-// Reads the header's Python dictionary, {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }, key by key. A
-// local of the function that reads the header, which has both strings.
+// Reads the header's Python dictionary, {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }, key by key. It
+// refers to both strings and is used as a local variable of the function that has them.
 class HeaderText {
  public:
   HeaderText(const std::string& path, const std::string& text) : path_(path), text_(text) {}
@@ -39,7 +39,7 @@ class HeaderText {
     if (!value.starts_with("True") && !value.starts_with("False")) refuse(key);
     return value.starts_with("True");
   }
-  // Rows and columns of (rows, columns), or of (rows,): one column.
+  // Reads the rows and columns of (rows, columns), or of (rows,): one column.
   [[nodiscard]] std::pair<Index, Index> pair(const std::string& key) const {
     std::string_view rest = value_of(key);
     skip(rest, '(', key);
@@ -93,7 +93,7 @@ class HeaderText {
   const std::string& text_;
 };
 
-// What NumPy calls the types, behind the order of bytes; b1 is a byte that is 0 or 1.
+// NumPy's names of the types, after the byte order; b1 is a byte that is 0 or 1.
 constexpr std::array types{
     std::pair{"f2", NumberType::f16}, std::pair{"f4", NumberType::f32}, std::pair{"f8", NumberType::f64},
     std::pair{"u1", NumberType::u8},  std::pair{"b1", NumberType::u8},  std::pair{"i1", NumberType::i8},

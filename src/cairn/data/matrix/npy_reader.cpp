@@ -17,12 +17,12 @@ namespace {
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
 }
 
-// @param most_bytes  that the file or array can have @throws Error(input) if its header says more
+// @param most_bytes  size of the file or array at most @throws Error(input) if its header states more
 void check_size(const std::string& path, const NpyHeader& header, Index most_bytes) {
-  const Index room = (most_bytes - header.offset) / size_of(header.type);
-  if (header.columns > 0 && header.rows > room / header.columns) {
+  const Index budget = (most_bytes - header.offset) / size_of(header.type);
+  if (header.columns > 0 && header.rows > budget / header.columns) {
     fail(path, fmt::format("is truncated: its header says {} x {}, its size allows {} values", header.rows,
-                           header.columns, room));
+                           header.columns, budget));
   }
 }
 
@@ -33,7 +33,7 @@ std::string array_name(const ZipMember& member) {
   return member.name.substr(0, member.name.size() - extension_length);
 }
 
-// The member that holds the array.
+// The archive member that holds the array.
 ZipMember find_array(const std::string& path, const std::string& name, const KeyNames& keys) {
   (void)file_size(path);
   std::vector<ZipMember> arrays = zip_members(path);
@@ -72,7 +72,7 @@ std::shared_ptr<const DenseMatrix> open_npz(const std::string& path, const std::
   const auto stream = open_zip_member(path, member);
   NpyHeader header = read_npy_header(*stream, place);
   check_size(place, header, member.stored() ? member.packed : member.packed * stream->largest_expansion());
-  if (member.stored()) header.offset += member.offset;  // within the archive, where it is read by position
+  if (member.stored()) header.offset += member.offset;  // within the archive, which is read by position
   return open_numbers({.path = path, .layout = header, .compressed = !member.stored(), .open = [path, member] {
                          return open_zip_member(path, member);
                        }});

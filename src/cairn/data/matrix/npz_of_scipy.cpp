@@ -50,7 +50,7 @@ class NumberStream {
   }
   [[noreturn]] void fail(const std::string& reason) const { cairn::fail(place_, reason); }
 
-  // The next one, of which there must be one.
+  // The next number, which must exist.
   double next() {
     if (at_ == numbers_.size()) fill();
     return numbers_[at_++];
@@ -61,7 +61,7 @@ class NumberStream {
     if (number < -most || number > most) fail(fmt::format("holds {}", number));
     return static_cast<Index>(number);
   }
-  // Sees to it that the end is what was packed.
+  // Reads to the end, so that the stream checks it.
   void finish() {
     while (left_ > 0) fill();
     char more = 0;
@@ -72,11 +72,11 @@ class NumberStream {
   void fill() {
     constexpr Index at_once = 8192;
     const Index count = std::min(left_, at_once);
-    std::vector<std::byte> bytes(static_cast<std::size_t>(count * size_of(header_.type)));
+    std::vector<std::byte> bytes(count * size_of(header_.type));
     if (count == 0 || stream_->read(reinterpret_cast<char*>(bytes.data()), bytes.size()) < bytes.size()) {
       fail("is truncated");
     }
-    numbers_.resize(static_cast<std::size_t>(count));
+    numbers_.resize(count);
     convert_numbers(header_, bytes.data(), count, numbers_.data());
     at_ = 0;
     left_ -= count;
@@ -87,12 +87,12 @@ class NumberStream {
   ZipMember member_;
   std::unique_ptr<ByteStream> stream_;
   NpyHeader header_;
-  std::vector<double> numbers_;  // some, converted
-  std::size_t at_ = 0;           // the next of them
-  Index left_ = 0;               // after them
+  std::vector<double> numbers_;  // a converted piece
+  std::size_t at_ = 0;           // position of the next number in it
+  Index left_ = 0;               // numbers after this piece
 };
 
-// What the text of no dimension says: csr, csc, coo, ...
+// The scalar text `format`: csr, csc, coo, ...
 std::string format_of(const std::string& path) {
   const auto stream = open_zip_member(path, required_member(path, "format"));
   std::string bytes(1024, '\0');
@@ -133,7 +133,7 @@ class CompressedNpz final : public SparseMatrix {
   [[nodiscard]] Index column_count() const override { return columns_; }
   [[nodiscard]] Index entry_count() const override { return entries_; }
 
-  // All three arrays go by once: what is kept is the own rows' part of them.
+  // Reads all three arrays once; only the entries of the own rows are kept.
   void read(EntryCollector& entries) const override {
     NumberStream starts(path_, "indptr"), places(path_, "indices"), values(path_, "data");
     const Index lines = by_columns_ ? columns_ : rows_, across = by_columns_ ? rows_ : columns_;

@@ -23,7 +23,7 @@ namespace {
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, reason));
 }
 
-// The number that 16 bits stand for: a sign, 5 bits of the exponent, 10 of the fraction (IEEE 754).
+// The number of a 16-bit pattern: a sign, 5 bits of the exponent, 10 of the fraction (IEEE 754).
 double half_precision(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
   double magnitude = std::ldexp(exponent == 0 ? fraction : fraction + 1024, std::max(exponent, 1) - 25);

@@ -14,18 +14,18 @@ namespace cairn {
 /// `count` numbers of the layout's type and byte order, as double.
 void convert_numbers(const NpyHeader& layout, const std::byte* from, Index count, double* to);
 
-/// A matrix of numbers within a file: rows or columns one after the other, which its layout says.
+/// A matrix of numbers within a file, stored by rows or columns according to its layout.
 struct NumberMatrix {
   std::string path;
   NpyHeader layout;
-  bool compressed = false;                              ///< then it is read from streams
-  std::function<std::unique_ptr<ByteStream>()> open{};  ///< a stream of it from its start, header included
+  bool compressed = false;                              ///< true: it is read from streams
+  std::function<std::unique_ptr<ByteStream>()> open{};  ///< opens a stream from its start, header included
 };
 
-/// Reads by position, so that threads do not disturb each other.
+/// Reads by position, so that threads do not interfere.
 class NumberFile {
  public:
-  /// @param layout  the type and where the first number is @throws Error(input) if it cannot be opened. Local.
+  /// @param layout  the type, and the position of the first number @throws Error(input) if it cannot be opened. Local.
   NumberFile(std::string path, const NpyHeader& layout);
   ~NumberFile();
   NumberFile(const NumberFile&) = delete;

@@ -25,10 +25,10 @@ class RowMajorFile final : public DenseMatrix {
       : DenseMatrix(matrix.path, matrix.layout.rows, matrix.layout.columns), numbers_(matrix.path, matrix.layout) {}
 
   void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const override {
-    const std::vector<Run> across = neighbouring_runs(columns);
+    const std::vector<Run> across = neighboring_runs(columns);
     const bool whole = across.size() == 1 && across.front().count == columns_ && out.stride == columns_;
     if (whole) {
-      for (const Run& down : neighbouring_runs(rows)) {
+      for (const Run& down : neighboring_runs(rows)) {
         numbers_.read(down.first * columns_, down.count * columns_, out.row(down.position));
       }
     } else {
@@ -44,7 +44,7 @@ class RowMajorFile final : public DenseMatrix {
   NumberFile numbers_;
 };
 
-// A compressed file, read in the order of its rows: going back means to begin anew.
+// A compressed file, read in the order of its rows: going back means reading from the start.
 class CompressedRows final : public DenseMatrix {
  public:
   explicit CompressedRows(NumberMatrix matrix)
@@ -60,14 +60,14 @@ class CompressedRows final : public DenseMatrix {
       for (std::size_t a = 0; a < rows.size(); ++a) {
         go_to(rows[a]);
         double* target = out.row(static_cast<Index>(a));
-        for (const Index column : columns) *target++ = numbers_[static_cast<std::size_t>(column)];
+        for (const Index column : columns) *target++ = numbers_[column];
       }
     }
     require_finite(path_, rows, columns, out);
   }
 
  private:
-  // Makes `numbers_` those of a row.
+  // Reads a row into `numbers_`.
   void go_to(Index row) const {
     const auto bytes = static_cast<Index>(row_.size());
     if (stream_ && at_ == row) return;
@@ -87,7 +87,7 @@ class CompressedRows final : public DenseMatrix {
   NumberMatrix matrix_;
   mutable std::mutex mutex_;
   mutable std::unique_ptr<ByteStream> stream_;
-  mutable Index at_ = -1;  // the row in hand
+  mutable Index at_ = -1;  // the row in `numbers_`
   mutable std::vector<std::byte> row_;
   mutable std::vector<double> numbers_;
 };

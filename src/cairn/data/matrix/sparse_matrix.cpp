@@ -11,16 +11,14 @@
 namespace cairn {
 
 EntriesOfRows EntryCollector::finish(const std::string& path, std::span<const Index> position) {
-  const auto place_of = [&](Index column) {
-    return position.empty() ? column : position[static_cast<std::size_t>(column)];
-  };
+  const auto place_of = [&](Index column) { return position.empty() ? column : position[column]; };
   const auto before = [&](std::size_t a, std::size_t b) {
     return row_[a] != row_[b] ? row_[a] < row_[b] : place_of(column_[a]) < place_of(column_[b]);
   };
   std::size_t ordered = 1;
   while (ordered < row_.size() && !before(ordered, ordered - 1)) ++ordered;
   const std::size_t count = row_.size();
-  std::vector<std::size_t> order;  // empty: as they are
+  std::vector<std::size_t> order;  // empty: the present order
   if (ordered < count) {
     order.resize(count);
     std::iota(order.begin(), order.end(), std::size_t{0});

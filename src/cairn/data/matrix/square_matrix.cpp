@@ -15,8 +15,8 @@ namespace cairn {
 
 namespace {
 
-// Entry (i, j) stands in the file if i < j, or at the place of (j, i): of a lower triangle at (larger, smaller), of a
-// condensed matrix at its number among those above the diagonal.
+// Entry (i, j) is in the file if i < j, or else at the position of (j, i): for a lower triangle at (larger, smaller),
+// for a condensed matrix at its number among the entries above the diagonal.
 class MirroredMatrix final : public DenseMatrix {
  public:
   MirroredMatrix(std::shared_ptr<const DenseMatrix> file, Index size, Triangle triangle, bool condensed)
@@ -25,7 +25,7 @@ class MirroredMatrix final : public DenseMatrix {
         triangle_(triangle),
         condensed_(condensed) {}
 
-  // What stands in the row of the file that belongs to i comes first, then for each j what stands in its own row.
+  // First reads the entries that are in the file's row of i, then for each j those in the row of j.
   void read(std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> out) const override {
     for (std::size_t a = 0; a < rows.size(); ++a) {
       take(rows[a], columns,
@@ -38,7 +38,7 @@ class MirroredMatrix final : public DenseMatrix {
   }
 
  private:
-  // Gives put(place in `others`, value) the entries of row i that stand in the file as such.
+  // Calls put(position in `others`, value) for the entries of row i that are themselves in the file.
   template <class Put>
   void take(Index i, std::span<const Index> others, const Put& put) const {
     std::vector<std::size_t> places;
@@ -126,8 +126,8 @@ Triangle MatrixSample::only_triangle() const {
 MatrixSample sample_of(const DenseMatrix& matrix) {
   constexpr Index most = 64;
   const Index count = std::min(matrix.rows(), most);
-  std::vector<Index> ids(static_cast<std::size_t>(count));
-  for (Index k = 0; k < count; ++k) ids[static_cast<std::size_t>(k)] = k * matrix.rows() / count;
+  std::vector<Index> ids(count);
+  for (Index k = 0; k < count; ++k) ids[k] = k * matrix.rows() / count;
   Buffer<double> values(count * count);
   matrix.read(ids, ids, MatrixView<double>(values.data(), count, count));
   MatrixSample sample{.pairs = count * (count - 1) / 2};

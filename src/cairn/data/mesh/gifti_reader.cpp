@@ -1,4 +1,3 @@
-#include <expat.h>
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -7,10 +6,10 @@
 #include <optional>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/binary_number.hpp"
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_table.hpp"
+#include "cairn/data/io/xml.hpp"
 #include "cairn/data/mesh/mesh_file.hpp"
 
 namespace cairn {
@@ -18,11 +17,11 @@ namespace cairn {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-constexpr Index most_values = Index{1} << 36;  // of an array: what a header may ask for
+constexpr Index most_values = Index{1} << 36;  // of an array: the most that a header may state
 
 // A DataArray: its attributes, and the text of its Data.
 struct DataArray {
-  std::map<std::string, std::string> attributes;
+  XmlAttributes attributes;
   std::string text;
   Index line = 0;
 
@@ -58,7 +57,7 @@ std::string decode_base64(std::string_view text) {
   return bytes;
 }
 
-// zlib's own header, as the standard has it, or gzip's; exactly `size` bytes come out.
+// Decompresses data with a zlib header (the standard) or a gzip header to exactly `size` bytes.
 std::string inflated(const std::string& packed, std::size_t size) {
   z_stream stream{};
   if (inflateInit2(&stream, 15 + 32) != Z_OK) throw Error(ErrorKind::resource, "no memory for decompression");
@@ -85,7 +84,7 @@ std::string inflated(const std::string& packed, std::size_t size) {
   return bytes;
 }
 
-// Bytes of a number in the file; nothing: a type that is not read.
+// Bytes of a number in the file. @throws Error(input) for a type that is not supported
 std::size_t bytes_of_type(const std::string& type) {
   if (type == "NIFTI_TYPE_UINT8") return 1;
   if (type == "NIFTI_TYPE_INT32" || type == "NIFTI_TYPE_UINT32" || type == "NIFTI_TYPE_FLOAT32") return 4;
@@ -152,83 +151,44 @@ std::vector<double> values_of(const DataArray& array) {
   return by_rows;
 }
 
-// What the XML parser tells, kept for the two arrays that matter.
-struct Surface {
-  XML_Parser parser = nullptr;
-  bool is_gifti = false;
-  bool in_data = false;
-  std::optional<DataArray> current, points, triangles;
-  std::optional<Error> error;  // nothing is thrown through the parser
-
-  void refuse(const std::string& reason) {
-    if (!error) error = Error(ErrorKind::input, reason);
-    XML_StopParser(parser, XML_FALSE);
+// The two arrays of a file that are used.
+class Surface final : public XmlElements {
+ public:
+  void start(std::string_view element, const XmlAttributes& attributes, Index line) override {
+    if (element == "GIFTI") is_gifti_ = true;
+    if (!is_gifti_)
+      throw Error(ErrorKind::input, fmt::format("the first element is '{}'; this is no GIFTI file", element));
+    if (element == "DataArray") current_ = DataArray{.attributes = attributes, .text = {}, .line = line};
+    in_data_ = element == "Data" && current_ &&
+               (current_->is("NIFTI_INTENT_POINTSET") || current_->is("NIFTI_INTENT_TRIANGLE"));
   }
+
+  void end(std::string_view element) override {
+    in_data_ = false;
+    if (element != "DataArray" || !current_) return;
+    for (const auto& [intent, kept] :
+         {std::pair{"NIFTI_INTENT_POINTSET", &points}, std::pair{"NIFTI_INTENT_TRIANGLE", &triangles}}) {
+      if (!current_->is(intent)) continue;
+      if (*kept) {
+        throw Error(ErrorKind::input,
+                    fmt::format("there is a second array of intent {}; one surface per file is read", intent));
+      }
+      *kept = std::move(current_);
+    }
+    current_.reset();
+  }
+
+  void text(std::string_view text) override {
+    if (in_data_) current_->text += text;
+  }
+
+  std::optional<DataArray> points, triangles;
+
+ private:
+  bool is_gifti_ = false;
+  bool in_data_ = false;
+  std::optional<DataArray> current_;
 };
-
-void on_start(void* data, const XML_Char* name, const XML_Char** attributes) {
-  auto& surface = *static_cast<Surface*>(data);
-  const std::string_view element = name;
-  if (element == "GIFTI") surface.is_gifti = true;
-  if (!surface.is_gifti)
-    return surface.refuse(fmt::format("the first element is '{}'; this is no GIFTI file", element));
-  if (element == "DataArray") {
-    surface.current.emplace();
-    surface.current->line = static_cast<Index>(XML_GetCurrentLineNumber(surface.parser));
-    for (; *attributes != nullptr; attributes += 2) surface.current->attributes[attributes[0]] = attributes[1];
-  }
-  surface.in_data = element == "Data" && surface.current &&
-                    (surface.current->is("NIFTI_INTENT_POINTSET") || surface.current->is("NIFTI_INTENT_TRIANGLE"));
-}
-
-void on_end(void* data, const XML_Char* name) {
-  auto& surface = *static_cast<Surface*>(data);
-  surface.in_data = false;
-  if (std::string_view(name) != "DataArray" || !surface.current) return;
-  for (const auto& [intent, kept] :
-       {std::pair{"NIFTI_INTENT_POINTSET", &surface.points}, std::pair{"NIFTI_INTENT_TRIANGLE", &surface.triangles}}) {
-    if (!surface.current->is(intent)) continue;
-    if (*kept)
-      return surface.refuse(fmt::format("there is a second array of intent {}; one surface per file is read", intent));
-    *kept = std::move(surface.current);
-  }
-  surface.current.reset();
-}
-
-void on_text(void* data, const XML_Char* text, int length) {
-  auto& surface = *static_cast<Surface*>(data);
-  if (surface.in_data) surface.current->text.append(text, static_cast<std::size_t>(length));
-}
-
-// An XML file may define entities that grow without bound; GIFTI has none.
-void on_entity(void* data, const XML_Char* name, int, const XML_Char*, int, const XML_Char*, const XML_Char*,
-               const XML_Char*, const XML_Char*) {
-  static_cast<Surface*>(data)->refuse(fmt::format("it defines an entity '{}'", name));
-}
-
-void parse(const std::string& path, Surface& surface) {
-  const auto stream = ByteStream::open(path);
-  const std::unique_ptr<XML_ParserStruct, void (*)(XML_Parser)> parser(XML_ParserCreate(nullptr), XML_ParserFree);
-  if (!parser) throw Error(ErrorKind::resource, path + ": no memory to parse it");
-  surface.parser = parser.get();
-  XML_SetUserData(parser.get(), &surface);
-  XML_SetElementHandler(parser.get(), on_start, on_end);
-  XML_SetCharacterDataHandler(parser.get(), on_text);
-  XML_SetEntityDeclHandler(parser.get(), on_entity);
-  for (bool first = true, last = false; !last; first = false) {
-    void* buffer = XML_GetBuffer(parser.get(), static_cast<int>(piece_bytes));
-    if (buffer == nullptr) throw Error(ErrorKind::resource, path + ": no memory to parse it");
-    const std::size_t got = stream->read(static_cast<char*>(buffer), piece_bytes);
-    last = got < piece_bytes;
-    if (first && got == 0) throw Error(ErrorKind::input, path + ": is empty");
-    Watchdog::beat();
-    if (XML_ParseBuffer(parser.get(), static_cast<int>(got), last ? 1 : 0) == XML_STATUS_OK) continue;
-    const auto line = XML_GetCurrentLineNumber(parser.get());
-    const std::string reason =
-        surface.error ? surface.error->what() : std::string(XML_ErrorString(XML_GetErrorCode(parser.get())));
-    throw Error(ErrorKind::input, fmt::format("{}:{}: {}", path, line, reason));
-  }
-}
 
 std::vector<double> take_values(const std::string& path, std::optional<DataArray>& array, const char* what) {
   if (!array) throw Error(ErrorKind::input, fmt::format("{}: has no array of {}", path, what));
@@ -245,7 +205,7 @@ std::vector<double> take_values(const std::string& path, std::optional<DataArray
 
 MeshFile read_gifti(const std::string& path) {
   Surface surface;
-  parse(path, surface);
+  read_xml(path, surface);
   MeshFile mesh;
   mesh.path = path;
   mesh.coordinates = take_values(path, surface.points, "intent NIFTI_INTENT_POINTSET");

@@ -13,9 +13,7 @@ namespace cairn {
 
 namespace {
 
-constexpr double degenerate_area = 1e-12;  // over the square of the longest side
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+constexpr double degenerate_area = 1e-12;  // area / square of the longest side
 
 bool is_degenerate(const MeshFile& mesh, Index t) {
   const Index* corners = mesh.triangles.data() + 3 * t;
@@ -36,12 +34,12 @@ bool is_degenerate(const MeshFile& mesh, Index t) {
 
 void move_triangle(MeshFile& mesh, Index from, Index to) {
   std::copy_n(mesh.triangles.begin() + 3 * from, 3, mesh.triangles.begin() + 3 * to);
-  if (!mesh.lines.empty()) mesh.lines[at(to)] = mesh.lines[at(from)];
+  if (!mesh.lines.empty()) mesh.lines[to] = mesh.lines[from];
 }
 
 void cut_triangles(MeshFile& mesh, Index count) {
-  mesh.triangles.resize(at(3 * count));
-  if (!mesh.lines.empty()) mesh.lines.resize(at(count));
+  mesh.triangles.resize(3 * count);
+  if (!mesh.lines.empty()) mesh.lines.resize(count);
 }
 
 // An edge with one of its triangles.
@@ -55,7 +53,7 @@ struct EdgeSide {
   std::string triangles;
   for (Index k = 0; k < std::min<Index>(count, 5); ++k) {
     const Index t = sides[k].triangle;
-    triangles += fmt::format("{}{}", k > 0 ? ", " : "", mesh.lines.empty() ? t : mesh.lines[at(t)]);
+    triangles += fmt::format("{}{}", k > 0 ? ", " : "", mesh.lines.empty() ? t : mesh.lines[t]);
   }
   throw Error(ErrorKind::input,
               fmt::format("{}: the edge of vertices {} and {} belongs to {} triangles ({} {}{}); the surface is no "
@@ -64,9 +62,9 @@ struct EdgeSide {
                           mesh.lines.empty() ? "numbers" : "lines", triangles, count > 5 ? ", ..." : ""));
 }
 
-// For each vertex the smallest number of those at its position.
+// For each vertex, the smallest number of the vertices at its position.
 std::vector<Index> first_at_position(std::span<const double> coordinates) {
-  const auto position = [&](Index v) { return coordinates.subspan(at(3 * v), 3); };
+  const auto position = [&](Index v) { return coordinates.subspan(3 * v, 3); };
   std::vector<Index> order(coordinates.size() / 3);
   std::iota(order.begin(), order.end(), Index{0});
   std::sort(order.begin(), order.end(), [&](Index a, Index b) {
@@ -76,7 +74,7 @@ std::vector<Index> first_at_position(std::span<const double> coordinates) {
   std::vector<Index> first(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) {
     const bool same = k > 0 && std::ranges::equal(position(order[k]), position(order[k - 1]));
-    first[at(order[k])] = same ? first[at(order[k - 1])] : order[k];
+    first[order[k]] = same ? first[order[k - 1]] : order[k];
   }
   return first;
 }
@@ -124,7 +122,7 @@ Index merge_equal_positions(MeshFile& mesh, std::vector<Index>& numbers) {
   for (std::size_t v = 0; v < first.size(); ++v) keep[v] = first[v] == static_cast<Index>(v);
   const Index merged = std::count(keep.begin(), keep.end(), false);
   if (merged == 0) return 0;
-  for (Index& corner : mesh.triangles) corner = first[at(corner)];
+  for (Index& corner : mesh.triangles) corner = first[corner];
   keep_vertices(mesh, keep, numbers);
   return merged;
 }
@@ -148,31 +146,31 @@ Index drop_degenerate(MeshFile& mesh) {
 void keep_vertices(MeshFile& mesh, const std::vector<bool>& keep, std::vector<Index>& numbers) {
   const Index n = mesh.vertices();
   if (numbers.empty()) {
-    numbers.resize(at(n));
+    numbers.resize(n);
     std::iota(numbers.begin(), numbers.end(), Index{0});
   }
-  std::vector<Index> renumbered(at(n), -1);
+  std::vector<Index> renumbered(n, -1);
   Index vertices = 0;
   for (Index v = 0; v < n; ++v) {
-    if (!keep[at(v)]) continue;
+    if (!keep[v]) continue;
     std::copy_n(mesh.coordinates.begin() + 3 * v, 3, mesh.coordinates.begin() + 3 * vertices);
-    numbers[at(vertices)] = numbers[at(v)];
-    renumbered[at(v)] = vertices++;
+    numbers[vertices] = numbers[v];
+    renumbered[v] = vertices++;
   }
-  mesh.coordinates.resize(at(3 * vertices));
-  numbers.resize(at(vertices));
+  mesh.coordinates.resize(3 * vertices);
+  numbers.resize(vertices);
   Index triangles = 0;
   for (Index t = 0; t < mesh.triangle_count(); ++t) {
     Index* corners = mesh.triangles.data() + 3 * t;
-    for (int k = 0; k < 3; ++k) corners[k] = renumbered[at(corners[k])];
+    for (int k = 0; k < 3; ++k) corners[k] = renumbered[corners[k]];
     if (corners[0] >= 0 && corners[1] >= 0 && corners[2] >= 0) move_triangle(mesh, t, triangles++);
   }
   cut_triangles(mesh, triangles);
 }
 
 std::vector<bool> used_vertices(const MeshFile& mesh) {
-  std::vector<bool> used(at(mesh.vertices()), false);
-  for (const Index v : mesh.triangles) used[at(v)] = true;
+  std::vector<bool> used(mesh.vertices(), false);
+  for (const Index v : mesh.triangles) used[v] = true;
   return used;
 }
 
@@ -197,29 +195,29 @@ Index count_boundary_edges(const MeshFile& mesh) {
 }
 
 MeshComponents mesh_components(Index vertices, std::span<const Index> triangles) {
-  std::vector<Index> parent(at(vertices));
+  std::vector<Index> parent(vertices);
   std::iota(parent.begin(), parent.end(), Index{0});
   const auto root_of = [&](Index v) {
-    while (parent[at(v)] != v) v = parent[at(v)] = parent[at(parent[at(v)])];
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
     return v;
   };
   for (std::size_t k = 0; k + 2 < triangles.size(); k += 3) {
     for (const Index other : {triangles[k + 1], triangles[k + 2]}) {
       const auto [low, high] = std::minmax({root_of(triangles[k]), root_of(other)});
-      parent[at(high)] = low;
+      parent[high] = low;
     }
   }
   MeshComponents result;
-  result.of_vertex.resize(at(vertices));
-  for (Index v = 0; v < vertices; ++v) {  // a component's smallest vertex is its root, met first
+  result.of_vertex.resize(vertices);
+  for (Index v = 0; v < vertices; ++v) {  // the root of a component is its smallest vertex and comes first
     const Index root = root_of(v);
     if (root == v) {
-      result.of_vertex[at(v)] = static_cast<Index>(result.sizes.size());
+      result.of_vertex[v] = static_cast<Index>(result.sizes.size());
       result.sizes.push_back(0);
     } else {
-      result.of_vertex[at(v)] = result.of_vertex[at(root)];
+      result.of_vertex[v] = result.of_vertex[root];
     }
-    ++result.sizes[at(result.of_vertex[at(v)])];
+    ++result.sizes[result.of_vertex[v]];
   }
   return result;
 }

@@ -30,7 +30,7 @@ MeshSource source_of(const Values& values) {
   return source;
 }
 
-// The pieces of a mesh, those that come first in the numbers of vertices first. Collective.
+// The pieces of a mesh, in the order of their first vertices. Collective.
 std::vector<Piece> pieces_of(const Communicator& communicator, const TriangleMesh& mesh,
                              const std::vector<Index>& component) {
   std::vector<Piece> pieces;
@@ -71,7 +71,7 @@ std::vector<std::string> notes_of(const MeshReport& report, const EqualPositions
   return notes;
 }
 
-// Nothing if there are no vertices at equal positions.
+// Empty if there are no vertices at equal positions.
 std::string cuts_of(Index equal, const KeyNames& keys) {
   if (equal == 0) return "";
   return fmt::format("{} vertices lie exactly where others do, and are not joined to these; {} = true makes them one",
@@ -82,12 +82,12 @@ std::string cuts_of(const TriangleMesh& mesh) {
 }
 
 std::vector<std::string> warnings_of(const MeshReport& report, const EqualPositions& positions) {
-  // A surface without boundary is not cut.
+  // A surface without boundary has no cuts.
   if (positions.kept == 0 || (report.boundary_edges == 0 && report.dropped_vertices == 0)) return {};
   return {"the surface may be cut: " + cuts_of(positions.kept, report.keys)};
 }
 
-// The coordinates of a mesh as points of their own, and with them what the similarities of points are defined on.
+// The coordinates of a mesh as a point set, on which the similarities of points are defined.
 template <class T>
 std::shared_ptr<PointSet<T>> positions_of(const Communicator& communicator, const TriangleMesh& mesh) {
   RowBlock<T> rows(mesh.partition(), communicator.rank(), 3);
@@ -97,7 +97,7 @@ std::shared_ptr<PointSet<T>> positions_of(const Communicator& communicator, cons
   return std::make_shared<PointSet<T>>(std::move(rows), communicator.rank(), std::vector<std::string>{});
 }
 
-// Of coordinates and triangles. FNV-1a over the triangles, which every rank has.
+// Digest of coordinates and triangles; FNV-1a over the triangles, which every rank has.
 template <class T>
 std::uint64_t mesh_digest(const Communicator& communicator, const TriangleMesh& mesh, const PointSet<T>& positions) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
@@ -174,12 +174,12 @@ void require_landmarks_everywhere(const Communicator& communicator, const Triang
   const std::vector<Piece> pieces = pieces_of(communicator, mesh, component);
   std::vector<bool> held(pieces.size(), false);
   for (const Index landmark : landmarks) {
-    held[static_cast<std::size_t>(component[static_cast<std::size_t>(landmark)])] = true;
+    held[component[landmark]] = true;
   }
   const auto missed = std::ranges::find(held, false);
   if (missed == held.end()) return;
   const std::string cuts = cuts_of(mesh);
-  const Piece& piece = pieces[static_cast<std::size_t>(missed - held.begin())];
+  const Piece& piece = pieces[missed - held.begin()];
   throw Error(ErrorKind::input,
               fmt::format("the piece of the mesh that vertex {} of the file, from 0, belongs to ({} vertices) holds no "
                           "landmark; take landmarks in every piece, or only the largest ({} = true){}",

@@ -29,7 +29,7 @@ void add_on_sphere(MeshFile& mesh, double x, double y, double z) {
   mesh.coordinates.insert(mesh.coordinates.end(), {x / radius, y / radius, z / radius});
 }
 
-// The twelve corners of an icosahedron and its twenty faces, turned outwards.
+// The twelve corners and twenty outward-oriented faces of an icosahedron.
 void icosahedron(std::vector<std::array<double, 3>>& corners, std::vector<std::array<Index, 3>>& faces) {
   constexpr double g = std::numbers::phi;
   corners = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
@@ -39,8 +39,8 @@ void icosahedron(std::vector<std::array<double, 3>>& corners, std::vector<std::a
            {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
 }
 
-// Each face is cut into f² triangles. A vertex is known by its weights of the icosahedron's corners, which are whole
-// numbers that sum to f: neighbouring faces find the same one.
+// Each face is split into f² triangles. A vertex is identified by its weights of the icosahedron's corners, integers
+// with sum f, so that neighboring faces find the same vertex.
 MeshFile sphere(Index points, const KeyNames& keys) {
   if (points < 12) refuse("sphere", points, 12, keys);
   const Index f = floor_root(static_cast<double>(points - 2) / 10.0);
@@ -48,13 +48,12 @@ MeshFile sphere(Index points, const KeyNames& keys) {
   std::vector<std::array<Index, 3>> faces;
   icosahedron(corners, faces);
   MeshFile mesh;
-  std::map<std::array<Index, 6>, Index> known;  // corner and weight, ascending, three times
+  std::map<std::array<Index, 6>, Index> known;  // three pairs of corner and weight, ascending
   const auto vertex = [&](const std::array<Index, 3>& face, Index i, Index j) {
     std::array<std::pair<Index, Index>, 3> parts{{{face[0], f - i - j}, {face[1], i}, {face[2], j}}};
     double x[3] = {};
     for (auto& [corner, weight] : parts) {
-      for (std::size_t k = 0; k < 3; ++k)
-        x[k] += static_cast<double>(weight) * corners[static_cast<std::size_t>(corner)][k];
+      for (std::size_t k = 0; k < 3; ++k) x[k] += static_cast<double>(weight) * corners[corner][k];
       if (weight == 0) corner = -1;
     }
     std::sort(parts.begin(), parts.end());
@@ -76,7 +75,8 @@ MeshFile sphere(Index points, const KeyNames& keys) {
   return mesh;
 }
 
-// a x b vertices, number i * b + j; squares cut in two, rows and columns closed where asked.
+// Adds the triangles of a grid of a x b vertices, number i * b + j: squares are split in two. If `closed`, rows and
+// columns are closed.
 void add_grid_triangles(MeshFile& mesh, Index a, Index b, bool closed) {
   for (Index i = 0; i < (closed ? a : a - 1); ++i) {
     for (Index j = 0; j < (closed ? b : b - 1); ++j) {

@@ -19,7 +19,7 @@ Index corner_vertex(std::string_view corner, Index vertices) {
   return vertices + number;
 }
 
-// One statement; true for a face, whose corners are then in `corners`.
+// Reads one statement; true for a face, whose corners are then in `corners`.
 bool read_statement(std::string_view line, MeshFile& mesh, std::vector<Index>& corners) {
   const std::string_view word = take_field(line);
   if (word == "v") {
@@ -43,7 +43,7 @@ MeshFile read_obj(const std::string& path) {
   mesh.first_number = 1;
   std::vector<Index> corners;
   std::string_view line;
-  std::string joined;  // of lines that end in a backslash and go on
+  std::string joined;  // lines joined at a backslash at their end
   while (reader.next_filled(line, '#')) {
     joined.clear();
     while (line.ends_with('\\')) {
@@ -57,7 +57,7 @@ MeshFile read_obj(const std::string& path) {
       reader.fail(error.what());
     }
     mesh.add_polygon(corners);
-    mesh.lines.resize(static_cast<std::size_t>(mesh.triangle_count()), reader.number());
+    mesh.lines.resize(mesh.triangle_count(), reader.number());
   }
   return mesh;
 }

@@ -16,7 +16,7 @@ struct OffCounts {
   Index vertices = 0, faces = 0;
 };
 
-// The keyword, and the counts behind it or in the next line.
+// Reads the keyword, and the counts after it or in the next line.
 OffCounts read_header(LineReader& reader) {
   std::string_view line;
   if (!reader.next_filled(line, '#')) throw Error(ErrorKind::input, reader.path() + ": has no header");
@@ -74,7 +74,7 @@ MeshFile read_off(const std::string& path) {
       reader.fail(error.what());
     }
     mesh.add_polygon(corners);
-    mesh.lines.resize(static_cast<std::size_t>(mesh.triangle_count()), reader.number());
+    mesh.lines.resize(mesh.triangle_count(), reader.number());
   }
   return mesh;
 }

@@ -16,7 +16,7 @@ enum class Type { i8, u8, i16, u16, i32, u32, f32, f64 };
 struct Property {
   std::string name;
   Type type = Type::f32;
-  std::optional<Type> count;  // of a list
+  std::optional<Type> count;  // type of the length of a list
 };
 
 struct Element {
@@ -26,7 +26,7 @@ struct Element {
 };
 
 struct Header {
-  std::optional<std::endian> order;  // of a binary file; nothing: text
+  std::optional<std::endian> order;  // byte order of a binary file; nothing: text
   std::vector<Element> elements;
 };
 
@@ -149,7 +149,7 @@ class Values {
 
 int axis_of(const std::string& name) { return name.size() == 1 && name >= "x" && name <= "z" ? name[0] - 'x' : -1; }
 
-// One element: x, y and z of a vertex go to `axes`, the corners of a face to `corners`.
+// Reads one element: x, y and z of a vertex go to `axes`, the corners of a face to `corners`.
 void read_element(Values& values, const Element& element, double* axes, std::vector<Index>& corners) {
   const bool face = element.name == "face";
   for (const Property& property : element.properties) {
@@ -219,7 +219,7 @@ MeshFile read_ply(const std::string& path) {
       if (element.name == "vertex") mesh.coordinates.insert(mesh.coordinates.end(), axes, axes + 3);
       if (element.name != "face") continue;
       mesh.add_polygon(corners);
-      if (!header.order) mesh.lines.resize(static_cast<std::size_t>(mesh.triangle_count()), reader.number());
+      if (!header.order) mesh.lines.resize(mesh.triangle_count(), reader.number());
     }
   }
   return mesh;

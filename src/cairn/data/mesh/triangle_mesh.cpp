@@ -41,7 +41,7 @@ MeshFile read_or_generate(const MeshSource& source) {
 
 void check_coordinates(const MeshFile& mesh) {
   for (Index k = 0; k < static_cast<Index>(mesh.coordinates.size()); ++k) {
-    if (std::isfinite(mesh.coordinates[static_cast<std::size_t>(k)])) continue;
+    if (std::isfinite(mesh.coordinates[k])) continue;
     throw Error(ErrorKind::input,
                 fmt::format("{}: vertex {}: a coordinate is not finite", mesh.path, k / 3 + mesh.first_number));
   }
@@ -71,11 +71,11 @@ void keep_largest(MeshFile& mesh, const MeshSource& source, MeshReport& report) 
   const auto largest = std::max_element(components.sizes.begin(), components.sizes.end()) - components.sizes.begin();
   std::vector<bool> keep(components.of_vertex.size());
   for (std::size_t v = 0; v < keep.size(); ++v) keep[v] = components.of_vertex[v] == largest;
-  report.dropped_vertices = mesh.vertices() - components.sizes[static_cast<std::size_t>(largest)];
+  report.dropped_vertices = mesh.vertices() - components.sizes[largest];
   keep_vertices(mesh, keep, report.original_ids);
 }
 
-// All of it on one rank: the mesh, checked, and its report with the numbers of all vertices.
+// Reads and checks the mesh on one rank; its report has the numbers of all vertices.
 MeshFile read_and_clean(const MeshSource& source, MeshReport& report, EqualPositions& positions) {
   MeshFile mesh = read_or_generate(source);
   check_coordinates(mesh);
@@ -92,28 +92,27 @@ MeshFile read_and_clean(const MeshSource& source, MeshReport& report, EqualPosit
   return mesh;
 }
 
-// Rank 0's figures and each rank's part of the numbers, on every rank.
+// Sends rank 0's counts to every rank, and its part of the numbers to each rank.
 void share_report(const Communicator& communicator, MeshReport& report, EqualPositions& positions,
                   RowPartition& partition, Index vertices) {
-  std::vector<Index> figures{
+  std::vector<Index> metrics{
       vertices,          report.unused_vertices,  report.degenerate_triangles,         report.boundary_edges,
       report.components, report.dropped_vertices, report.original_ids.empty() ? 0 : 1, positions.merged,
       positions.kept};
-  communicator.broadcast(std::span(figures), 0);
-  partition = RowPartition(figures[0], communicator.size());
-  report.unused_vertices = figures[1];
-  report.degenerate_triangles = figures[2];
-  report.boundary_edges = figures[3];
-  report.components = figures[4];
-  report.dropped_vertices = figures[5];
-  positions.merged = figures[7];
-  positions.kept = figures[8];
-  if (figures[6] == 0) return;
-  std::vector<std::vector<Index>> parts(static_cast<std::size_t>(communicator.size()));
+  communicator.broadcast(std::span(metrics), 0);
+  partition = RowPartition(metrics[0], communicator.size());
+  report.unused_vertices = metrics[1];
+  report.degenerate_triangles = metrics[2];
+  report.boundary_edges = metrics[3];
+  report.components = metrics[4];
+  report.dropped_vertices = metrics[5];
+  positions.merged = metrics[7];
+  positions.kept = metrics[8];
+  if (metrics[6] == 0) return;
+  std::vector<std::vector<Index>> parts(communicator.size());
   for (int r = 0; r < communicator.size() && communicator.is_root(); ++r) {
     const Range range = partition.range(r);
-    parts[static_cast<std::size_t>(r)].assign(report.original_ids.begin() + range.begin,
-                                              report.original_ids.begin() + range.end);
+    parts[r].assign(report.original_ids.begin() + range.begin, report.original_ids.begin() + range.end);
   }
   report.original_ids = std::move(communicator.exchange(parts).front());
 }
@@ -127,7 +126,7 @@ void MeshFile::add_polygon(std::span<const Index> corners) {
 
 std::string MeshFile::place(Index triangle) const {
   return lines.empty() ? fmt::format("{}: triangle {}: ", path, triangle)
-                       : fmt::format("{}:{}: ", path, lines[static_cast<std::size_t>(triangle)]);
+                       : fmt::format("{}:{}: ", path, lines[triangle]);
 }
 
 TriangleMesh::TriangleMesh(const RowPartition& partition, int rank, NodeArray<double> coordinates,

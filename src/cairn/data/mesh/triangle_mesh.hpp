@@ -1,4 +1,4 @@
-// Triangle meshes: surfaces in three dimensions, whole once per node.
+// Triangle meshes: surfaces in three dimensions, stored once per node.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace cairn {
 
-/// What reading a mesh found and dropped.
+/// Findings of reading a mesh.
 struct MeshReport {
   Index unused_vertices = 0;          ///< dropped: they belong to no triangle
-  Index degenerate_triangles = 0;     ///< of zero area, in the file; see MeshSource::drop_degenerate
-  bool degenerate_dropped = false;    ///< they are left out
+  Index degenerate_triangles = 0;     ///< number in the file, of zero area; see MeshSource::drop_degenerate
+  bool degenerate_dropped = false;    ///< they were dropped
   Index boundary_edges = 0;           ///< edges with one triangle; 0: the surface is closed
-  Index components = 1;               ///< in the file
-  Index dropped_vertices = 0;         ///< outside the largest component, where only that was asked for
-  std::vector<Index> original_ids{};  ///< this rank's vertices: their numbers in the file, from 0; empty: as they are
-  KeyNames keys{};  ///< of its source: how to take another part of the data (largest-component, drop-degenerate)
+  Index components = 1;               ///< number in the file
+  Index dropped_vertices = 0;         ///< outside the largest component, if only that was requested
+  std::vector<Index> original_ids{};  ///< numbers in the file of this rank's vertices, from 0; empty: unchanged
+  KeyNames keys{};  ///< names of parameters that select another part of the data (largest-component, drop-degenerate)
 };
 
 /// n vertices in space, numbered objects contiguous over ranks, and the triangles between them. Every edge belongs to
-/// one or two triangles, no triangle has a vertex twice, every vertex has a triangle. Coordinates and triangles are
-/// held whole, once per node: meshes have some millions of vertices at most.
+/// one or two triangles, no triangle has a repeated vertex, every vertex belongs to a triangle. All coordinates and
+/// triangles are stored once per node: meshes have at most some millions of vertices.
 class TriangleMesh final : public NumberedObjects {
  public:
   /// @param coordinates x, y, z of each vertex, @param triangles three vertices each. Local.
@@ -36,7 +36,7 @@ class TriangleMesh final : public NumberedObjects {
   [[nodiscard]] Index triangle_count() const { return triangles_.size() / 3; }
   [[nodiscard]] const NodeArray<double>& coordinates() const { return coordinates_; }
   [[nodiscard]] const NodeArray<std::int32_t>& triangles() const { return triangles_; }
-  /// x, y, z of a vertex, whoever owns it.
+  /// x, y, z of a vertex of any rank.
   [[nodiscard]] const double* vertex(Index v) const { return coordinates_.values().data() + 3 * v; }
   /// The three vertices of a triangle.
   [[nodiscard]] const std::int32_t* triangle(Index t) const { return triangles_.values().data() + 3 * t; }
@@ -48,23 +48,23 @@ class TriangleMesh final : public NumberedObjects {
   MeshReport report_;
 };
 
-/// Where a mesh comes from. Exactly one of `path` and `generator` is set.
+/// Source of a mesh. Exactly one of `path` and `generator` is set.
 struct MeshSource {
-  std::string path{};    ///< file; .gz and .xz are read as they are
+  std::string path{};    ///< file, possibly .gz or .xz
   std::string format{};  ///< obj, off, ply, gifti; empty: from the file's name
   bool largest_component = false;
   bool drop_unused = false;      ///< vertices without triangle; otherwise they are an error
   bool drop_degenerate = false;  ///< triangles of zero area; otherwise they are counted in the report
   std::string generator{};       ///< sphere, torus, swiss-roll (see generate_mesh in mesh_file.hpp)
-  Index points = 0;              ///< generator: vertices, rounded down to what its form gives
-  KeyNames keys{};               ///< of format, largest-component, drop-unused, drop-degenerate, generate, points
+  Index points = 0;              ///< generator: number of vertices, rounded down to what its form allows
+  KeyNames keys{};               ///< names of format, largest-component, drop-unused, drop-degenerate, generate, points
 };
 
-/// Reads on rank 0, which holds the file's vertices, triangles and edges meanwhile (about 250 bytes a
-/// vertex), checks, and puts the mesh on every node.
-/// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for what cannot be read, a
-/// vertex out of range, a triangle with a repeated vertex, an edge with three triangles, unused vertices (how many),
-/// no triangles at all; the same on every rank. Error(resource) for 2^31 vertices or more. Collective.
+/// Rank 0 reads and checks the mesh; it meanwhile holds the file's vertices, triangles and edges (about 250 bytes per
+/// vertex). Then every node gets the mesh.
+/// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for invalid input, a vertex out
+/// of range, a triangle with a repeated vertex, an edge with three triangles, unused vertices (with their number), no
+/// triangles at all; the same on every rank. Error(resource) for 2^31 vertices or more. Collective.
 [[nodiscard]] TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& source);
 
 /// Component of each vertex, numbered from 0 in the order of their smallest vertices. Local.

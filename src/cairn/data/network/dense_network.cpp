@@ -38,7 +38,7 @@ void require_sound(const std::string& path, const DenseNetwork& network) {
 void broadcast_texts(const Communicator& communicator, std::vector<std::string>& texts) {
   auto count = static_cast<Index>(texts.size());
   communicator.broadcast(std::span(&count, 1), 0);
-  texts.resize(static_cast<std::size_t>(count));
+  texts.resize(count);
   for (std::string& text : texts) communicator.broadcast(text, 0);
 }
 

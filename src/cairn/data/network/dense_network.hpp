@@ -1,4 +1,4 @@
-// Networks of dense layers in files.
+// Networks of dense layers, read from files.
 #pragma once
 
 #include <string>
@@ -16,16 +16,16 @@ struct DenseNetwork {
   std::vector<double> hidden_biases;   ///< b1
   std::vector<double> output_weights;  ///< W2, outputs x hidden
   std::vector<double> output_biases;   ///< b2
-  std::string activation;              ///< f by name: exp, logistic, softplus or tanh; empty: the file does not say
-  std::vector<std::string> layers;     ///< of the file, for people: "Gemm 784 x 1024", "Sigmoid"
-  std::vector<std::string> notes;      ///< what of the file was left out, in sentences
+  std::string activation;              ///< name of f: exp, logistic, softplus or tanh; empty: not in the file
+  std::vector<std::string> layers;     ///< layers of the file, for people: "Gemm 784 x 1024", "Sigmoid"
+  std::vector<std::string> notes;      ///< sentences on what was left out
 };
 
-/// Reads a network from .onnx, or from .npz with arrays W1, b1, W2, b2; without b1 it is 0, which a note says. Rank 0
-/// reads.
-/// @param format  onnx or npz; empty: the name's ending says it
+/// Reads a network from .onnx, or from .npz with arrays W1, b1, W2, b2; a missing b1 is 0, and a note reports it. Rank
+/// 0 reads.
+/// @param format  onnx or npz; empty: from the ending of the name
 /// @throws Error(usage) for another ending of the name; Error(input) if the file is missing, truncated or damaged, has
-/// other layers than these, shapes that do not chain, weights that are elsewhere and missing, or numbers that are not
+/// other layers than these, shapes that do not match, weights in other files that are missing, or numbers that are not
 /// finite; or if it is .onnx and this program was built without the library that reads it. Collective.
 [[nodiscard]] DenseNetwork read_network(const Communicator& communicator, const std::string& path,
                                         const std::string& format = {});

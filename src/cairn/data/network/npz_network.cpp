@@ -1,4 +1,4 @@
-// A network as four arrays of NumPy.
+// A network in four NumPy arrays.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Array {
 Array read_array(const std::string& path, const char* name) {
   const auto matrix = open_matrix_file(path, "npz", name, 0, {});
   Array array{matrix->rows(), matrix->columns(), {}};
-  std::vector<Index> rows(static_cast<std::size_t>(array.rows)), columns(static_cast<std::size_t>(array.columns));
+  std::vector<Index> rows(array.rows), columns(static_cast<std::size_t>(array.columns));
   std::iota(rows.begin(), rows.end(), Index{0});
   std::iota(columns.begin(), columns.end(), Index{0});
   array.values.resize(rows.size() * columns.size());
@@ -54,7 +54,7 @@ DenseNetwork read_npz_network(const std::string& path) {
   if (has_array(path, "b1")) {
     network.hidden_biases = read_biases(path, "b1", "W1", hidden);
   } else {
-    network.hidden_biases.assign(static_cast<std::size_t>(hidden.rows), 0.0);
+    network.hidden_biases.assign(hidden.rows, 0.0);
     network.notes.push_back(fmt::format("{} holds no array 'b1': the hidden layer has no biases, b1 = 0", path));
   }
   Array outputs = read_array(path, "W2");

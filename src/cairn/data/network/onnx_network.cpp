@@ -26,9 +26,9 @@ struct Activation {
 };
 constexpr std::array activations{Activation{"Sigmoid", "logistic"}, Activation{"Tanh", "tanh"},
                                  Activation{"Softplus", "softplus"}, Activation{"Exp", "exp"}};
-// They do not change which output is the largest; Sigmoid is another one.
+// They do not change which output is the largest; Sigmoid is another such function.
 constexpr std::array output_functions{"Softmax", "LogSoftmax"};
-// They hand rows on as they are.
+// They pass rows on unchanged.
 constexpr std::array without_effect{"Identity", "Dropout", "Flatten", "Cast", "Reshape"};
 
 bool casts_to_floating_point(const onnx::NodeProto& node) {
@@ -46,7 +46,7 @@ bool holds(const List& list, const std::string& name) {
   return std::ranges::find(list, name) != list.end();
 }
 
-// A row-major matrix and a vector: rows x of the layer before become x Aᵀ + b.
+// A row-major matrix A and a vector b: rows x of the previous layer become x Aᵀ + b.
 struct Layer {
   Index inputs = 0, outputs = 0;
   std::vector<double> weights;  // outputs x inputs
@@ -70,7 +70,7 @@ class OnnxReader {
   void parse();
   void read_constants();
   void take(const onnx::NodeProto& node, const std::string& value);
-  // The constant among two inputs; the other one is the value that comes along the chain.
+  // The constant among two inputs; the other input is the value of the previous node.
   [[nodiscard]] const OnnxTensor& constant_beside(const onnx::NodeProto& node, const std::string& value) const;
   [[nodiscard]] const OnnxTensor& constant(const onnx::NodeProto& node, const std::string& name) const;
   void take_gemm(const onnx::NodeProto& node);
@@ -162,11 +162,10 @@ void OnnxReader::take_gemm(const onnx::NodeProto& node) {
   for (Index i = 0; i < layer.outputs; ++i) {
     for (Index k = 0; k < layer.inputs; ++k) {
       const Index from = transposed ? i * layer.inputs + k : k * layer.outputs + i;
-      layer.weights[static_cast<std::size_t>(i * layer.inputs + k)] =
-          alpha * weights.values[static_cast<std::size_t>(from)];
+      layer.weights[i * layer.inputs + k] = alpha * weights.values[from];
     }
   }
-  layer.biases.assign(static_cast<std::size_t>(layer.outputs), 0.0);
+  layer.biases.assign(layer.outputs, 0.0);
   layer.biased = node.input_size() > 2 && !node.input(2).empty();
   if (layer.biased) {
     const OnnxTensor& biases = constant(node, node.input(2));
@@ -183,17 +182,16 @@ void OnnxReader::take_gemm(const onnx::NodeProto& node) {
 void OnnxReader::take_product(const onnx::NodeProto& node, const std::string& value) {
   const OnnxTensor& weights = constant_beside(node, value);
   if (!weights.is_matrix()) fail(fmt::format("the weights of the layer {} are no matrix", called(node)));
-  const bool left = node.input(1) == value;  // W x of columns: rows x become x Wᵀ only if they are transposed
+  const bool left = node.input(1) == value;  // W x for columns; rows x become x Wᵀ only if they are transposed
   if (left) fail(fmt::format("the layer {} multiplies from the left; inputs are rows", called(node)));
   Layer layer{.inputs = weights.rows(), .outputs = weights.columns(), .weights = {}, .biases = {}};
   layer.weights.resize(weights.values.size());
   for (Index i = 0; i < layer.outputs; ++i) {
     for (Index k = 0; k < layer.inputs; ++k) {
-      layer.weights[static_cast<std::size_t>(i * layer.inputs + k)] =
-          weights.values[static_cast<std::size_t>(k * layer.outputs + i)];
+      layer.weights[i * layer.inputs + k] = weights.values[k * layer.outputs + i];
     }
   }
-  layer.biases.assign(static_cast<std::size_t>(layer.outputs), 0.0);
+  layer.biases.assign(layer.outputs, 0.0);
   push(node, std::move(layer));
 }
 
@@ -246,7 +244,7 @@ void OnnxReader::take(const onnx::NodeProto& node, const std::string& value) {
                   called(node)));
 }
 
-// The node that takes the value; null at the end.
+// The node whose input is the value; null at the end.
 const onnx::NodeProto* OnnxReader::next_of(const std::string& value, const std::set<std::string>& outputs) const {
   const onnx::NodeProto* next = nullptr;
   for (const auto& node : model_.graph().node()) {

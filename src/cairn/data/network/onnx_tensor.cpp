@@ -65,7 +65,7 @@ void take_raw(const std::string& path, const std::string& raw, const std::string
   if (raw.size() % sizeof(Number) != 0 || found != count) {
     fail(path, fmt::format("the weights {} hold {} bytes for {} numbers", name, raw.size(), count));
   }
-  values.reserve(static_cast<std::size_t>(count));
+  values.reserve(count);
   for (Index k = 0; k < count; ++k) {
     Number number;
     std::memcpy(&number, raw.data() + static_cast<std::size_t>(k) * sizeof(Number), sizeof(Number));

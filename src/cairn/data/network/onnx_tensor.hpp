@@ -20,8 +20,9 @@ struct OnnxTensor {
   [[nodiscard]] bool is_matrix() const { return shape.size() == 2; }
 };
 
-/// Of float, double, or 64-bit integers (shapes); from the file beside this one that it names, if it is there.
-/// @param path  of the ONNX file @throws Error(input) for other types and numbers that are missing. Local.
+/// Reads a tensor of float, double, or 64-bit integers (shapes), if necessary from the file beside this one that it
+/// names.
+/// @param path  path of the ONNX file @throws Error(input) for other types, and for missing numbers. Local.
 [[nodiscard]] OnnxTensor read_onnx_tensor(const std::string& path, const onnx::TensorProto& tensor,
                                           const std::string& name);
 

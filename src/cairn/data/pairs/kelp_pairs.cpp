@@ -1,4 +1,4 @@
-// Pairs in lines of KeLP: label |<| fields |,| fields |>| fields.
+// Pairs in KeLP lines: label |<| fields |,| fields |>| fields.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,13 +20,13 @@ namespace cairn {
 
 namespace {
 
-constexpr Index blocks_of_a_file = Index{1} << 40;  // numbers of a second file's blocks begin here
-// Of the records' texts.
+constexpr Index blocks_of_a_file = Index{1} << 40;  // first block number of a second file
+// Positions in the records' texts.
 constexpr std::size_t label_list = 0, split_list = 1, feature_list = 2, group_list = 3, id_list = 4, text_lists = 5;
 
 struct Side {
   std::string_view text{};
-  std::size_t column = 0;  ///< of its first byte, from 1
+  std::size_t column = 0;  ///< column of its first byte, from 1
 };
 
 struct PairLine {
@@ -51,7 +51,7 @@ PairLine split_pair(std::string_view line) {
 
 class KelpPairs {
  public:
-  /// @param labels  a pair without one is refused
+  /// @param labels  true: a pair without a label is rejected
   explicit KelpPairs(const PairSource& source, bool labels = false)
       : labels_required_(labels),
         group_(source.group),
@@ -94,7 +94,7 @@ class KelpPairs {
   void end_block(Index block) { pieces_.push_back({block, std::exchange(piece_, form_)}); }
   [[nodiscard]] const TreeRecords& form() const { return form_; }
   [[nodiscard]] const LabelNumbers& labels() const { return labels_; }
-  /// With these numbers of the labels.
+  /// Returns the records, with these label numbers.
   [[nodiscard]] std::vector<ParsedRecords> take(const std::vector<std::int32_t>& numbers) {
     for (ParsedRecords& piece : pieces_) renumber_labels(numbers, piece.records);
     return std::move(pieces_);
@@ -102,7 +102,7 @@ class KelpPairs {
   [[nodiscard]] const std::map<std::string, Index>& feature_names() const { return met_; }
 
  private:
-  // |BS:name| text |ES| behind the pair or, if there is none, in one of its sides.
+  // The text of |BS:name| text |ES| after the pair or, if it is not there, in one of its sides.
   static std::string_view string_of(const std::vector<KelpField>& behind, const std::vector<KelpField>& side,
                                     const std::string& name, const std::string& key) {
     if (name.empty()) return {};
@@ -113,7 +113,7 @@ class KelpPairs {
     return text;
   }
 
-  // |BV:name| name:value ... |EV|, as it stands there.
+  // The content of |BV:name| name:value ... |EV|, unchanged.
   std::string read_features(const Side& behind) {
     const auto fields = kelp_fields(behind.text, behind.column);
     const KelpField& field = kelp_field(fields, "V", "vector", vector_, features_key_);
@@ -156,7 +156,7 @@ void parse_file(const Communicator& communicator, const std::string& path, Index
       [&](Index block, Index /*count*/) { pairs.end_block(first_block + block); });
 }
 
-// Names of features of all ranks, in the order of their bytes. Collective.
+// Feature names of all ranks, in byte order. Collective.
 std::vector<std::string> all_features(const Communicator& communicator, const KelpPairs& pairs,
                                       const PairSource& source) {
   std::vector<std::string> own;
@@ -203,7 +203,7 @@ void take_texts(const Communicator& communicator, const PairSource& source, cons
   const Index all = communicator.sum(owned.count);
   if (labelled == 0) texts.labels.clear();
   if (labelled == 0 || labelled == all) return;
-  // The first without one is looked for again, by a reader that refuses it with file and line.
+  // Reads the files again to find the first pair without a label: this reader reports file and line.
   KelpPairs pairs(source, true);
   for (const std::string& path : {source.path, source.test_path}) {
     if (!path.empty()) parse_file(communicator, path, 0, "", pairs);

@@ -15,12 +15,12 @@ namespace cairn {
 
 namespace {
 
-constexpr const char* tree_names_path = "pairs/trees";  // of the file
+constexpr const char* tree_names_path = "pairs/trees";  // paths in the file
 constexpr const char* feature_names_path = "pairs/features";
 constexpr const char* origin_path = "pairs/origin";
 constexpr const char* stop_words_path = "pairs/stop-words";
 constexpr const char* vectors_path = "tree-labels/vectors";
-constexpr const char* features_name = "features";  // of a block
+constexpr const char* features_name = "features";  // array of a block
 
 std::string prefix_of(bool left, std::size_t tree) { return fmt::format("{}/{}/", left ? "left" : "right", tree); }
 
@@ -83,7 +83,7 @@ std::unique_ptr<ObjectBlock> read_features(const StoredObjects& stored, Index fe
   if (shape.number != array_number<T>() || shape.rows != size || shape.columns != features) {
     arrays.refuse(fmt::format("{} are not {} numbers of {} pairs", arrays.called(features_name), features, size));
   }
-  std::vector<T> values(static_cast<std::size_t>(size * features));
+  std::vector<T> values(size * features);
   arrays.read(features_name, values.data());
   const auto bad = std::ranges::find_if(values, [](T value) { return !std::isfinite(value); });
   if (bad != values.end()) arrays.refuse(fmt::format("{} holds {}", arrays.called(features_name), *bad));

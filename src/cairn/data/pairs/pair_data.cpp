@@ -84,7 +84,7 @@ Data<T> read(const DataInput& input) {
   return data;
 }
 
-// The words of stop-words have an effect on marks and features alone, the vectors on features and labels.
+// stop-words affects only marks and features; vectors affects only features and labels.
 std::vector<UnusedParameter> unused(const Values& values) {
   std::vector<UnusedParameter> none;
   if (pair_format(source_of(values)) == "kelp") {

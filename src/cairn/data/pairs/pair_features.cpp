@@ -19,7 +19,7 @@ bool is_letter_or_digit(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Small words of two texts, numbered as they come.
+// Lowercase words of two texts, numbered in order of occurrence.
 class NumberedWords {
  public:
   std::vector<std::int32_t> of(const ChunkedText& text, const std::set<std::string>* without) {
@@ -51,11 +51,11 @@ void append_overlaps(Words left, Words right, std::vector<double>& features) {
   features.push_back(common_run(left, right));
 }
 
-// Of the words that have a vector; empty if none has.
+// Mean vector of the words that have one; empty if none has.
 std::vector<double> mean_vector(Words words, const NumberedWords& names, const FeatureResources& resources) {
   std::vector<double> mean;
   for (const std::int32_t word : words) {
-    const auto vector = resources.vector(*names.words()[static_cast<std::size_t>(word)]);
+    const auto vector = resources.vector(*names.words()[word]);
     if (vector.empty()) continue;
     mean.resize(vector.size(), 0.0);
     for (std::size_t j = 0; j < vector.size(); ++j) mean[j] += static_cast<double>(vector[j]);
@@ -74,7 +74,7 @@ double cosine(const std::vector<double>& x, const std::vector<double>& y) {
 double share(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
 double flag(bool set) { return set ? 1.0 : 0.0; }
 
-// What is counted in the text as it was written.
+// Character counts in the original text.
 struct Characters {
   double letters = 0, capitals = 0, digits = 0, questions = 0, exclamations = 0, repeated = 0;
   explicit Characters(std::string_view text) {

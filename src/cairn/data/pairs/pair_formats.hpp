@@ -1,4 +1,4 @@
-// Files of pairs, one format each. Private to this folder.
+// Readers of pair files, one per format. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace cairn {
 
-/// This rank's pairs.
+/// The pairs of this rank.
 struct ParsedPairs {
   RowPartition partition;
   PairForm form;
-  std::shared_ptr<TreeLabels> labels;  ///< what labels of nodes are numbers in
+  std::shared_ptr<TreeLabels> labels;  ///< the table of node labels, by number
   TreeRecords records;                 ///< forests: left and right of each name in turn; the numbers are the features
   ObjectTexts texts;
   Index skipped = 0;
-  /// Computes the features of this rank's pairs once labels have vectors; null: they are there. Local.
+  /// Computes the features of this rank's pairs once labels have vectors; null: they exist already. Local.
   std::function<void(const TreeLabels&, TreeRecords&)> features{};
 };
 
-/// Puts shared numbers in place of those that one rank gave labels. Local.
+/// Replaces the label numbers of one rank by shared numbers. Local.
 void renumber_labels(const std::vector<std::int32_t>& numbers, TreeRecords& records);
 
 /// @throws as read_pairs. Collective.

@@ -17,7 +17,7 @@ namespace cairn {
 
 namespace {
 
-// Numbers of the pairs from a table of their own: its rows belong to the same ranks. Collective.
+// Reads the features of the pairs from a separate table, whose rows belong to the same ranks. Collective.
 void read_feature_table(const Communicator& communicator, const PairSource& source, ParsedPairs& parsed) {
   const auto table = read_point_table<double>(
       communicator, {.path = source.feature_path, .keys = source.keys.with("path", source.keys("feature-path"))});
@@ -36,11 +36,11 @@ void read_feature_table(const Communicator& communicator, const PairSource& sour
   });
 }
 
-// Sums over this rank's training pairs, of all ranks. Collective.
+// Sums over the training pairs of all ranks. Collective.
 template <class Term>
 std::vector<double> training_sums(const Communicator& communicator, const ParsedPairs& parsed, const Term& term) {
   const auto width = static_cast<std::size_t>(parsed.records.width);
-  std::vector<double> sums(width + 1, 0.0);  // the last: how many
+  std::vector<double> sums(width + 1, 0.0);  // the last one counts the pairs
   for (std::size_t a = 0; a < static_cast<std::size_t>(parsed.records.count); ++a) {
     if (!parsed.texts.splits.empty() && parsed.texts.splits[a] != "train") continue;
     for (std::size_t j = 0; j < width; ++j) sums[j] += term(parsed.records.numbers[a * width + j], j);
@@ -96,7 +96,7 @@ std::vector<PairSet::Trees> sets_of_trees(const Communicator& communicator, Pars
   return sets;
 }
 
-// What the features of a result were must be what they are. Local.
+// Requires that the features are those of the result. Local.
 void require_known(const PairSource& source, const PairForm& form) {
   if (source.known_features.empty() || source.known_features == form.features) return;
   throw Error(ErrorKind::input, fmt::format("{}: the pairs have {} features, and those of the result had {} others",
@@ -107,7 +107,7 @@ void require_known(const PairSource& source, const PairForm& form) {
 
 void renumber_labels(const std::vector<std::int32_t>& numbers, TreeRecords& records) {
   for (Forest& forest : records.forests) {
-    for (TreeNode& node : forest.nodes) node.label = numbers[static_cast<std::size_t>(node.label)];
+    for (TreeNode& node : forest.nodes) node.label = numbers[node.label];
   }
 }
 

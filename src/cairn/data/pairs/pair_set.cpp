@@ -46,7 +46,7 @@ std::unique_ptr<ObjectBlock> PairSet::block(Range rows) const {
   return made_of(numbers_of(rows), [&](const ObjectSet& set) { return set.block(rows); });
 }
 
-// Of each set, in the order of made_of(): how many bytes, then these.
+// For each set, in the order of made_of(): number of bytes, then the bytes.
 std::vector<std::byte> PairSet::pack(Range rows) const {
   std::vector<std::byte> bytes;
   const auto append = [&](const ObjectSet& set) {
@@ -70,9 +70,9 @@ std::unique_ptr<ObjectBlock> PairSet::unpack(Range rows, std::span<const std::by
     if (size < 0 || static_cast<std::size_t>(size) > bytes.size()) {
       throw Error(ErrorKind::internal, "packed pairs are truncated");
     }
-    const auto part = bytes.first(static_cast<std::size_t>(size));
+    const auto part = bytes.first(size);
     bytes = bytes.subspan(part.size());
-    const std::vector<std::byte> aligned(part.begin(), part.end());  // whatever stands before it
+    const std::vector<std::byte> aligned(part.begin(), part.end());  // whatever precedes it
     return set.unpack(rows, aligned);
   });
 }

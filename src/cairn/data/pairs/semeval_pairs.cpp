@@ -3,22 +3,186 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/index.hpp"
 #include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
+#include "cairn/data/io/xml.hpp"
 #include "cairn/data/pairs/pair_features.hpp"
 #include "cairn/data/pairs/pair_formats.hpp"
-#include "cairn/data/pairs/semeval_threads.hpp"
 #include "cairn/data/trees/chunked_texts.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
 namespace {
+
+// Threads of questions and comments in SemEval 2016, task 3.
+
+// A question (subject and body) or a comment.
+struct ForumText {
+  std::string id{};
+  std::string user{};         ///< id of the author; empty: unknown
+  std::string text{};         ///< a question's subject and body, with a line end between
+  std::string of_left{};      ///< its relevance to the question of its thread (comments) or to the original question
+  std::string of_original{};  ///< a comment's relevance to the original question
+  Index rank = 0;             ///< a related question's rank in the search
+  Index line = 0;             ///< line where its element begins, from 1
+};
+
+// An original question, a related one, and the comments on the related one, in the order of the thread.
+struct ForumThread {
+  ForumText original, related;
+  std::vector<ForumText> comments;
+  bool skipped_in_a = false;  ///< the thread is also that of another question (SubtaskA_Skip...)
+};
+
+const std::vector<std::string> comment_relevances = {"Good", "PotentiallyUseful", "Bad"};
+const std::vector<std::string> question_relevances = {"PerfectMatch", "Relevant", "Irrelevant"};
+
+// Attributes of an element.
+class Attributes {
+ public:
+  explicit Attributes(const XmlAttributes& all) : all_(all) {}
+  [[nodiscard]] const std::string* find(const std::string& name) const {
+    const auto found = all_.find(name);
+    return found == all_.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] const std::string& required(const char* name) const {
+    const std::string* value = find(name);
+    if (value == nullptr) throw Error(ErrorKind::input, fmt::format("the attribute {} is missing", name));
+    if (value->empty()) throw Error(ErrorKind::input, fmt::format("the attribute {} is empty", name));
+    return *value;
+  }
+  [[nodiscard]] const std::string& one_of(const char* name, const std::vector<std::string>& known) const {
+    const std::string& value = required(name);
+    if (std::ranges::find(known, value) != known.end()) return value;
+    throw Error(ErrorKind::input, fmt::format("{} = '{}' is not one of {}", name, value, joined(known, ", ")));
+  }
+  [[nodiscard]] bool any_begins_with(std::string_view prefix) const {
+    return std::ranges::any_of(all_, [&](const auto& one) { return one.first.starts_with(prefix); });
+  }
+
+ private:
+  const XmlAttributes& all_;
+};
+
+class ThreadReader final : public XmlElements {
+ public:
+  void start(std::string_view element, const XmlAttributes& all, Index line) override {
+    const Attributes attributes(all);
+    if (std::exchange(first_, false) && element != "xml" && element != "root") {
+      throw Error(ErrorKind::input,
+                  fmt::format("the first element is '{}'; this is no file of SemEval's task 3", element));
+    }
+    if (element == "OrgQuestion") {
+      original_ = ForumText{.id = attributes.required("ORGQ_ID"), .line = line};
+    } else if (element == "Thread") {
+      thread_ = ForumThread{};
+      thread_->skipped_in_a = attributes.any_begins_with("SubtaskA_Skip");
+    } else if (element == "RelQuestion") {
+      thread().related = related(attributes, line);
+    } else if (element == "RelComment") {
+      thread().comments.push_back(comment(attributes, line));
+    }
+    text_ = text_of(element);
+    if (text_ != nullptr && !text_->empty()) *text_ += '\n';
+  }
+
+  void end(std::string_view element) override {
+    text_ = nullptr;
+    if (element == "Thread") {
+      require(thread().related, "RelQuestion");
+      for (const ForumText& comment : thread().comments) require(comment, "RelComment");
+    }
+    if (element != "OrgQuestion") return;
+    if (!thread_) throw Error(ErrorKind::input, "the question has no thread");
+    require(original_, "OrgQuestion");
+    const auto [known, added] = originals_.emplace(original_.id, original_.text);
+    if (!added && known->second != original_.text) {
+      throw Error(ErrorKind::input, fmt::format("the question {} has another text than before", original_.id));
+    }
+    thread_->original = std::exchange(original_, {});
+    threads_.push_back(std::move(*thread_));
+    thread_.reset();
+  }
+
+  void text(std::string_view text) override {
+    if (text_ != nullptr) *text_ += text;
+  }
+
+  [[nodiscard]] std::vector<ForumThread> take() { return std::move(threads_); }
+
+ private:
+  ForumThread& thread() {
+    if (!thread_) throw Error(ErrorKind::input, "the element is in no Thread");
+    return *thread_;
+  }
+  ForumText related(const Attributes& attributes, Index line) {
+    const auto rank = parse_integer(attributes.required("RELQ_RANKING_ORDER"));
+    if (!rank) throw Error(ErrorKind::input, "RELQ_RANKING_ORDER is no integer");
+    const std::string* user = attributes.find("RELQ_USERID");
+    return ForumText{.id = own_id(attributes.required("RELQ_ID")),
+                     .user = user != nullptr ? *user : "",
+                     .of_left = attributes.one_of("RELQ_RELEVANCE2ORGQ", question_relevances),
+                     .rank = *rank,
+                     .line = line};
+  }
+  ForumText comment(const Attributes& attributes, Index line) {
+    const std::string* user = attributes.find("RELC_USERID");
+    return ForumText{.id = own_id(attributes.required("RELC_ID")),
+                     .user = user != nullptr ? *user : "",
+                     .of_left = attributes.one_of("RELC_RELEVANCE2RELQ", comment_relevances),
+                     .of_original = attributes.one_of("RELC_RELEVANCE2ORGQ", comment_relevances),
+                     .line = line};
+  }
+  std::string own_id(const std::string& id) {
+    if (!ids_.insert(id).second) throw Error(ErrorKind::input, fmt::format("the id {} is a duplicate", id));
+    return id;
+  }
+  // Destination of the text in an element; null: the text is ignored.
+  std::string* text_of(std::string_view element) {
+    if (element == "OrgQSubject" || element == "OrgQBody") return &original_.text;
+    if (element == "RelQSubject" || element == "RelQBody") return &thread().related.text;
+    if (element != "RelCText") return nullptr;
+    if (thread().comments.empty()) throw Error(ErrorKind::input, "the text is in no RelComment");
+    return &thread().comments.back().text;
+  }
+  static void require(const ForumText& text, const char* element) {
+    if (text.id.empty()) throw Error(ErrorKind::input, fmt::format("the {} is missing", element));
+    if (text.text.find_first_not_of(" \t\r\n") != std::string::npos) return;
+    throw Error(ErrorKind::input, fmt::format("{} has no text", text.id));
+  }
+
+  bool first_ = true;
+  ForumText original_;
+  std::optional<ForumThread> thread_;
+  std::string* text_ = nullptr;
+  std::set<std::string> ids_;
+  std::map<std::string, std::string> originals_;
+  std::vector<ForumThread> threads_;
+};
+
+// Reads all threads of an XML file, plain, .gz or .xz, into memory.
+// @throws Error(input) with file:line for another kind of file, a missing text or attribute, an unknown relevance, an
+// id of two related questions or two comments, or two texts of one original question. Local.
+std::vector<ForumThread> read_threads(const std::string& path) {
+  ThreadReader reader;
+  read_xml(path, reader);
+  std::vector<ForumThread> threads = reader.take();
+  if (threads.empty()) throw Error(ErrorKind::input, path + ": has no threads");
+  return threads;
+}
 
 constexpr const char* tree_name = "chunks";
 
@@ -28,13 +192,13 @@ struct ForumFile {
   ChunkedTexts texts;
 };
 
-// Where a pair is.
+// Position of a pair.
 struct PairPlace {
   std::size_t file = 0, thread = 0;
-  Index comment = -1;  // -1: the pair is of two questions
+  Index comment = -1;  // -1: a pair of two questions
 };
 
-// What is kept of all files while features are computed.
+// Data of all files that are kept while features are computed.
 struct Forum {
   std::string subtask;
   std::vector<ForumFile> files;
@@ -48,7 +212,7 @@ struct Forum {
     return subtask == "A" ? thread(place).related : thread(place).original;
   }
   [[nodiscard]] const ForumText& right(const PairPlace& place) const {
-    return place.comment < 0 ? thread(place).related : thread(place).comments[static_cast<std::size_t>(place.comment)];
+    return place.comment < 0 ? thread(place).related : thread(place).comments[place.comment];
   }
   [[nodiscard]] const std::string& relevance(const PairPlace& place) const {
     return subtask == "C" ? right(place).of_original : right(place).of_left;
@@ -87,7 +251,7 @@ void check_keys(const PairSource& source) {
   }
 }
 
-// All pairs of a file in their order; adds to `skipped` the threads that the subtask leaves out.
+// Appends all pairs of a file in order; adds to `skipped` the threads that the subtask leaves out.
 void append_places(const std::string& subtask, std::size_t file, const std::vector<ForumThread>& threads,
                    std::vector<PairPlace>& places, Index& skipped) {
   for (std::size_t t = 0; t < threads.size(); ++t) {

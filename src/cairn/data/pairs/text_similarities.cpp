@@ -97,8 +97,8 @@ double tiling(Words left, Words right, std::size_t shortest) {
 
 double weighted_cosine(Words left, Words right, std::span<const double> weights) {
   std::map<std::int32_t, double> x, y;
-  for (const std::int32_t word : left) x[word] += weights[static_cast<std::size_t>(word)];
-  for (const std::int32_t word : right) y[word] += weights[static_cast<std::size_t>(word)];
+  for (const std::int32_t word : left) x[word] += weights[word];
+  for (const std::int32_t word : right) y[word] += weights[word];
   double product = 0, of_x = 0, of_y = 0;
   for (const auto& [word, weight] : x) {
     of_x += weight * weight;

@@ -1,4 +1,4 @@
-// Sparse points that are held with all coordinates beside their entries.
+// Sparse points that are also stored with all coordinates.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace cairn {
 
-/// Sees to it that there is memory for all coordinates of sparse points, in numbers of `value_bytes`, and says in the
-/// log what that takes. @param what  is computed of them @throws Error(resource) if a node has no memory for them.
+/// Ensures that there is memory for all coordinates of sparse points, in numbers of `value_bytes`, and logs its size.
+/// @param what  what is computed from the coordinates @throws Error(resource) if a node does not have the memory.
 /// Collective.
 template <class T>
 void announce_all_coordinates(const Communicator& communicator, const PointSet<T>& points, const std::string& what,

@@ -7,8 +7,8 @@
 
 namespace cairn {
 
-/// FILE or FILE:COLUMN,COLUMN; a file whose name has a colon is taken as it is. @param keys  of the data: messages name
-/// its columns so. Local.
+/// Parses FILE or FILE:COLUMN,COLUMN; the name of an existing file may contain a colon. @param keys  names of the
+/// data's parameters for messages. Local.
 [[nodiscard]] ColumnSource column_source(const std::string& text, const KeyNames& keys);
 
 }  // namespace cairn

@@ -2,26 +2,161 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <numeric>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/collective_reading.hpp"
+#include "cairn/base/process/reading_budget.hpp"
+#include "cairn/data/io/column_choice.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/text_blocks.hpp"
+#include "cairn/data/io/text_table.hpp"
 #include "cairn/data/missing_value.hpp"
-#include "cairn/data/points/csv_layout.hpp"
 #include "cairn/data/points/csv_separator.hpp"
+#include "cairn/data/points/point_reader.hpp"
 #include "cairn/data/points/text_points.hpp"
 
 namespace cairn {
 
 namespace {
 
-// The columns of a line that hold texts, of those that become coordinates: "workclass, education, ... (9 of 15)".
+// The layout of a CSV file, as its first line shows it.
+
+struct CsvLayout {
+  char separator = ',';
+  bool header = false;
+  bool mixed = false;     ///< the first line is data, but some fields are not numbers: the error reports this
+  bool doubtful = false;  ///< the first line is taken for data, but may be meant as a header
+  TableColumns table;
+  std::array<std::size_t, 4> texts{no_column, no_column, no_column, no_column};  ///< as PointSource::text_columns()
+  std::vector<std::size_t> values;  ///< columns that are read, in this order
+};
+
+using Fields = std::vector<std::string_view>;
+
+// True if the numbers ascend by one (0, 1, 2, ... or 1990, 1991, ...): a header that table programs write for columns
+// without names, or years.
+bool count_upwards(const Fields& numbers) {
+  const std::string_view least = trimmed(numbers.front());
+  Index first = 0;
+  const char* const end = least.data() + least.size();
+  if (const auto [rest, code] = std::from_chars(least.data(), end, first); code != std::errc{} || rest != end) {
+    return false;
+  }
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    if (trimmed(numbers[k]) != std::to_string(first + static_cast<Index>(k))) return false;
+  }
+  return true;
+}
+
+// Columns of texts, by name or number.
+std::vector<std::string> text_list(const PointSource& source) {
+  std::vector<std::string> list;
+  for (const TextColumn& column : source.text_columns()) {
+    if (!column.name.empty()) list.push_back(column.name);
+  }
+  return list;
+}
+
+// Fields that become coordinates, as far as columns are chosen by number.
+Fields coordinates(const Fields& fields, const PointSource& source) {
+  const bool all = source.columns.empty() || !names_in(source.columns, fields.size()).empty();
+  std::vector<bool> taken(fields.size(), all);
+  for (const std::size_t k : numbered_columns(source.columns, fields.size())) taken[k] = true;
+  for (const std::size_t k : numbered_columns(source.ignored, fields.size())) taken[k] = false;
+  for (const std::size_t k : numbered_columns(text_list(source), fields.size())) taken[k] = false;
+  Fields chosen;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    if (taken[k]) chosen.push_back(fields[k]);
+  }
+  return chosen;
+}
+
+// True if a column is requested by a name in this line.
+bool has_name_asked_for(const Fields& fields, const PointSource& source) {
+  for (const auto& list : {source.columns, source.ignored, text_list(source)}) {
+    for (const std::string& name : names_in(list, fields.size())) {
+      if (std::any_of(fields.begin(), fields.end(), [&](auto field) { return trimmed(field) == name; })) return true;
+    }
+  }
+  return false;
+}
+
+// True if a line that is read as a point may be a header: its coordinates ascend by one. This takes at least three
+// coordinates, or two next to a text, such as `country,1990,1991`.
+bool is_doubtful(const Fields& fields, const PointSource& source) {
+  const Fields chosen = coordinates(fields, source);
+  const bool named = std::ranges::any_of(fields, [](auto field) { return !is_number(field) && !is_missing(field); });
+  return chosen.size() >= (named ? 2 : 3) && count_upwards(chosen);
+}
+
+// Sets `header`, or `mixed` if the first line is neither a header nor a point.
+void judge_first_line(const Fields& fields, const PointSource& source, CsvLayout& layout) {
+  const Fields chosen = coordinates(fields, source);
+  const auto numbers = std::count_if(chosen.begin(), chosen.end(), [](auto field) { return is_number(field); });
+  const bool named =
+      std::any_of(chosen.begin(), chosen.end(), [](auto field) { return !is_number(field) && !is_missing(field); });
+  layout.header = has_name_asked_for(fields, source) || (numbers == 0 && named);
+  layout.mixed = !layout.header && numbers > 0 && numbers < std::ssize(chosen);
+}
+
+const Fields& split_first(FieldSplitter& splitter, const std::string& path, const std::string& line) {
+  try {
+    return splitter.split(line);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}:1: {}", path, error.what()));
+  }
+}
+
+// The first line is a header if it has a name by which a column is requested (not a column number), or if none of its
+// fields that become coordinates is a number and at least one is a name. Local.
+// @throws Error(input) for an empty file or a column that does not exist; Error(usage) as value_columns
+CsvLayout find_csv_layout(const TextBlocks& text, const PointSource& given) {
+  const std::vector<std::string> lines = text.first_lines(2);
+  if (lines.empty()) throw Error(ErrorKind::input, text.path() + ": has no rows of data");
+  CsvLayout layout;
+  const bool has_keys = !given.missing.empty() && given.missing != "nan";
+  refuse_prologue(text.path(), lines,
+                  has_keys ? fmt::format("; {} says which separator it is", given.keys("separator")) : "");
+  layout.separator = find_separator(given.separator, lines);
+  FieldSplitter splitter(layout.separator);
+  const Fields& fields = split_first(splitter, text.path(), lines.front());
+  PointSource source = given;
+  if (std::ssize(fields) == source.unlabelled) source.label.clear();
+  layout.table = {source.path, fields.size(), {}, separator_name(layout.separator)};
+  judge_first_line(fields, source, layout);
+  if (layout.header) {
+    constexpr Index name_bytes = 160;  // per name, to read, report and store it
+    ReadingBudget::require(std::ssize(fields) * name_bytes,
+                           fmt::format("{}:1: the names of its {} columns take", text.path(), fields.size()));
+    for (const std::string_view field : fields) layout.table.names.emplace_back(trimmed(field));
+  }
+  const auto columns = source.text_columns();
+  std::vector<std::size_t> taken;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (columns[k].name.empty()) continue;
+    layout.texts[k] = find_column(layout.table, columns[k].name);
+    if (layout.texts[k] == no_column) {
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: {} = {}: there is no such column {}", text.path(), source.keys(columns[k].key),
+                              columns[k].name, other_columns(layout.table, columns[k].name)));
+    }
+    taken.push_back(layout.texts[k]);
+  }
+  layout.values = value_columns(layout.table, source.columns, ignored_columns(layout.table, source), taken);
+  layout.doubtful = !layout.header && is_doubtful(fields, source);
+  return layout;
+}
+
+// Coordinate columns that hold texts in this line: "workclass, education, ... (9 of 15)".
 std::string text_columns(const CsvLayout& layout, const std::vector<std::string_view>& fields) {
   constexpr std::size_t shown = 12;
   std::string names;
@@ -38,13 +173,13 @@ std::string skip_advice(const PointSource& source) {
   return fmt::format("; {} = skip leaves out rows with missing values", source.keys("missing"));
 }
 
-// Where the line of a field is in the table.
+// Position of a field's line in the table.
 struct LinePlace {
-  bool first = false;       // of the file
-  bool first_data = false;  // the first that is no header
+  bool first = false;       // first line of the file
+  bool first_data = false;  // first line that is not a header
 };
 
-// Whether the last column has neither a name nor a value: then each line ends in a separator.
+// True if the last column has neither a name nor a value: then each line ends in a separator.
 bool ends_in_separator(const CsvLayout& layout, LinePlace place, const std::vector<std::string_view>& fields,
                        std::size_t column) {
   if (column + 1 != layout.table.count || !trimmed(fields[column]).empty()) return false;
@@ -58,7 +193,7 @@ std::string last_advice(const CsvLayout& layout, const PointSource& source) {
       layout.table.separator, source.keys("ignore"), layout.table.count);
 }
 
-// Why a field of a table is no coordinate, and what can be done: with parameters that the table may have.
+// Why a field of a table is not a coordinate, and a remedy, by parameters that the table may have.
 std::string advice(const CsvLayout& layout, const PointSource& source, LinePlace place,
                    const std::vector<std::string_view>& fields, std::size_t column) {
   const bool has_keys = !source.missing.empty() && source.missing != "nan";
@@ -138,7 +273,7 @@ class RowParser {
   }
 
   [[nodiscard]] Index skipped() const { return skipped_; }
-  // In how many rows each of the columns that become coordinates has no value, if such rows are skipped.
+  // Number of rows without a value, for each column that becomes a coordinate, if such rows are skipped.
   [[nodiscard]] const std::vector<Index>& missing() const { return missing_; }
   [[nodiscard]] Index kept() const { return all_kept_; }
   [[nodiscard]] const ParsedRows<T>& rows() const { return parsed_; }
@@ -150,7 +285,7 @@ class RowParser {
     const std::vector<Index> first = first_rows(communicator, all_blocks_, total);
     for (std::size_t b = 0; b < first.size(); ++b) {
       for (Index k = 0; k < parsed_.blocks[b].rows; ++k, ++next) {
-        parsed_.numbers.push_back(first[b] + places_[static_cast<std::size_t>(next)]);
+        parsed_.numbers.push_back(first[b] + places_[next]);
       }
     }
     return std::move(parsed_);
@@ -201,13 +336,13 @@ class RowParser {
   FieldSplitter splitter_;
   bool first_is_next_, data_are_next_;
   ParsedRows<T> parsed_;
-  std::vector<Index> places_;            // of the kept rows: numbers in their blocks
-  std::vector<ParsedBlock> all_blocks_;  // with the rows that were skipped
+  std::vector<Index> places_;            // numbers of the kept rows in their blocks
+  std::vector<ParsedBlock> all_blocks_;  // including skipped rows
   Index rows_ = 0, kept_ = 0, skipped_ = 0, all_kept_ = 0;
-  std::vector<Index> missing_;  // of layout_.values
+  std::vector<Index> missing_;  // per column of layout_.values
 };
 
-// Where so many rows are skipped that the columns which lack their values are hardly meant as coordinates.
+// Warning if so many rows are skipped that the columns with missing values are probably not meant as coordinates.
 std::string warning_of_skipped(const CsvLayout& layout, const PointSource& source, Index skipped, Index kept,
                                const std::vector<Index>& missing) {
   constexpr double few = 0.2;
@@ -246,11 +381,11 @@ template <class T>
 CsvRows<T> read_csv(const Communicator& communicator, const PointSource& source) {
   const auto text = collectively(communicator, [&] { return TextBlocks(source.path); });
   const CsvLayout layout = collectively(communicator, [&] {
-    return within_reading_room(fmt::format("{}:1: the columns of this line, between which {} says what stands, take",
-                                           source.path, source.keys("separator")),
-                               [&] { return find_csv_layout(text, source); });
+    return within_reading_budget(fmt::format("{}:1: the columns of this line, between which {} says what stands, take",
+                                             source.path, source.keys("separator")),
+                                 [&] { return find_csv_layout(text, source); });
   });
-  RowParser<T> parser(layout, source, communicator.is_root());  // block 0 is rank 0's
+  RowParser<T> parser(layout, source, communicator.is_root());  // rank 0 has block 0
   text.for_each_line(
       communicator, [&](std::string_view line, Index) { parser.line(line); },
       [&](Index block, Index) { parser.end_block(block); });

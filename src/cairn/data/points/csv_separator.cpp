@@ -17,7 +17,8 @@ namespace {
 constexpr std::array<std::pair<const char*, char>, 5> separators = {
     {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"pipe", '|'}, {"blank", ' '}}};
 
-// Places of one character outside quotes, which open at the start of a field; where one stays open it was none.
+// Positions of a character outside quotes. A quote opens at the start of a field; one that is not closed does not
+// count.
 std::vector<std::size_t> places(std::string_view line, char separator) {
   std::vector<std::size_t> found;
   bool quoted = false, starts = true;

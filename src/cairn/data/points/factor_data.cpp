@@ -1,21 +1,170 @@
-// Two factors U and V as a kind of data: points that the rows of K stand for, and points that its columns do.
+// Two factors U and V as a kind of data: the rows of K stand for the rows of U, its columns for the rows of V.
 #include <fmt/format.h>
+#include <hdf5.h>
 
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/io/byte_stream.hpp"
+#include "cairn/data/io/hdf5_numbers.hpp"
+#include "cairn/data/io/hdf5_open.hpp"
 #include "cairn/data/matrix/matrix_file.hpp"
-#include "cairn/data/points/result_factors.hpp"
+#include "cairn/data/points/point_reader.hpp"
 #include "cairn/data/points/scaled_points.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
 namespace {
+
+// Factors of a result file as points: U = L J, V = R.
+
+using hdf5::Handle;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::input, fmt::format("{}: {}", path, why));
+}
+
+Handle open_result(const std::string& path) {
+  (void)file_size(path);
+  hdf5::keep_quiet();
+  Handle file = hdf5::open_to_read(path);
+  if (!file) refuse(path, fmt::format("is no readable HDF5 file: {}", hdf5::failure_reason()));
+  return file;
+}
+
+// A text attribute of variable length; nothing if there is none.
+std::optional<std::string> text_attribute(hid_t object, const char* name) {
+  if (H5Aexists(object, name) <= 0) return std::nullopt;
+  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  const Handle type(H5Aget_type(attribute.id()), H5Tclose);
+  const Handle space(H5Aget_space(attribute.id()), H5Sclose);
+  char* text = nullptr;
+  const bool readable = H5Tis_variable_str(type.id()) > 0 && H5Sget_simple_extent_npoints(space.id()) == 1 &&
+                        H5Aread(attribute.id(), type.id(), &text) >= 0 && text != nullptr;
+  std::optional<std::string> found;
+  if (readable) found = text;
+  H5free_memory(text);
+  return found;
+}
+
+bool flag_attribute(hid_t object, const char* name) {
+  if (H5Aexists(object, name) <= 0) return false;
+  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  const Handle type(H5Aget_type(attribute.id()), H5Tclose);
+  const Handle space(H5Aget_space(attribute.id()), H5Sclose);
+  std::int8_t value = 0;
+  return H5Tget_class(type.id()) == H5T_ENUM && H5Tget_size(type.id()) == 1 &&
+         H5Sget_simple_extent_npoints(space.id()) == 1 && H5Aread(attribute.id(), type.id(), &value) >= 0 && value != 0;
+}
+
+std::string core_layout(const std::string& path, hid_t file) {
+  const Handle core_matrix(H5Dopen2(file, "joining", H5P_DEFAULT), H5Dclose);
+  const std::string layout = core_matrix ? text_attribute(core_matrix.id(), "layout").value_or("") : "";
+  if (layout != "identity" && layout != "diagonal" && layout != "dense") {
+    refuse(path, fmt::format("its core matrix has the layout '{}'; factors come from results with the layouts "
+                             "identity, diagonal and dense",
+                             layout));
+  }
+  return layout;
+}
+
+// Opens a result whose K~ is L J Rᵀ itself.
+Handle open_product(const std::string& path) {
+  Handle file = open_result(path);
+  if (text_attribute(file.id(), "format") != "cairn-approximation") refuse(path, "is no result of cairn approximate");
+  const Handle left(H5Dopen2(file.id(), "left", H5P_DEFAULT), H5Dclose);
+  if (!left) refuse(path, "its left factor is sparse, and its core matrix in tiles: it has no factors U = L J and V");
+  if (text_attribute(file.id(), "transform") != "none") {
+    refuse(path, "its entries are roots of those of a product of factors: it has no factors U and V");
+  }
+  if (flag_attribute(file.id(), "symmetrize")) {
+    refuse(path,
+           "its entries are means of those of a product of factors and of its transpose: it has no factors U "
+           "and V");
+  }
+  (void)core_layout(path, file.id());
+  return file;
+}
+
+PointSource factor_source(const std::string& path, const char* dataset, const KeyNames& keys) {
+  PointSource source;
+  source.path = path;
+  source.format = "hdf5";
+  source.dataset = dataset;
+  source.keys = keys;
+  return source;
+}
+
+// Source of the left factor of the result at `path`. @param keys  name of the path
+// @throws Error(input) if it is no result, or K~ is not a product of dense factors: its left factor is sparse, or its
+// entries are roots of those of L J Rᵀ, or means of two. Local.
+PointSource result_left(const std::string& path, const KeyNames& keys) {
+  (void)open_product(path);
+  return factor_source(path, "left", keys);
+}
+
+// Source of R, or of L if the result has no R.
+PointSource result_right(const std::string& path, const KeyNames& keys) {
+  const Handle file = open_product(path);
+  const bool two = H5Lexists(file.id(), "right", H5P_DEFAULT) > 0;
+  PointSource source = factor_source(path, two ? "right" : "left", keys);
+  if (flag_attribute(file.id(), "rectangular")) source.labels_in = "right_labels";
+  return source;
+}
+
+// Rows and columns of L J. Local.
+PointShape result_left_shape(const std::string& path, const KeyNames& keys) {
+  const PointShape left = peek_point_shape(result_left(path, keys)).value();
+  return {left.points, peek_point_shape(result_right(path, keys)).value().dimension};
+}
+
+// Replaces L by L J; the labels stay. @throws Error(input) if J is invalid. Collective.
+template <class T>
+PointSet<T> joined_left(const Execution& execution, const std::string& path, PointSet<T> left, const KeyNames& keys) {
+  const Communicator& communicator = execution.communicator;
+  const Index columns = left.dimension();
+  const auto no_sound_core = [&] { refuse(path, "its core matrix is not of the shape that it says"); };
+  std::vector<double> diagonal;
+  const std::string layout = collectively(communicator, [&] {
+    const Handle file = open_product(path);
+    std::string found = core_layout(path, file.id());
+    if (found != "diagonal") return found;
+    const hdf5::NumberList list(path, file.id(), "joining", false);
+    if (list.size() != columns) no_sound_core();
+    diagonal = list.read<double>({0, columns});
+    for (const double value : diagonal) {
+      if (!std::isfinite(value)) refuse(path, fmt::format("its core matrix holds {}", value));
+    }
+    return found;
+  });
+  if (layout == "identity") return left;
+  if (layout == "diagonal") {
+    for (Index i = left.range().begin; i < left.range().end; ++i) {
+      T* row = left.coordinates().row(i).data();
+      for (Index k = 0; k < columns; ++k) row[k] *= static_cast<T>(diagonal[k]);
+    }
+    return left;
+  }
+  const PointSet<double> core_matrix = read_points<double>(communicator, factor_source(path, "joining", keys));
+  if (core_matrix.size() != columns) no_sound_core();
+  const auto grid = std::make_shared<const ProcessGrid>(communicator);
+  const BlockCyclicMatrix spread = to_block_cyclic(grid, core_matrix.coordinates());
+  RowBlock<T> product = multiply_tall(left.coordinates(), spread, execution.threads);
+  return collectively(communicator,
+                      [&] { return PointSet<T>(std::move(product), communicator.rank(), left.labels()); });
+}
 
 constexpr const char* result_format = "result";
 
@@ -50,7 +199,7 @@ bool is_csv(const PointSource& source) {
   return source.generator.empty() && resolve_format(source.path, source.format, source.keys) == "csv";
 }
 
-// V, in another file or in the same one. @param dimension  of U; 0: not known yet
+// Source of V, in another file or in the same one. @param dimension  dimension of U; 0: unknown
 PointSource right_source(const Values& values, Index dimension = 0) {
   const KeyNames keys(values.keys()("right-"));
   const bool other = values.given("right-path");
@@ -72,7 +221,7 @@ PointSource right_source(const Values& values, Index dimension = 0) {
   return source;
 }
 
-// Keys that would have no effect beside factors of a result.
+// Rejects keys that have no effect on factors of a result.
 void check_result_keys(const Values& values) {
   const auto idle = [&](const std::string& name, const std::string& format) {
     if (values.given(name)) {
@@ -107,7 +256,7 @@ std::unique_ptr<PointSet<T>> read_side(const Execution& execution, const PointSo
       joined ? joined_left(execution, source.path, std::move(table.points), source.keys) : std::move(table.points);
   std::string text = size_text(points.size(), points.dimension());
   if (!table.report.format.empty()) text += fmt::format(", {}, {}", source.path, table.report.format);
-  if (joined) text += ", times the joining matrix";
+  if (joined) text += ", times the core matrix";
   if (!table.report.columns.label.empty()) text += fmt::format(", labels from {}", table.report.columns.label);
   data.facts.push_back({fmt::format("factor {}", name), text, fmt::format("{}_rows", name), points.size()});
   for (const std::string& note : table.report.notes) data.notes.push_back(note);
@@ -124,7 +273,7 @@ Data<T> read(const DataInput& input) {
   const Communicator& communicator = input.execution.communicator;
   const Values& values = input.values;
   Data<T> data;
-  const bool more = input.known != nullptr && input.known->new_objects;  // rows of either factor
+  const bool more = input.known != nullptr && input.known->new_objects;  // new rows of either factor
   const PointSource source = collectively(communicator, [&] { return left_source(values); });
   auto left = read_side<T>(input.execution, source, left_in_result(values), more ? "rows" : "U", data);
   data.digest = data_digest(communicator, *left);

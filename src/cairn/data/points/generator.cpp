@@ -16,9 +16,9 @@ namespace cairn {
 namespace {
 
 constexpr Index components = 10;
-constexpr std::uint64_t point_address = 0;                           // second address word: coordinates / 4
-constexpr std::uint64_t component_address = std::uint64_t{1} << 62;  // of a point's component, beside its coordinates
-constexpr std::uint64_t centre_address = std::uint64_t{1} << 63;     // first address word: centres, beside all points
+constexpr std::uint64_t point_address = 0;                           // second address word of coordinates / 4
+constexpr std::uint64_t component_address = std::uint64_t{1} << 62;  // second address word of components
+constexpr std::uint64_t centre_address = std::uint64_t{1} << 63;     // first address word of centers
 
 double to_unit_interval(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
 
@@ -41,7 +41,7 @@ std::array<double, 4> four_normals(const Random& random, std::uint64_t i, std::u
   return normals;
 }
 
-// Coordinates of point i, four a block.
+// Coordinates of point i, four per block.
 template <class T, class Four>
 void fill(std::span<T> point, const Random& random, std::uint64_t i, Four four) {
   for (std::size_t j = 0; j < point.size(); j += 4) {
@@ -61,7 +61,7 @@ void fill_swiss_roll(std::span<T> point, const Random& random, std::uint64_t i) 
 }
 
 std::vector<double> mixture_centres(const Random& random, Index dimension) {
-  std::vector<double> centres(static_cast<std::size_t>(components * dimension));
+  std::vector<double> centres(components * dimension);
   for (Index c = 0; c < components; ++c) {
     const std::span centre(centres.data() + c * dimension, static_cast<std::size_t>(dimension));
     fill(centre, random, centre_address + static_cast<std::uint64_t>(c), four_normals);
@@ -114,7 +114,7 @@ RowBlock<T> generate_points(const std::string& kind, const RowPartition& partiti
     if (!mixture) continue;
     const Index component = random.below(components, address, component_address);
     for (Index j = 0; j < d; ++j) {
-      point[static_cast<std::size_t>(j)] += static_cast<T>(centres[static_cast<std::size_t>(component * d + j)]);
+      point[j] += static_cast<T>(centres[component * d + j]);
     }
   }
   return points;

@@ -1,4 +1,4 @@
-// Texts beside points in an HDF5 file: the data sets "labels" and "columns". Private to this folder.
+// Texts stored with points in an HDF5 file: the data sets "labels" and "columns". Private to this folder.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@
 namespace cairn {
 
 /// Labels of these rows; none if the file has no data set of this name.
-/// @throws Error(input) if it holds neither strings nor integers, or not one a point. Local.
+/// @throws Error(input) if it holds neither strings nor integers, or not one per point. Local.
 [[nodiscard]] std::vector<std::string> read_hdf5_labels(const std::string& path, const std::string& name, Range rows,
                                                         Index points);
 
-/// Names of the columns of points: texts in the data set "columns"; none if the file has no such texts, one a column.
+/// Names of the columns of points: texts in the data set "columns"; none if the file does not have one text per column.
 /// @throws Error(input) if they cannot be read. Local.
 [[nodiscard]] std::vector<std::string> read_hdf5_columns(const std::string& path, Index columns);
 
-/// @param keys  of the label @throws Error(input) unless `label` is `name` and the file has such a data set. Local.
+/// @param keys  name of the label @throws Error(input) unless `label` is `name` and the file has such a data set.
+/// Local.
 void check_hdf5_labels(const std::string& path, const std::string& name, const std::string& label,
                        const KeyNames& keys);
 

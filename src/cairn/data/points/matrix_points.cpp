@@ -19,7 +19,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index piece_values = Index{1} << 22;  // read and converted at once
+constexpr Index piece_values = Index{1} << 22;  // values that are read and converted at once
 
 std::shared_ptr<const DenseMatrix> open_points(const PointSource& source, const std::string& format) {
   if (source.dimension < 1 && format.starts_with("raw")) {
@@ -38,7 +38,7 @@ TableColumns columns_of(const DenseMatrix& matrix, const std::string& format) {
   return columns_of(matrix.path(), matrix.columns(), format);
 }
 
-// A file that names its entries; null: it is another.
+// A file of entries; null: another file.
 struct SparseFile {
   std::shared_ptr<const SparseMatrix> matrix;
   std::string dataset;
@@ -61,20 +61,20 @@ T narrowed(const std::string& path, Index row, Index column, double value) {
               fmt::format("{}: entry ({}, {}) is {}: too large for single precision", path, row, column, value));
 }
 
-// Finite numbers in the precision of the points, into columns `first` and on of the rows from `first_row`.
+// Converts finite numbers to the precision of the points, into columns from `first` on of the rows from `first_row` on.
 template <class T>
 void narrow(const DenseMatrix& matrix, const std::vector<Index>& columns, MatrixView<const double> from,
             Index first_row, Index first, RowBlock<T>& to) {
   for (Index i = 0; i < from.rows; ++i) {
     T* target = to.row(first_row + i).data() + first;
     for (Index j = 0; j < from.columns; ++j) {
-      target[j] = narrowed<T>(matrix.path(), first_row + i, columns[static_cast<std::size_t>(first + j)], from(i, j));
+      target[j] = narrowed<T>(matrix.path(), first_row + i, columns[first + j], from(i, j));
     }
   }
 }
 
-// How many rows and columns are read at once: whole rows, or where columns stand one after the other long parts of
-// them.
+// Number of rows and columns read at once: whole rows, or long parts of columns if columns are stored one after
+// another.
 struct Piece {
   Index rows = 0;
   Index columns = 0;
@@ -94,10 +94,9 @@ void read_pieces(const DenseMatrix& matrix, const std::vector<Index>& columns, R
   Buffer<double> values(piece.rows * piece.columns);
   for (Index first = 0; first < width; first += piece.columns) {
     const Index across = std::min(piece.columns, width - first);
-    const std::span<const Index> chosen =
-        std::span(columns).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(across));
+    const std::span<const Index> chosen = std::span(columns).subspan(first, across);
     for (Index begin = points.range().begin; begin < points.range().end; begin += piece.rows) {
-      std::vector<Index> rows(static_cast<std::size_t>(std::min(piece.rows, points.range().end - begin)));
+      std::vector<Index> rows(std::min(piece.rows, points.range().end - begin));
       std::iota(rows.begin(), rows.end(), begin);
       const MatrixView<double> part(values.data(), std::ssize(rows), across);
       matrix.read(rows, chosen, part);
@@ -111,11 +110,11 @@ std::vector<std::size_t> chosen_columns(const TableColumns& table, const PointSo
   return value_columns(table, source.columns, ignored_columns(table, source), {});
 }
 
-// Whether every column becomes a coordinate: there is no need to list them then.
+// True if every column becomes a coordinate: then they need not be listed.
 bool takes_all_columns(const PointSource& source) { return source.columns.empty() && source.ignored.empty(); }
 
-// Points of this rank, with their entries or with all coordinates.
-// @param columns  of the coordinates; empty: they are the columns of the file
+// Points of this rank, as entries or with all coordinates.
+// @param columns  columns of the coordinates; empty: all columns of the file
 template <class T>
 PointSet<T> points_of_entries(const std::string& path, const RowPartition& partition, int rank, Index dimension,
                               EntriesOfRows entries, const std::vector<Index>& columns, bool sparse) {
@@ -125,7 +124,7 @@ PointSet<T> points_of_entries(const std::string& path, const RowPartition& parti
     const auto row = static_cast<std::size_t>(i);
     for (auto e = static_cast<std::size_t>(entries.starts[row]); e < static_cast<std::size_t>(entries.starts[row + 1]);
          ++e) {
-      const Index k = entries.columns[e], column = columns.empty() ? k : columns[static_cast<std::size_t>(k)];
+      const Index k = entries.columns[e], column = columns.empty() ? k : columns[k];
       values[e] = narrowed<T>(path, own.begin + i, column, entries.values[e]);
     }
   }

@@ -11,21 +11,21 @@ namespace cairn {
 /// True for npy, npz, raw32, raw64 and hdf5.
 [[nodiscard]] bool is_matrix_format(const std::string& format);
 
-/// This rank's rows, and the labels that stand beside them in hdf5; read in pieces of some million numbers. Columns are
-/// named by number, or in an hdf5 file with a data set "columns" by name. Local.
+/// Reads this rank's rows, and their labels from hdf5, in pieces of some million numbers. Columns are named by number,
+/// or by name in an hdf5 file with a data set "columns". Local.
 /// @throws as read_points
 template <class T>
 [[nodiscard]] PointTable<T> read_matrix_points(const Communicator& communicator, const PointSource& source,
                                                const std::string& format);
 
-/// The same of a file that names its entries (hdf5 and npz of compressed rows or columns): the points are sparse if the
-/// source says that they may be and few of their coordinates are not 0. Nothing if the file is another. Collective.
+/// The same for a file of entries (hdf5 and npz of compressed rows or columns). The points are sparse if the source
+/// allows it and few of their coordinates are nonzero. Nothing for other files. Collective.
 /// @throws as read_points
 template <class T>
 [[nodiscard]] std::optional<PointTable<T>> read_sparse_matrix(const Communicator& communicator,
                                                               const PointSource& source, const std::string& format);
 
-/// Rows, and columns that would be read. Local. @throws as read_points
+/// Number of rows, and of columns that would be read. Local. @throws as read_points
 [[nodiscard]] PointShape matrix_point_shape(const PointSource& source, const std::string& format);
 
 }  // namespace cairn

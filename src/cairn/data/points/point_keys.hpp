@@ -6,11 +6,11 @@
 
 namespace cairn {
 
-/// Sets which columns become coordinates, what becomes of missing values, and the separator, as the parameters columns,
-/// ignore, missing and separator specify. @throws Error(usage) for an empty name in a list. Local.
+/// Sets the columns of the coordinates, the treatment of missing values and the separator from the parameters columns,
+/// ignore, missing and separator. @throws Error(usage) for an empty name in a list. Local.
 void take_columns(const Values& values, PointSource& source);
 
-/// Names with commas, shortened if there are many; a column without a name as ''. Local.
+/// Names with commas, shortened if there are many; an empty name is shown as ''. Local.
 [[nodiscard]] std::string name_list(const std::vector<std::string>& names);
 
 }  // namespace cairn

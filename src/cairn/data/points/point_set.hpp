@@ -17,32 +17,32 @@
 
 namespace cairn {
 
-/// Points held whole by one rank: a row-major view of size() x dimension coordinates, into `owned` or into a PointSet;
-/// or, of sparse points, their entries, and no coordinates.
+/// Points held entirely by one rank: a row-major view of size() x dimension coordinates, in `owned` or in a PointSet.
+/// Sparse points: their entries, and no coordinates.
 template <class T>
 struct PointBlock final : ObjectBlock {
   using ObjectBlock::ObjectBlock;
   MatrixView<const T> coordinates;
   Buffer<T> owned;
-  std::unique_ptr<const SparsePoints<T>> sparse;  ///< null: they have all coordinates
+  std::unique_ptr<const SparsePoints<T>> sparse;  ///< null: the points have all coordinates
 
   [[nodiscard]] Index dimension() const { return sparse ? sparse->columns() : coordinates.columns; }
-  /// All coordinates; of sparse points they are made by the first call, and live as long as the block. Thread-safe.
+  /// All coordinates. For sparse points they are created by the first call and live as long as the block. Thread-safe.
   [[nodiscard]] MatrixView<const T> all_coordinates() const { return sparse ? sparse->dense() : coordinates; }
-  /// One array without a name, the coordinates; of sparse points starts, columns and values.
+  /// Writes the coordinates as one array without a name; for sparse points starts, columns and values.
   void write(ArrayWriter& arrays, const CommonObjects* common) const override;
 };
 
-/// n points in `dimension` coordinates of type T: with all coordinates, or sparse, by those that are not 0. Labels and
-/// other texts: one a point, or none at all.
+/// n points in `dimension` coordinates of type T, stored with all coordinates or, if sparse, by their nonzeros. Labels
+/// and other texts: one per point, or none at all.
 template <class T>
 class PointSet final : public ObjectSet {
  public:
-  /// @param labels  this rank's labels, one a row of `coordinates`, or empty on every rank
+  /// @param labels  this rank's labels, one per row of `coordinates`, or empty on every rank
   PointSet(RowBlock<T> coordinates, int rank, std::vector<std::string> labels);
-  /// Sparse points. @param entries  none of which is 0, columns ascending within a row
+  /// Sparse points. @param entries  nonzeros, columns ascending within a row
   PointSet(SparseRows<T> entries, int rank, std::vector<std::string> labels);
-  /// Takes these texts instead of those that it has. Local.
+  /// Replaces the texts. Local.
   void set_texts(ObjectTexts texts) { texts_ = std::move(texts); }
 
   [[nodiscard]] Index dimension() const override { return sparse_ ? entries_.columns() : coordinates_.columns(); }
@@ -50,14 +50,14 @@ class PointSet final : public ObjectSet {
   /// All coordinates. @throws Error(internal) if the points are sparse
   [[nodiscard]] RowBlock<T>& coordinates();
   [[nodiscard]] const RowBlock<T>& coordinates() const;
-  /// The entries of sparse points. @throws Error(internal) if they are not
+  /// The entries of sparse points. @throws Error(internal) if the points are not sparse
   [[nodiscard]] SparseRows<T>& entries();
   [[nodiscard]] const SparseRows<T>& entries() const;
-  /// All coordinates of a point of this rank, dimension() numbers, as U: float or double. Local.
+  /// Copies all coordinates of a point of this rank, dimension() numbers of type U: float or double. Local.
   template <class U>
   void copy_point(Index global, std::span<U> out) const;
-  /// All coordinates of all points, those of each rank on it: a copy. Collective. @throws Error(resource) if a node has
-  /// no memory for them
+  /// A copy of all coordinates of all points, each rank those of its points. Collective. @throws Error(resource) if a
+  /// node does not have the memory
   [[nodiscard]] RowBlock<T> all_coordinates(const Communicator& communicator) const;
   [[nodiscard]] const std::vector<std::string>& labels() const override { return texts_.labels; }
   [[nodiscard]] const std::vector<std::string>& splits() const override { return texts_.splits; }
@@ -79,31 +79,31 @@ class PointSet final : public ObjectSet {
   ObjectTexts texts_;
 };
 
-/// A PointBlock that owns a copy of `values` (row-major, ids.size() x dimension). @param set  that the points belong
-/// to; by default they are a set of their own
+/// A PointBlock that owns a copy of `values` (row-major, ids.size() x dimension). @param set  the set of the points; by
+/// default a set of their own
 template <class T>
 [[nodiscard]] std::unique_ptr<PointBlock<T>> make_point_block(std::vector<Index> ids, Index dimension,
                                                               std::span<const T> values, SetIdentity set = {});
 
-/// Says in the log that sparse points are held with all coordinates, what for, and what that takes. Every rank calls
-/// it.
+/// Logs that sparse points are stored with all coordinates, why, and the memory that this takes. Every rank calls it.
 template <class T>
 void note_all_coordinates(const Communicator& communicator, const PointSet<T>& points, const std::string& what);
 
-/// data_digest() of the same points in the other form: sparse ones with all coordinates, others by their entries.
+/// data_digest() of the same points in the other form: sparse points with all coordinates, others as entries.
 /// Collective.
 template <class T>
 [[nodiscard]] std::uint64_t digest_of_other_form(const Communicator& communicator, const PointSet<T>& points);
 
-/// The same points with all coordinates, and the same texts. Collective. @throws Error(resource) without room for them
+/// The same points with all coordinates, and the same texts. Collective. @throws Error(resource) if there is no memory
+/// for them
 template <class T>
 [[nodiscard]] PointSet<T> with_all_coordinates(const Communicator& communicator, const PointSet<T>& points);
 
-/// Whether the arrays are those of a block of sparse points. Local.
+/// True if the arrays are those of a block of sparse points. Local.
 [[nodiscard]] bool holds_sparse_points(const ArrayReader& arrays);
 
-/// The points that a PointBlock<T> has written. @throws Error(input) for another number of points or coordinates,
-/// numbers of another type, or not finite. Local.
+/// Reads the points that a PointBlock<T> wrote. @throws Error(input) for another number of points or coordinates, or
+/// numbers that have another type or are not finite. Local.
 template <class T>
 [[nodiscard]] std::unique_ptr<ObjectBlock> read_point_block(const StoredObjects& stored);
 

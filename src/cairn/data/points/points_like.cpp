@@ -33,9 +33,9 @@ Data<T> read_points_like(const Execution& execution, const Values& points, const
     given.emplace_back("label", *other.label);
   } else if (points.given("path") && !labels_are_a_file({.path = other.path, .format = format}) &&
              resolve_format(points.text("path"), points.text("format"), points.keys()) == format) {
-    take("label");  // what it says depends on the format
+    take("label");  // its meaning depends on the format
   }
-  // The largest index of sparse rows may be smaller in this file, and raw files say nothing themselves.
+  // The largest index of sparse rows may be smaller in this file, and raw files do not contain their dimension.
   if (points.given("dimension") && points.given("path")) {
     take("dimension");
   } else if (format == "svm" || (format.starts_with("raw") && !points.given("columns") && !points.given("ignore"))) {

@@ -1,4 +1,4 @@
-// Points of another file, read as those of a first one were.
+// Points of another file, read in the same way as those of a first file.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,18 @@
 
 namespace cairn {
 
-/// What is said of the other file alone.
+/// Settings of the other file alone.
 struct OtherPoints {
   std::string path;
-  std::string format{};                ///< empty: from its name
+  std::string format{};                ///< empty: from the name of the file
   std::optional<std::string> dataset;  ///< nothing: that of the first file
   std::optional<std::string> label{};  ///< nothing: that of a first file of the same format, unless it is a file itself
-  KeyNames keys{};                     ///< of the points, but for these
+  KeyNames keys{};                     ///< names of the other parameters of the points
 };
 
-/// In the same columns, with as many coordinates, and scaled likewise. @param points  values of point_data() that the
-/// first ones were read with @param first  these @throws as read_data. Collective.
+/// Reads points from the same columns, with the same number of coordinates, and scales them in the same way.
+/// @param points  values of point_data() with which the first points were read @param first  the first points
+/// @throws as read_data. Collective.
 template <class T>
 [[nodiscard]] Data<T> read_points_like(const Execution& execution, const Values& points, const Data<T>& first,
                                        const OtherPoints& other);

@@ -16,11 +16,10 @@ namespace cairn {
 
 namespace {
 
-constexpr double far = 16;     // mean over standard deviation from which on points are moved: 4 of 24 bits
-constexpr double lossy = 1e4;  // the same from which on few digits of 7 are left
+constexpr double far = 16;     // |mean| / standard deviation above which points are shifted: 4 of 24 bits
+constexpr double lossy = 1e4;  // the same, above which few of 7 digits are left
 
-// Of some coordinates: their mean, and |mean| over the standard deviation; 0 of constant ones, whose differences are
-// exact.
+// Mean and |mean| / standard deviation of some coordinates; 0 for constant ones, whose differences are exact.
 struct Offsets {
   std::vector<Index> columns;
   std::vector<double> means, ratios;
@@ -35,8 +34,8 @@ Offsets offsets_of(const Scaling& standard) {
   return offsets;
 }
 
-// Coordinates that are 0 in fewer of the sparse points than one in 256: if a share p of the points have a coordinate,
-// its mean squared is at most p / (1 - p) times its variance, so that no others can be far from the origin. Ascending.
+// Coordinates that are 0 in fewer than one in 256 of the sparse points, ascending. If a share p of the points have a
+// coordinate, its mean squared is at most p / (1 - p) times its variance, so that no others can be far from the origin.
 // Each of them is in one of the first n / 256 + 1 points. Collective.
 template <class T>
 std::vector<Index> nearly_full_columns(const Communicator& communicator, const PointSet<T>& points) {
@@ -59,7 +58,7 @@ std::vector<Index> nearly_full_columns(const Communicator& communicator, const P
   for (Index i = own.begin; i < own.end; ++i) {
     for (const Index column : points.entries().row(i).columns) {
       const auto found = std::ranges::lower_bound(candidates, column);
-      if (found != candidates.end() && *found == column) ++counts[static_cast<std::size_t>(found - candidates.begin())];
+      if (found != candidates.end() && *found == column) ++counts[found - candidates.begin()];
     }
   }
   communicator.sum(std::span(counts));
@@ -70,7 +69,7 @@ std::vector<Index> nearly_full_columns(const Communicator& communicator, const P
   return full;
 }
 
-// Of sparse points: these coordinates alone, as points with all of theirs. Collective.
+// Points with all coordinates, restricted to these columns of sparse points. Collective.
 template <class T>
 PointSet<T> points_of_columns(const Communicator& communicator, const PointSet<T>& points,
                               const std::vector<Index>& columns) {
@@ -89,7 +88,7 @@ PointSet<T> points_of_columns(const Communicator& communicator, const PointSet<T
   });
 }
 
-// Of all coordinates; of sparse points, of those that may be far from the origin. Collective.
+// Offsets of all coordinates; for sparse points, of those that may be far from the origin. Collective.
 template <class T>
 Offsets offsets_of(const Communicator& communicator, const PointSet<T>& points) {
   if (!points.is_sparse()) return offsets_of(fit_scaling(communicator, points, "standard"));
@@ -106,7 +105,7 @@ std::string warning_of(const Offsets& offsets, const std::string& source, const 
   Index count = 0;
   double largest = 0;
   for (std::size_t j = 0; j < offsets.ratios.size(); ++j) {
-    if (!(offsets.ratios[j] >= lossy)) continue;  // it is no number where squares are beyond the range of numbers
+    if (!(offsets.ratios[j] >= lossy)) continue;  // the ratio is NaN if squares overflow
     largest = std::max(largest, offsets.ratios[j]);
     if (++count <= named) columns += fmt::format("{}{}", count == 1 ? "" : ", ", offsets.columns[j] + 1);
   }
@@ -154,20 +153,18 @@ void require_in_range(const Communicator& communicator, const PointSet<float>& p
       throw Error(ErrorKind::input,
                   fmt::format("{}coordinate {} of point {} (both counted from 0) is too large for single precision",
                               source.empty() ? "" : source + ": ",
-                              sparse ? points.entries().row(i).columns[static_cast<std::size_t>(found - row.begin())]
-                                     : found - row.begin(),
-                              i));
+                              sparse ? points.entries().row(i).columns[found - row.begin()] : found - row.begin(), i));
     }
   });
 }
 
-// A scaling that moves points to their mean, if that is worth it; else one that does nothing.
+// A scaling that shifts points by their mean if a coordinate is far from 0; else one that does nothing.
 Scaling moved_to_mean(const Offsets& offsets, Index dimension) {
   if (std::ranges::none_of(offsets.ratios, [](double ratio) { return ratio > far; })) return {};
   const auto d = static_cast<std::size_t>(dimension);
   Scaling moved{.kind = "none", .shift = std::vector<double>(d, 0.0), .factor = std::vector<double>(d, 1.0)};
   for (std::size_t j = 0; j < offsets.columns.size(); ++j) {
-    moved.shift[static_cast<std::size_t>(offsets.columns[j])] = offsets.means[j];
+    moved.shift[offsets.columns[j]] = offsets.means[j];
   }
   return moved;
 }
@@ -187,7 +184,8 @@ Scaling scaling_of(const Communicator& communicator, const PointSet<double>& poi
   return moved;
 }
 
-// All coordinates of sparse points go by for the other form, unless they are too many. Collective.
+// The digest of the points, or `known` if it belongs to their other form. That form is hashed unless it has too many
+// coordinates. Collective.
 template <class T>
 std::uint64_t digest_or_known(const Communicator& communicator, const PointSet<T>& points, std::uint64_t known) {
   constexpr Index most = Index{1} << 28U;  // coordinates
@@ -196,8 +194,8 @@ std::uint64_t digest_or_known(const Communicator& communicator, const PointSet<T
   return digest_of_other_form(communicator, points) == known ? known : own;
 }
 
-// Of the points as they were read. A known digest in single precision may be that of the rounded points, as versions to
-// 0.2.0 took it. Collective.
+// Digest of the points as read. A known digest in single precision may be that of the rounded points, as in versions up
+// to 0.2.0. Collective.
 template <class T>
 std::uint64_t digest_of(const Communicator& communicator, const PointSet<double>& points, std::uint64_t known) {
   const std::uint64_t own = digest_or_known(communicator, points, known);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/process/reading_room.hpp"
+#include "cairn/base/process/reading_budget.hpp"
 #include "cairn/data/points/point_reader.hpp"
 
 namespace cairn {
@@ -49,7 +49,7 @@ struct Extremes {
   std::vector<double> least, greatest;
 };
 
-// Of the coordinates of sparse points that are not 0; those that are 0 somewhere have 0 among them.
+// Extremes of sparse points; coordinates that are 0 in some point include 0.
 template <class T>
 void take_entries(const Communicator& communicator, const PointSet<T>& points, Extremes& found) {
   std::vector<Index> named(found.least.size(), 0);
@@ -75,10 +75,10 @@ template <class T>
 Extremes find_extremes(const Communicator& communicator, const PointSet<T>& points) {
   const auto d = static_cast<std::size_t>(points.dimension());
   if (points.is_sparse()) {
-    constexpr Index arrays = 5;  // extremes, counts, factors; and what travels
+    constexpr Index arrays = 5;  // extremes, counts, factors; and messages
     collectively(communicator, [&] {
-      ReadingRoom::require(arrays * 8 * points.dimension(),
-                           fmt::format("the least and greatest values of {} coordinates take", points.dimension()));
+      ReadingBudget::require(arrays * 8 * points.dimension(),
+                             fmt::format("the least and greatest values of {} coordinates take", points.dimension()));
     });
   }
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -137,7 +137,7 @@ Scaling fit_min_max(const Communicator& communicator, const PointSet<T>& points)
 
 template <class T>
 void normalize(std::span<T> point, Index row, const KeyNames& keys) {
-  double largest = 0.0;  // whose share squares are in the range of numbers
+  double largest = 0.0;  // squares of values divided by it stay in range
   for (const T x : point) largest = std::max(largest, std::abs(static_cast<double>(x)));
   if (largest == 0.0) {
     throw Error(ErrorKind::input, fmt::format("{} = unit-norm: point {} is the zero vector", keys("scaling"), row));
@@ -152,21 +152,21 @@ void normalize(std::span<T> point, Index row, const KeyNames& keys) {
   for (T& x : point) x = static_cast<T>(std::scalbn(static_cast<double>(x), -exponent) * factor);
 }
 
-// Of sparse points.
+// apply_scaling() for sparse points.
 template <class T>
 void scale_entries(const Scaling& scaling, PointSet<T>& points, const KeyNames& keys) {
   if (!keeps_zeros(scaling)) throw Error(ErrorKind::internal, "a scaling that moves 0 is applied to sparse points");
   SparseRows<T>& entries = points.entries();
   for (Index i = points.range().begin; i < points.range().end; ++i) {
     const SparseRow<T> row = entries.row(i);
-    const std::span<T> values = entries.writable_values().subspan(
-        static_cast<std::size_t>(row.values.data() - entries.values().data()), row.values.size());
+    const std::span<T> values =
+        entries.writable_values().subspan(row.values.data() - entries.values().data(), row.values.size());
     if (scaling.kind == "unit-norm") {
       normalize(values, i, keys);
       continue;
     }
     for (std::size_t e = 0; e < values.size(); ++e) {
-      const double factor = scaling.factor[static_cast<std::size_t>(row.columns[e])];
+      const double factor = scaling.factor[row.columns[e]];
       values[e] = static_cast<T>(static_cast<double>(values[e]) * factor);
     }
   }

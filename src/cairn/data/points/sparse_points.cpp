@@ -9,7 +9,7 @@ template <class T>
 EntriesByColumn<T>::EntriesByColumn(Index columns, std::span<const Index> starts, const Index* indices,
                                     const T* values) {
   const Index first = starts.front(), count = starts.back() - first;
-  constexpr Index most_places = 4;  // for an entry
+  constexpr Index most_places = 4;  // per entry
   const bool by_name = columns / most_places > count;
   if (by_name) {
     named_.assign(indices + first, indices + starts.back());
@@ -19,7 +19,7 @@ EntriesByColumn<T>::EntriesByColumn(Index columns, std::span<const Index> starts
   const auto place = [&](Index k) {
     return static_cast<std::size_t>(by_name ? std::ranges::lower_bound(named_, k) - named_.begin() : k);
   };
-  std::vector<std::size_t> places(static_cast<std::size_t>(count));
+  std::vector<std::size_t> places(count);
   starts_.assign(by_name ? named_.size() + 1 : static_cast<std::size_t>(columns) + 1, 0);
   for (std::size_t e = 0; e < places.size(); ++e) {
     places[e] = place(indices[first + static_cast<Index>(e)]);
@@ -31,7 +31,7 @@ EntriesByColumn<T>::EntriesByColumn(Index columns, std::span<const Index> starts
   values_.resize(places.size());
   for (std::size_t row = 0; row + 1 < starts.size(); ++row) {
     for (Index e = starts[row]; e < starts[row + 1]; ++e) {
-      const auto to = static_cast<std::size_t>(next[places[static_cast<std::size_t>(e - first)]]++);
+      const auto to = static_cast<std::size_t>(next[places[e - first]]++);
       points_[to] = static_cast<Index>(row);
       values_[to] = values[e];
     }
@@ -85,8 +85,8 @@ MatrixView<const T> SparsePoints<T>::dense() const {
 }
 
 bool sparse_enough(Index entries, Index points, Index dimension) {
-  constexpr double most = 0.1;  // of all coordinates
-  constexpr Index few = 64;     // coordinates, of which tiles by BLAS or panels are always faster
+  constexpr double most = 0.1;  // share of all coordinates
+  constexpr Index few = 64;     // coordinates; up to here tiles by BLAS or panels are always faster
   return dimension > few &&
          static_cast<double>(entries) <= most * static_cast<double>(points) * static_cast<double>(dimension);
 }

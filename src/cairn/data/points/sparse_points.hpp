@@ -1,4 +1,4 @@
-// Points by their coordinates that are not 0, held whole by one rank.
+// Points stored by their nonzero coordinates, held entirely by one rank.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@
 
 namespace cairn {
 
-/// Coordinates that are not 0, by coordinate. Thread-safe, as it does not change.
+/// Nonzeros of points, sorted by column (coordinate). Immutable, hence thread-safe.
 template <class T>
 class EntriesByColumn {
  public:
-  /// The points that have a coordinate, ascending, and its values.
+  /// The points with a nonzero in a column, ascending, and the values.
   struct Column {
     std::span<const Index> points;
     std::span<const T> values;
@@ -27,13 +27,14 @@ class EntriesByColumn {
   [[nodiscard]] Column column(Index k) const;
 
  private:
-  std::vector<Index> named_;   // coordinates that occur, ascending; empty: starts_ has a place for each
-  std::vector<Index> starts_;  // of each coordinate, or of each that occurs
+  std::vector<Index> named_;   // columns that occur, ascending; empty: starts_ covers all columns
+  std::vector<Index> starts_;  // start of each column, or of each that occurs
   std::vector<Index> points_;
   std::vector<T> values_;
 };
 
-/// Some points: entries of a set, or of its own. What is made of them on demand is made once, whatever thread asks.
+/// Sparse points: a view of entries of a set, or their own entries. What is derived on demand is created once for all
+/// threads.
 template <class T>
 class SparsePoints {
  public:
@@ -50,7 +51,7 @@ class SparsePoints {
         starts_(own_starts_),
         indices_(own_indices_.data()),
         values_(own_values_.data()) {}
-  /// Of points with all coordinates: what is not 0.
+  /// The nonzeros of points with all coordinates.
   explicit SparsePoints(MatrixView<const T> coordinates);
   SparsePoints(const SparsePoints&) = delete;
   SparsePoints& operator=(const SparsePoints&) = delete;
@@ -60,12 +61,12 @@ class SparsePoints {
   [[nodiscard]] Index columns() const { return columns_; }
   [[nodiscard]] Index entries() const { return starts_.back() - starts_.front(); }
   [[nodiscard]] SparseRow<T> row(Index i) const {
-    const Index begin = starts_[static_cast<std::size_t>(i)], end = starts_[static_cast<std::size_t>(i) + 1];
+    const Index begin = starts_[i], end = starts_[static_cast<std::size_t>(i) + 1];
     const auto count = static_cast<std::size_t>(end - begin);
     return {{indices_ + begin, count}, {values_ + begin, count}};
   }
   [[nodiscard]] const EntriesByColumn<T>& by_column() const;
-  /// All coordinates: rows() x columns() numbers, held as long as the points.
+  /// All coordinates: rows() x columns() numbers, stored as long as the points live.
   [[nodiscard]] MatrixView<const T> dense() const;
 
  private:
@@ -80,16 +81,16 @@ class SparsePoints {
   mutable Buffer<T> dense_;
 };
 
-/// Writes all coordinates of a point: row.size() numbers for `columns` coordinates.
+/// Writes all coordinates of a point to `out`, the zeros too.
 template <class T, class U>
 void spread(const SparseRow<T>& row, std::span<U> out) {
   for (U& x : out) x = U(0);
   for (std::size_t e = 0; e < row.columns.size(); ++e) {
-    out[static_cast<std::size_t>(row.columns[e])] = static_cast<U>(row.values[e]);
+    out[row.columns[e]] = static_cast<U>(row.values[e]);
   }
 }
 
-/// Whether points of `dimension` coordinates are held by their entries: dense tiles are faster for more.
+/// True if points of `dimension` coordinates are stored by their entries: dense tiles are faster with more of them.
 [[nodiscard]] bool sparse_enough(Index entries, Index points, Index dimension);
 
 }  // namespace cairn

@@ -47,20 +47,20 @@ bool parse_line(std::string_view line, std::string_view& label, std::vector<Spar
   return true;
 }
 
-// Points with all coordinates are held with their zeros: a single large index makes many of them, and no more than
-// these for a byte of the file, or in all, are taken as meant. (Real data have some hundreds a byte at most.)
+// Points with all coordinates are stored with their zeros, and a single large index creates many of them. At most this
+// many values per byte of the file, or in all, are accepted. (Real data have at most some hundreds per byte.)
 constexpr Index most_values_a_byte = 1024;
 constexpr Index few_values = Index{1} << 22;
-constexpr Index most_columns = Index{1} << 31U;  // of points by their entries, too
+constexpr Index most_columns = Index{1} << 31U;  // for sparse points, too
 
 struct SvmSize {
   Index dimension = 0;  // the largest index
   Index rows = 0;
-  Index entries = 0;  // that are not 0
+  Index entries = 0;  // nonzeros
   Index bytes = 0;
 };
 
-// One pass of its own, so that rows are made at their full width.
+// A separate pass, so that rows are created with their full width.
 SvmSize find_size(const Communicator& communicator, const TextBlocks& text) {
   SvmSize size;
   std::vector<SparseEntry> entries;
@@ -80,13 +80,12 @@ SvmSize find_size(const Communicator& communicator, const TextBlocks& text) {
   return size;
 }
 
-void require_room(const std::string& path, const SvmSize& size) {
+void require_budget(const std::string& path, const SvmSize& size) {
   const Index most = std::max(few_values, most_values_a_byte * size.bytes);
   if (size.rows > 0 && size.dimension > most / size.rows) {
-    throw Error(ErrorKind::input,
-                fmt::format("{}: its largest index, {}, makes {} points of so many values, nearly all "
-                            "of them 0; number the features anew",
-                            path, size.dimension, size.rows));
+    throw Error(ErrorKind::input, fmt::format("{}: with its largest index, {}, each of the {} points has that many "
+                                              "values, nearly all of them 0; renumber the features",
+                                              path, size.dimension, size.rows));
   }
 }
 
@@ -128,7 +127,7 @@ SparseTextRows<T> read_svm(const Communicator& communicator, const PointSource& 
   }
   if (parsed.width == 0) throw Error(ErrorKind::input, source.path + ": has no values");
   parsed.sparse = source.sparse && sparse_enough(size.entries, size.rows, parsed.width);
-  if (!parsed.sparse) require_room(source.path, size);
+  if (!parsed.sparse) require_budget(source.path, size);
   std::vector<SparseEntry> entries;
   std::string_view label;
   Index rows = 0;

@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-/// Rows of a CSV file, what reading them found, and the columns of the file that they hold, from 0.
+/// Rows of a CSV file, the findings of reading them, and their columns in the file, from 0.
 template <class T>
 struct CsvRows {
   OwnedRows<T> rows;
@@ -16,12 +16,12 @@ struct CsvRows {
   std::vector<std::size_t> columns;
 };
 
-/// Fields separated by comma, tab, semicolon or blanks, whichever the first line has; fields may be quoted. Which first
-/// line is a header: find_csv_layout. Collective. @throws as read_points
+/// Fields are separated by comma, tab, semicolon or blanks, as in the first line, and may be quoted. find_csv_layout
+/// decides whether the first line is a header. Collective. @throws as read_points
 template <class T>
 [[nodiscard]] CsvRows<T> read_csv(const Communicator& communicator, const PointSource& source);
 
-/// Rows of a LIBSVM file, and how many of their values are not 0, over all ranks.
+/// Rows of a LIBSVM file, and the number of their nonzeros over all ranks.
 template <class T>
 struct SparseTextRows {
   OwnedRows<T> rows;
@@ -29,8 +29,8 @@ struct SparseTextRows {
 };
 
 /// LIBSVM: label index:value ..., indices from 1, ascending; '#' starts a comment. The rows are sparse if the source
-/// says that they may be and few of their values are not 0. Collective. @throws as read_points, and Error(input) if the
-/// largest index makes points with all coordinates of far more values than the file's size lets expect
+/// allows it and few of their values are nonzero. Collective. @throws as read_points, and Error(input) if, due to the
+/// largest index, points with all coordinates would have far more values than the size of the file suggests
 template <class T>
 [[nodiscard]] SparseTextRows<T> read_svm(const Communicator& communicator, const PointSource& source);
 

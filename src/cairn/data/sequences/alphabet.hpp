@@ -1,4 +1,4 @@
-// What the symbols of sequences stand for.
+// Names of the symbols of sequences.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace cairn {
 
-/// Symbols by number: their names, distinct, ascending by bytes.
+/// Numbered symbols: distinct names in ascending byte order.
 class Alphabet {
  public:
   Alphabet() = default;
-  /// @throws Error(internal) unless they ascend
+  /// @throws Error(internal) unless the names are ascending
   explicit Alphabet(std::vector<std::string> names);
 
   [[nodiscard]] Index size() const { return std::ssize(names_); }
-  [[nodiscard]] const std::string& name(std::int32_t symbol) const { return names_[static_cast<std::size_t>(symbol)]; }
+  [[nodiscard]] const std::string& name(std::int32_t symbol) const { return names_[symbol]; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   /// The number of a name, or -1. Local.
   [[nodiscard]] std::int32_t find(std::string_view name) const;

@@ -1,4 +1,4 @@
-// Sequences as named arrays, and back.
+// Reads and writes sequences as named arrays.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace cairn {
 
 namespace {
 
-constexpr const char* names_path = "sequences/names";  // of the file
-constexpr const char* starts_name = "starts";          // of a block
+constexpr const char* names_path = "sequences/names";  // in the file
+constexpr const char* starts_name = "starts";          // in a block
 constexpr const char* symbols_name = "symbols";
 
-// Symbols of an alphabet, and the numbers that they have among themselves.
+// A subset of the symbols of an alphabet, renumbered consecutively.
 class CommonSymbols final : public CommonObjects {
  public:
-  /// @param symbols  numbers in `alphabet`, ascending
+  /// @param symbols  indices into `alphabet`, ascending
   CommonSymbols(SharedAlphabet alphabet, std::vector<std::int32_t> symbols)
       : alphabet_(std::move(alphabet)), symbols_(std::move(symbols)) {}
 
@@ -96,7 +96,7 @@ std::unique_ptr<ObjectBlock> SequenceBlock::matched_to(const ObjectSet& others) 
   for (Index a = 0; a < size(); ++a) {
     one.clear();
     for (const std::int32_t symbol : sequence(a)) {
-      one.push_back(numbers[static_cast<std::size_t>(symbol)]);
+      one.push_back(numbers[symbol]);
       if (one.back() < 0) throw Error(ErrorKind::internal, "a symbol of a sequence is not among other ones");
     }
     sequences.append(one);

@@ -1,4 +1,4 @@
-// Sequences of symbols as a kind of data.
+// The data kind "sequences".
 #include <fmt/format.h>
 
 #include "cairn/data/data_kinds.hpp"
@@ -23,14 +23,14 @@ SequenceSource source_of(const Values& values) {
           .keys = values.keys()};
 }
 
-// Of the symbols, whatever their numbers, and of the sequences: alphabets depend on nothing but the data.
+// Digest of the sequences and of the names of their symbols. The alphabet depends only on the data.
 std::uint64_t digest_of(const Communicator& communicator, const SequenceSet& sequences) {
   std::uint64_t state = data_digest(communicator, sequences);
   for (const std::string& name : sequences.alphabet()->names()) state = hash_text(name, state);
   return state;
 }
 
-// Symbols that are too coarse: sequences have nothing in common unless they are equal.
+// Warns about too coarse symbols, for which only equal sequences have anything in common.
 std::vector<std::string> warnings_of(const SequenceReport& report, const SequenceSet& sequences,
                                      const DataInput& input) {
   const KeyNames& keys = input.values.keys();
@@ -42,7 +42,7 @@ std::vector<std::string> warnings_of(const SequenceReport& report, const Sequenc
     return {fmt::format("no sequence has more than one symbol, so that two have everything in common or nothing{}",
                         way_out)};
   }
-  // New sequences bring the symbols of the result with them.
+  // New sequences add the symbols of the result.
   if (input.known == nullptr && report.different == report.symbols) {
     return {fmt::format("no symbol occurs twice, so that no two sequences have anything in common{}", way_out)};
   }

@@ -4,9 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
@@ -14,10 +20,9 @@
 #include "cairn/base/mpi/collective_reading.hpp"
 #include "cairn/data/documents/document_formats.hpp"
 #include "cairn/data/documents/vocabulary.hpp"
-#include "cairn/data/io/dealt_bytes.hpp"
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_blocks.hpp"
-#include "cairn/data/sequences/symbol_cutter.hpp"
+#include "cairn/data/io/text_table.hpp"
 #include "cairn/data/trees/kelp_line.hpp"
 #include "cairn/data/trees/tree_labels.hpp"
 
@@ -25,22 +30,166 @@ namespace cairn {
 
 namespace {
 
-constexpr Index blocks_of_a_file = Index{1} << 40;  // numbers of a second file's blocks begin here
+// Functions that cut texts into symbols.
+
+// Length in bytes of the character at `at`. @pre the text is UTF-8
+std::size_t character_at(std::string_view text, std::size_t at) {
+  const auto begin = static_cast<unsigned char>(text[at]);
+  return begin < 0x80 ? 1 : begin < 0xE0 ? 2 : begin < 0xF0 ? 3 : 4;
+}
+
+constexpr const char* what = "the sequence";
+
+// Calls symbol(s) for the pieces of `text` between blanks (space, tab, carriage return), in order.
+// @throws Error(input) for bytes that are not UTF-8, or a byte 0. Local.
+void cut_at_blanks(std::string_view text, const std::function<void(std::string_view)>& symbol) {
+  require_utf8(text, what);
+  constexpr std::string_view blanks = " \t\r";
+  for (std::size_t at = text.find_first_not_of(blanks); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
+    symbol(text.substr(at, end - at));
+    at = text.find_first_not_of(blanks, end);
+  }
+}
+
+// Calls symbol(s) for each character of `text` (a code point), including blanks.
+void cut_characters(std::string_view text, const std::function<void(std::string_view)>& symbol) {
+  require_utf8(text, what);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = character_at(text, at);
+    symbol(text.substr(at, size));
+    at += size;
+  }
+}
+
+// Calls symbol(s) for the elements (a)(b) of a KeLP sequence, which may contain anything but a closing bracket.
+// @throws Error(input) as cut_at_blanks; for a missing bracket, text between elements, or an empty element
+void cut_elements(std::string_view text, const std::function<void(std::string_view)>& symbol) {
+  require_utf8(text, what);
+  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
+    const std::size_t end = text.find(')');
+    if (text.front() != '(' || end == std::string_view::npos) {
+      throw Error(ErrorKind::input,
+                  fmt::format("the sequence has '{}' where an element (...) is expected", excerpt(text)));
+    }
+    if (end == 1) throw Error(ErrorKind::input, "the sequence has an element without a name: ()");
+    symbol(text.substr(1, end - 1));
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Records of arbitrary bytes, parsed in any order and sent to the ranks that own them.
+
+// The parsed records of one rank, block by block. Record k has lengths[k] bytes.
+struct ParsedBytes {
+  std::vector<char> bytes{};
+  std::vector<Index> lengths{};
+  std::vector<ParsedBlock> blocks{};  ///< in ascending order; their rows are records
+};
+
+// This rank's records in the order of their blocks, as distributed by a RowPartition.
+struct DealtBytes {
+  RowPartition partition{};
+  std::vector<Index> starts{0};  ///< record k has the bytes [starts[k], starts[k + 1])
+  std::vector<char> bytes{};
+
+  [[nodiscard]] std::span<const char> record(Index k) const {
+    const auto begin = static_cast<std::size_t>(starts[k]);
+    return std::span(bytes).subspan(begin, static_cast<std::size_t>(starts[static_cast<std::size_t>(k) + 1]) - begin);
+  }
+};
+
+// Consecutive records sent to one owner: `count` records from row `first` on.
+struct Run {
+  Index first = 0;
+  Index count = 0;
+};
+
+struct Outgoing {
+  std::vector<std::vector<Run>> runs;
+  std::vector<std::vector<Index>> lengths;
+  std::vector<std::vector<char>> bytes;
+  explicit Outgoing(std::size_t ranks) : runs(ranks), lengths(ranks), bytes(ranks) {}
+};
+
+Outgoing sort_by_owner(const ParsedBytes& parsed, const std::vector<Index>& first, const RowPartition& partition) {
+  Outgoing out(static_cast<std::size_t>(partition.ranks()));
+  std::size_t record = 0;
+  const char* bytes = parsed.bytes.data();
+  for (std::size_t b = 0; b < first.size(); ++b) {
+    for (Index row = first[b]; row < first[b] + parsed.blocks[b].rows;) {
+      const int rank = partition.owner(row);
+      const auto owner = static_cast<std::size_t>(rank);
+      const Index end = std::min(first[b] + parsed.blocks[b].rows, partition.range(rank).end);
+      out.runs[owner].push_back({row, end - row});
+      Index size = 0;
+      for (; row < end; ++row, ++record) {
+        out.lengths[owner].push_back(parsed.lengths[record]);
+        size += parsed.lengths[record];
+      }
+      out.bytes[owner].insert(out.bytes[owner].end(), bytes, bytes + size);
+      bytes += size;
+    }
+  }
+  return out;
+}
+
+// Memory: at most three times the records of this rank. @throws Error(input) naming `path` and `what` ("sequences") if
+// there are no records. Collective.
+DealtBytes deal_bytes(const Communicator& communicator, const std::string& path, const std::string& what,
+                      ParsedBytes parsed) {
+  Index total = 0;
+  const std::vector<Index> first = first_rows(communicator, parsed.blocks, total);
+  if (total == 0) throw Error(ErrorKind::input, fmt::format("{}: has no {}", path, what));
+  DealtBytes dealt;
+  dealt.partition = RowPartition(total, communicator.size());
+  Outgoing out = read_collectively(communicator, path, [&] { return sort_by_owner(parsed, first, dealt.partition); });
+  parsed = {};
+  const auto runs = communicator.exchange(out.runs);
+  const auto lengths = communicator.exchange(out.lengths);
+  const auto bytes = communicator.exchange(out.bytes);
+  out.bytes = {};
+  read_collectively(communicator, path, [&] {
+    const Range own = dealt.partition.range(communicator.rank());
+    dealt.starts.assign(static_cast<std::size_t>(own.size()) + 1, 0);
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const Index* source = lengths[r].data();
+      for (const Run& run : runs[r]) {
+        std::copy_n(source, run.count, dealt.starts.begin() + (run.first - own.begin) + 1);
+        source += run.count;
+      }
+    }
+    for (std::size_t k = 1; k < dealt.starts.size(); ++k) dealt.starts[k] += dealt.starts[k - 1];
+    dealt.bytes.resize(dealt.starts.back());
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const char* source = bytes[r].data();
+      for (const Run& run : runs[r]) {
+        const auto at = static_cast<std::size_t>(run.first - own.begin);
+        const Index begin = dealt.starts[at], size = dealt.starts[at + static_cast<std::size_t>(run.count)] - begin;
+        std::copy_n(source, size, dealt.bytes.begin() + begin);
+        source += size;
+      }
+    }
+  });
+  return dealt;
+}
+
+constexpr Index blocks_of_a_file = Index{1} << 40;  // block numbers of the second file begin here
 
 constexpr std::string_view elements_type = "SQ";
 
-// What one rank has parsed: symbols numbered as they come.
+// The parsed sequences of one rank, with symbols numbered in order of appearance.
 struct ParsedSequences {
   Vocabulary names;
   Sequences sequences;
-  std::string labels, splits;          // one a sequence, a byte 0 after each
-  Index labelled = 0, unlabelled = 0;  // of kelp, whose lines may have labels
+  std::string labels, splits;          // one per sequence, each followed by a byte 0
+  Index labelled = 0, unlabelled = 0;  // for kelp, whose lines may have labels
   std::vector<ParsedBlock> blocks;
 };
 
 class SequenceParser {
  public:
-  /// @param labels  a sequence without one is refused
+  /// @param labels  true: a sequence without a label is refused
   explicit SequenceParser(bool characters, bool labels = false) : characters_(characters), labels_(labels) {}
 
   void add(std::string_view text, std::string_view label, std::string_view split) {
@@ -71,7 +220,7 @@ class SequenceParser {
 
   bool characters_, labels_;
   ParsedSequences parsed_;
-  Index before_ = 0;  // sequences before the block in hand
+  Index before_ = 0;  // sequences before the current block
 };
 
 std::string format_of(const SequenceSource& source) {
@@ -90,7 +239,7 @@ std::string format_of(const SequenceSource& source) {
                                             source.keys("format"), joined(known, ", ")));
 }
 
-// Parameters that the format has no use for. Local.
+// Checks for parameters that have no effect for the format. Local.
 void check_keys(const SequenceSource& source, const std::string& format) {
   const auto refuse = [&](const char* name, const std::string& value, bool used) {
     if (value.empty() || used) return;
@@ -108,7 +257,7 @@ void check_keys(const SequenceSource& source, const std::string& format) {
   }
 }
 
-// Files whose sequences are texts.
+// Opens a file whose sequences are texts.
 std::unique_ptr<DocumentFile> open_texts(const SequenceSource& source, const std::string& path,
                                          const std::string& format) {
   DocumentSource texts;
@@ -128,7 +277,7 @@ std::unique_ptr<DocumentFile> open_texts(const SequenceSource& source, const std
   throw Error(ErrorKind::input, path + ": holds nothing but blanks");
 }
 
-// The field of a line that is its sequence: of elements, or a text.
+// The field of a line that holds its sequence: elements or a text.
 const KelpField& field_of(const std::vector<KelpField>& fields, const std::string& name, const KeyNames& keys) {
   const bool elements = std::ranges::any_of(fields, [&](const KelpField& field) {
     return field.type == elements_type && (name.empty() || field.name == name);
@@ -172,14 +321,14 @@ std::string parse_file(const Communicator& communicator, const SequenceSource& s
   return file->text_source();
 }
 
-// Takes a text that a byte 0 ends off the front of `texts`.
+// Removes the first text and its terminating byte 0 from `texts`; returns the text.
 std::string_view take_text(std::string_view& texts) {
   const std::string_view text = texts.substr(0, texts.find('\0'));
   texts.remove_prefix(text.size() + 1);
   return text;
 }
 
-// Labels, splits and symbols of each sequence as the bytes of a record. Frees what it packs.
+// Packs labels, splits and symbols of each sequence as the bytes of a record. Frees its input.
 ParsedBytes pack(ParsedSequences parsed, const Alphabet& alphabet) {
   std::vector<std::int32_t> numbers;
   for (Index k = 0; k < parsed.names.size(); ++k) numbers.push_back(alphabet.find(parsed.names.word(k)));
@@ -193,9 +342,8 @@ ParsedBytes pack(ParsedSequences parsed, const Alphabet& alphabet) {
       records.bytes.insert(records.bytes.end(), text.begin(), text.end());
       records.bytes.push_back('\0');
     }
-    for (Index k = parsed.sequences.starts[static_cast<std::size_t>(a)];
-         k < parsed.sequences.starts[static_cast<std::size_t>(a) + 1]; ++k) {
-      const auto old = static_cast<std::size_t>(parsed.sequences.symbols[static_cast<std::size_t>(k)]);
+    for (Index k = parsed.sequences.starts[a]; k < parsed.sequences.starts[static_cast<std::size_t>(a) + 1]; ++k) {
+      const auto old = static_cast<std::size_t>(parsed.sequences.symbols[k]);
       const auto* bytes = reinterpret_cast<const char*>(&numbers[old]);
       records.bytes.insert(records.bytes.end(), bytes, bytes + sizeof numbers[old]);
     }
@@ -234,8 +382,8 @@ void add_up(const Communicator& communicator, const Sequences& own, SequenceRepo
   report.empty = communicator.sum(empty);
 }
 
-// Lines of kelp may have labels, all or none: the first without one is looked for again, by a parser that refuses it
-// with file and line. Collective.
+// Either all lines of kelp have labels or none. If only some do, a second reading pass refuses the first line without
+// one, with file and line. Collective.
 bool have_labels(const Communicator& communicator, const SequenceSource& source, const std::string& format,
                  bool characters, const ParsedSequences& parsed) {
   const Index labelled = communicator.sum(parsed.labelled), unlabelled = communicator.sum(parsed.unlabelled);

@@ -1,4 +1,4 @@
-// Reading sequences of symbols from text files.
+// Reads sequences of symbols from text files.
 #pragma once
 
 #include <memory>
@@ -10,26 +10,26 @@
 
 namespace cairn {
 
-/// Where sequences come from. Files may be .gz or .xz.
+/// Source of sequences. Files may be .gz or .xz.
 struct SequenceSource {
   std::string path{};
-  std::string test_path{};       ///< a second file of the same format, whose sequences follow: those are of split test
+  std::string test_path{};       ///< a second file of the same format, whose sequences follow; they get split test
   std::string format{};          ///< lines, tsv, csv, fasta, kelp; empty: from the name
-  std::string tokens{};          ///< what a symbol is: blanks (whatever is between them), or each of the characters;
-                                 ///< empty: characters of fasta, blanks of other formats
+  std::string tokens{};          ///< definition of a symbol: blanks (text between blanks) or characters (each
+                                 ///< character); empty: characters for fasta, blanks for other formats
   std::string text{};            ///< tsv, csv: the column; empty: the last of at most two
   std::string label{}, split{};  ///< tsv, csv: columns; empty: none
-  std::string sequence{};        ///< kelp: the name of |BSQ:name|, or of a text |BS:name|; empty: the only one
-  SharedAlphabet known{};        ///< symbols in use whatever the sequences hold
+  std::string sequence{};        ///< kelp: name of |BSQ:name|, or of a text |BS:name|; empty: the only one
+  SharedAlphabet known{};        ///< symbols that are always in use
   KeyNames keys{};               ///< of path, test-path, format, tokens, text, label, split, sequence
 };
 
-/// What reading found.
+/// Statistics of the sequences that were read.
 struct SequenceReport {
-  std::string text_source{};  ///< where the sequences stand: "column 'text'"
-  std::string tokens{};       ///< what a symbol is: blanks or characters
+  std::string text_source{};  ///< source of the sequences: "column 'text'"
+  std::string tokens{};       ///< definition of a symbol: blanks or characters
   Index symbols = 0;          ///< in all sequences
-  Index different = 0;        ///< of them
+  Index different = 0;        ///< number of different symbols
   Index longest = 0;          ///< symbols of the longest sequence
   Index empty = 0;            ///< sequences without a symbol, which are kept
 };
@@ -39,19 +39,19 @@ struct ReadSequences {
   SequenceReport report;  ///< the same on every rank
 };
 
-/// Reads sequences and cuts them into symbols. Each rank reads its part of the files; the sequences, their order and
-/// the numbers of symbols are the same on any number of ranks.
+/// Reads sequences and cuts them into symbols. Each rank reads its part of the files. The sequences, their order and
+/// the numbers of symbols do not depend on the number of ranks.
 ///
-/// - lines: a sequence a line. tsv, csv: tables, as those of documents.
-/// - fasta: a line that begins with > begins a sequence, the lines up to the next are it, joined.
+/// - lines: one sequence per line. tsv, csv: tables as for documents.
+/// - fasta: a line that begins with > begins a sequence; the lines up to the next such line are joined to the sequence.
 /// - kelp: `label |BSQ:name| (symbol)(symbol) |ESQ|`, among other representations; a text |BS:name| is cut into
-/// symbols.
+///   symbols.
 ///
-/// A sequence of characters is every character of its text, blanks too, but for those at its ends.
+/// With characters, every character of the text is a symbol, including blanks except for those at its ends.
 /// Memory: three times the sequences of this rank, and the alphabet.
-/// @throws Error(usage) for parameters that do not go together; Error(input) with file:line for what cannot be read: a
-///   name that a line does not have, bytes that are not UTF-8, a bracket that is not closed, a label that some lines
-///   have and others not. The same on every rank. Collective.
+/// @throws Error(usage) for inconsistent parameters; Error(input) with file:line for invalid input: a name that a line
+///   does not have, bytes that are not UTF-8, an unclosed bracket, a label that only some lines have. The error is the
+///   same on every rank. Collective.
 [[nodiscard]] ReadSequences read_sequences(const Communicator& communicator, const SequenceSource& source);
 
 }  // namespace cairn

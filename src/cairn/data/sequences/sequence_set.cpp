@@ -12,31 +12,29 @@ namespace cairn {
 
 namespace {
 
-// The sequences [begin, end), as bytes: their lengths, then their symbols.
+// Packs sequences [begin, end) as bytes: their lengths, then their symbols.
 std::vector<std::byte> pack_sequences(const Sequences& sequences, Index begin, Index end) {
-  const auto starts =
-      std::span(sequences.starts).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin) + 1);
+  const auto starts = std::span(sequences.starts).subspan(begin, static_cast<std::size_t>(end - begin) + 1);
   std::vector<Index> lengths;
   for (std::size_t a = 0; a + 1 < starts.size(); ++a) lengths.push_back(starts[a + 1] - starts[a]);
-  const auto symbols = std::as_bytes(
-      std::span(sequences.symbols)
-          .subspan(static_cast<std::size_t>(starts.front()), static_cast<std::size_t>(starts.back() - starts.front())));
+  const auto symbols =
+      std::as_bytes(std::span(sequences.symbols).subspan(starts.front(), starts.back() - starts.front()));
   const auto sizes = std::as_bytes(std::span(lengths));
   std::vector<std::byte> bytes(sizes.begin(), sizes.end());
   bytes.insert(bytes.end(), symbols.begin(), symbols.end());
   return bytes;
 }
 
-// Takes them off the front.
+// Unpacks `count` sequences from the front of `bytes`, and removes those bytes.
 Sequences unpack_sequences(Index count, std::span<const std::byte>& bytes) {
   const auto most = static_cast<Index>(bytes.size() / sizeof(Index));
   if (count > most) throw Error(ErrorKind::internal, "packed sequences are truncated");
-  std::vector<Index> lengths(static_cast<std::size_t>(count));
+  std::vector<Index> lengths(count);
   const std::size_t head = lengths.size() * sizeof(Index);
   if (head > 0) std::memcpy(lengths.data(), bytes.data(), head);
   Sequences sequences;
   for (const Index length : lengths) sequences.starts.push_back(sequences.starts.back() + length);
-  sequences.symbols.resize(static_cast<std::size_t>(sequences.starts.back()));
+  sequences.symbols.resize(sequences.starts.back());
   const std::size_t rest = sequences.symbols.size() * sizeof(std::int32_t);
   if (head + rest > bytes.size()) throw Error(ErrorKind::internal, "packed sequences are truncated");
   if (rest > 0) std::memcpy(sequences.symbols.data(), bytes.data() + head, rest);
@@ -45,7 +43,7 @@ Sequences unpack_sequences(Index count, std::span<const std::byte>& bytes) {
 }
 
 std::span<const std::int32_t> sequence_of(const Sequences& sequences, Index a) {
-  const auto begin = static_cast<std::size_t>(sequences.starts[static_cast<std::size_t>(a)]);
+  const auto begin = static_cast<std::size_t>(sequences.starts[a]);
   const auto end = static_cast<std::size_t>(sequences.starts[static_cast<std::size_t>(a) + 1]);
   return std::span(sequences.symbols).subspan(begin, end - begin);
 }
@@ -76,8 +74,7 @@ SequenceSet::SequenceSet(const RowPartition& partition, int rank, SharedAlphabet
 std::unique_ptr<ObjectBlock> SequenceSet::block(Range rows) const {
   auto block = std::make_unique<SequenceBlock>(identity(), numbers_of(rows));
   block->starts =
-      std::span(sequences_.starts)
-          .subspan(static_cast<std::size_t>(rows.begin - range_.begin), static_cast<std::size_t>(rows.size()) + 1);
+      std::span(sequences_.starts).subspan(rows.begin - range_.begin, static_cast<std::size_t>(rows.size()) + 1);
   block->symbols = sequences_.symbols;
   block->alphabet = alphabet_;
   block->of_sequences = derived_;
@@ -106,7 +103,7 @@ std::unique_ptr<ObjectBlock> SequenceSet::gather(const Communicator& communicato
   });
   return collectively(communicator, [&] {
     std::vector<Index> next(received.size(), 0);
-    for (const Index id : ids) ++next[static_cast<std::size_t>(partition_.owner(id))];
+    for (const Index id : ids) ++next[partition_.owner(id)];
     std::vector<Sequences> parts;
     for (std::size_t r = 0; r < received.size(); ++r) {
       std::span<const std::byte> bytes = received[r];

@@ -18,49 +18,50 @@ namespace objects {
 inline constexpr ObjectKind sequences{"sequences"};
 }  // namespace objects
 
-/// Some sequences: sequence a is symbols[starts[a]] up to symbols[starts[a + 1]]. It may be empty.
+/// Several sequences. Sequence a is symbols[starts[a]] up to symbols[starts[a + 1]]. It may be empty.
 struct Sequences {
   std::vector<Index> starts{0};
-  std::vector<std::int32_t> symbols;  ///< numbers in an Alphabet
+  std::vector<std::int32_t> symbols;  ///< indices into an Alphabet
 
   [[nodiscard]] Index size() const { return std::ssize(starts) - 1; }
   void append(std::span<const std::int32_t> sequence);
 };
 
-/// Sequences held whole by one rank. Spans point into the set or into what the block owns.
+/// Sequences held entirely by one rank. Spans point into the set or into `owned`.
 struct SequenceBlock final : ObjectBlock {
   using ObjectBlock::ObjectBlock;
   std::span<const Index> starts;  ///< size() + 1; starts[0] need not be 0
   std::span<const std::int32_t> symbols;
   SharedAlphabet alphabet;
-  std::shared_ptr<const Sequences> owned;  ///< what the spans point into, if it is not the set's
-  DerivedValues of_block;                  ///< of this block alone
-  DerivedValues of_sequences;              ///< of `of_total` sequences, of which these are those from `of_first` on
+  std::shared_ptr<const Sequences> owned;  ///< target of the spans if it is not the set
+  DerivedValues of_block;                  ///< derived from this block only
+  DerivedValues of_sequences;              ///< derived from all `of_total` sequences; this block holds the sequences
+                                           ///< from `of_first` on
   Index of_first = 0, of_total = 0;
 
   [[nodiscard]] std::span<const std::int32_t> sequence(Index a) const {
-    const auto begin = static_cast<std::size_t>(starts[static_cast<std::size_t>(a)]);
+    const auto begin = static_cast<std::size_t>(starts[a]);
     return symbols.subspan(begin, static_cast<std::size_t>(starts[static_cast<std::size_t>(a) + 1]) - begin);
   }
 
-  /// The symbols that the sequences of both blocks use, numbered anew in their order.
+  /// The symbols used by the sequences of both blocks, renumbered in their order.
   /// @throws Error(internal) if they have different alphabets
   [[nodiscard]] std::unique_ptr<CommonObjects> common_with(const ObjectBlock* other) const override;
-  /// starts, and symbols as numbered there.
+  /// Writes starts and symbols, numbered as in `common`.
   void write(ArrayWriter& arrays, const CommonObjects* common) const override;
-  /// With the numbers that their symbols have in the other set. @throws Error(internal) for a symbol that it has not
+  /// The same sequences with the symbol numbers of `others`. @throws Error(internal) for a symbol that `others` lack
   [[nodiscard]] std::unique_ptr<ObjectBlock> matched_to(const ObjectSet& others) const override;
 };
 
-/// n sequences, contiguous over ranks; labels and splits where the data have them.
+/// n sequences, contiguous over ranks, with labels and splits if the data have them.
 ///
-/// Memory of a rank: 4 bytes a symbol of a sequence and 8 a sequence; the alphabet, which every rank has.
+/// Memory of a rank: 4 bytes per symbol of a sequence and 8 per sequence; the alphabet, which every rank has.
 class SequenceSet final : public ObjectSet {
  public:
-  /// @param sequences  this rank's, as `partition` deals them
-  /// @param labels     one a sequence of this rank, or empty on every rank
-  /// @param splits     likewise
-  /// @throws Error(internal) if the sizes do not fit
+  /// @param sequences  sequences of this rank, as distributed by `partition`
+  /// @param labels     one per sequence of this rank, or empty on every rank
+  /// @param splits     as `labels`
+  /// @throws Error(internal) if the sizes do not match
   SequenceSet(const RowPartition& partition, int rank, SharedAlphabet alphabet, Sequences sequences,
               std::vector<std::string> labels = {}, std::vector<std::string> splits = {});
 
@@ -82,17 +83,18 @@ class SequenceSet final : public ObjectSet {
   DerivedValues derived_;
 };
 
-/// A block that owns its sequences. @param set  that they belong to; by default they are a set of their own
-/// @throws Error(internal) if there are not as many as `ids`. Local.
+/// A block that owns its sequences.
+/// @param set  set that they belong to; by default a set of their own
+/// @throws Error(internal) if the number of sequences differs from that of `ids`. Local.
 [[nodiscard]] std::unique_ptr<SequenceBlock> make_sequence_block(std::vector<Index> ids, Sequences sequences,
                                                                  SharedAlphabet alphabet, SetIdentity set = {});
 
-/// sequences/names: the symbols that the blocks of a file number. Every rank reads them.
-/// @throws Error(input) for names that cannot be. Collective.
+/// Reads sequences/names, the symbols that the blocks of a file refer to. Every rank reads them.
+/// @throws Error(input) for invalid names. Collective.
 [[nodiscard]] std::unique_ptr<CommonObjects> read_common_symbols(const Communicator& communicator,
                                                                  const ArrayReader& file, Index dimension);
 
-/// The sequences of a block. @throws Error(input) if they are not sound. Local.
+/// Reads the sequences of a block. @throws Error(input) if the arrays are inconsistent. Local.
 [[nodiscard]] std::unique_ptr<ObjectBlock> read_sequence_block(const StoredObjects& stored);
 
 }  // namespace cairn

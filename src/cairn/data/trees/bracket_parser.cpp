@@ -20,7 +20,7 @@ class BracketParser {
   void parse() {
     skip_blanks();
     if (at_end()) fail("the tree is empty");
-    bool unlabelled = false;  // brackets without label around it
+    bool unlabelled = false;  // the tree is in brackets without a label
     if (text_[at_] == '(') {
       const std::size_t bracket = at_++;
       skip_blanks();
@@ -50,7 +50,7 @@ class BracketParser {
   }
   void skip_blanks() { at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size()); }
 
-  // From its first bracket to that which closes it.
+  // Parses from the first bracket to the matching one.
   void parse_tree() {
     if (at_end()) fail("the tree is empty");
     if (text_[at_] != '(') fail(text_[at_] == ')' ? "a closing bracket too many" : "a tree does not begin with (");

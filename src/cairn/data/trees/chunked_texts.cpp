@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view id_mark = "# id =";
 
-// Takes what stands before the next tab, or all, off the front of `line`.
+// Removes the first column of `line`, up to the next tab or blank, and returns it.
 std::string_view take_column(std::string_view& line) {
   const std::size_t tab = std::min(line.find_first_of("\t "), line.size());
   const std::string_view column = line.substr(0, tab);

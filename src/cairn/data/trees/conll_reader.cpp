@@ -22,7 +22,7 @@ class TextLines final : public ObjectLines {
   }
 
  private:
-  bool met_ = false;  // a line that is not blank
+  bool met_ = false;  // a line that is not blank was read
 };
 
 class TextObjects final : public TreeParser {

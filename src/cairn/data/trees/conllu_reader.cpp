@@ -1,6 +1,6 @@
-// Trees of dependencies in CoNLL-U: ten columns a word, a blank line after each sentence.
+// Dependency trees in CoNLL-U: ten columns per word, a blank line after each sentence.
 //
-// grct: SYNT##relation over the dependents in their order, at the word's own place POS##tag over LEX##lemma::p.
+// grct: SYNT##relation over the dependents in order, with POS##tag over LEX##lemma::p at the word's own place.
 // lct: LEX##lemma::p over the dependents, POS##tag, SYNT##relation. loct: LEX##lemma::p over the dependents.
 // p is the tag's first letter. [Croce, Moschitti, Basili 2011]
 #include <fmt/format.h>
@@ -34,10 +34,10 @@ Form form_of(const TreeSource& source) {
                                             source.tree.empty() ? "" : " = " + source.tree));
 }
 
-// A word as its columns say. The places of its children are in the order of the sentence.
+// A word and its columns. Its dependents are in the order of the sentence.
 struct Word {
   std::string tag{}, relation{}, lexical{};
-  std::int32_t head = 0;  // 0: it is the root
+  std::int32_t head = 0;  // 0: root
   Index line = 0;         // in the object
   std::vector<std::int32_t> dependents{};
 };
@@ -103,20 +103,21 @@ class Sentence {
     words_.push_back(std::move(word));
   }
 
-  /// Appends the tree. @param fault  becomes the line of a word whose head is wrong
+  /// Appends the tree.
+  /// @param fault  set to the line of a word whose head is wrong
   void build(LabelNumbers& labels, TreeBuilder& tree, Index& fault) {
     const std::int32_t root = link(fault);
     struct Open {
       std::int32_t word;
-      std::size_t next;  // of its dependents
-      bool said;         // its own place was passed
+      std::size_t next;  // next dependent
+      bool said;         // the word's own place was passed
     };
     std::vector<Open> open = {{root, 0, false}};
     std::size_t built = 1;
-    begin(words_[static_cast<std::size_t>(root)], labels, tree);
+    begin(words_[root], labels, tree);
     while (!open.empty()) {
       auto& [number, next, said] = open.back();
-      const Word& word = words_[static_cast<std::size_t>(number)];
+      const Word& word = words_[number];
       const bool more = next < word.dependents.size();
       if (form_ == Form::grct && !said && (!more || word.dependents[next] > number)) {
         tree.open(labels.number("POS##" + word.tag));
@@ -125,7 +126,7 @@ class Sentence {
         said = true;
       } else if (more) {
         const std::int32_t child = word.dependents[next++];
-        begin(words_[static_cast<std::size_t>(child)], labels, tree);
+        begin(words_[child], labels, tree);
         open.push_back({child, 0, false});
         ++built;
       } else {
@@ -147,7 +148,7 @@ class Sentence {
     tree.open(labels.number(form_ == Form::grct ? "SYNT##" + word.relation : word.lexical));
   }
 
-  // Dependents of each word; the root's place.
+  // Finds the dependents of each word; returns the place of the root.
   std::int32_t link(Index& fault) {
     std::int32_t root = -1;
     for (std::size_t k = 0; k < words_.size(); ++k) {
@@ -169,15 +170,15 @@ class Sentence {
     return root;
   }
 
-  // Of the first word that the root does not reach.
+  // Reports the first word that the root does not reach.
   [[noreturn]] void fail_cycle(std::int32_t root, Index& fault) const {
     std::vector<bool> reached(words_.size(), false);
     std::vector<std::int32_t> open = {root};
     while (!open.empty()) {
       const std::int32_t word = open.back();
       open.pop_back();
-      reached[static_cast<std::size_t>(word)] = true;
-      for (const std::int32_t child : words_[static_cast<std::size_t>(word)].dependents) open.push_back(child);
+      reached[word] = true;
+      for (const std::int32_t child : words_[word].dependents) open.push_back(child);
     }
     const auto first = static_cast<std::size_t>(std::ranges::find(reached, false) - reached.begin());
     fault = words_[first].line;
@@ -255,7 +256,7 @@ class ConlluParser final : public TreeParser {
   bool texts_;  // objects are texts of several sentences
 };
 
-// A sentence ends with a blank line; a text with the first line of the next.
+// A sentence ends with a blank line, a text with the first line of the next text.
 class SentenceLines final : public ObjectLines {
  public:
   explicit SentenceLines(bool texts) : texts_(texts) {}
@@ -275,7 +276,7 @@ class SentenceLines final : public ObjectLines {
 
 void read(const Communicator& communicator, const TreeSource& source, const std::string& path, Index first_block,
           ParsedTrees& parsed) {
-  // A file of texts begins with one.
+  // Files of texts begin with a line that begins a text.
   const bool texts = collectively(communicator, [&] {
     constexpr std::size_t comments = 16;
     for (const std::string& line : TextBlocks(path).first_lines(comments)) {

@@ -17,19 +17,19 @@ void TreeBuilder::open(std::int32_t label) {
 void TreeBuilder::close() {
   const Index node = open_.back();
   open_.pop_back();
-  forest_.nodes[static_cast<std::size_t>(node)].size = static_cast<std::int32_t>(std::ssize(forest_.nodes) - node);
+  forest_.nodes[node].size = static_cast<std::int32_t>(std::ssize(forest_.nodes) - node);
 }
 
 void TreeBuilder::discard() {
   open_.clear();
-  forest_.nodes.resize(static_cast<std::size_t>(forest_.starts.back()));
+  forest_.nodes.resize(forest_.starts.back());
 }
 
 bool is_sound(TreeView tree, Index labels) {
   if (tree.empty() || tree.front().size != std::ssize(tree)) return false;
-  std::vector<Index> ends;  // of the subtrees that are open
+  std::vector<Index> ends;  // ends of the open subtrees
   for (Index v = 0; v < std::ssize(tree); ++v) {
-    const TreeNode& node = tree[static_cast<std::size_t>(v)];
+    const TreeNode& node = tree[v];
     while (!ends.empty() && ends.back() == v) ends.pop_back();
     const Index limit = ends.empty() ? std::ssize(tree) : ends.back();
     if (node.label < 0 || node.label >= labels || node.size < 1 || v + node.size > limit) return false;

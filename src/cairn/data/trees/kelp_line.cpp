@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n\v\f";
 
-// The field that begins at `at`, which it passes.
+// Reads the field that begins at `at` and advances `at` to its end.
 KelpField take_field_at(std::string_view text, std::size_t column, std::size_t& at) {
   constexpr std::string_view begin = "|B";
   const std::size_t start = at;

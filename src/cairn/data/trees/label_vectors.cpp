@@ -24,7 +24,7 @@ std::unordered_set<std::string_view> lexical_words(const TreeLabels& labels) {
   return words;
 }
 
-// The vector that a result holds of a word must be the file's but for rounding.
+// A result's vector of a word must equal the file's up to rounding.
 void require_known(std::span<const float> known, std::span<const float> read, const std::string& place,
                    const std::string& word) {
   constexpr double rounding = 1e-5;
@@ -40,14 +40,14 @@ void require_known(std::span<const float> known, std::span<const float> read, co
                           place, word));
 }
 
-// Vectors of a result, by word.
+// Vectors of a result by word.
 class KnownVectors {
  public:
   explicit KnownVectors(const TreeLabels* known) : vectors_(known != nullptr ? known->vectors().get() : nullptr) {
     for (Index w = 0; vectors_ != nullptr && w < vectors_->size(); ++w) rows_.emplace(vectors_->word(w), w);
   }
   [[nodiscard]] const WordVectors* vectors() const { return vectors_; }
-  // None if it has no vector.
+  // Empty if the word has no vector.
   [[nodiscard]] std::span<const float> find(std::string_view word) const {
     const auto found = rows_.find(word);
     return found == rows_.end() ? std::span<const float>() : row(found->second);
@@ -68,7 +68,7 @@ FoundVectors read_vectors(const Communicator& communicator, const WordVectorSour
   return read_row_vectors(communicator, source, format, wanted);
 }
 
-// The words that any rank has found, each with its first place in the file. Collective.
+// The words found by any rank, each with its first place in the file. Collective.
 using FirstPlaces = std::unordered_map<std::string, Index>;
 FirstPlaces first_places(const Communicator& communicator, const FoundVectors& found, const WordVectorSource& source,
                          const std::string& format) {
@@ -95,7 +95,7 @@ FirstPlaces first_places(const Communicator& communicator, const FoundVectors& f
   return first;
 }
 
-// Leaves out the vectors of words that have one before them; how many. Local.
+// Removes vectors of words that have an earlier one; returns their number. Local.
 Index leave_out_repeated(const FirstPlaces& first, FoundVectors& found) {
   const auto width = static_cast<std::size_t>(found.dimension);
   std::size_t kept = 0;

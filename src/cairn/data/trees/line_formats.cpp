@@ -1,4 +1,4 @@
-// Trees in files of lines: KeLP's, and those of SVM-light with tree kernels.
+// Trees in line-based files of KeLP and of SVM-light with tree kernels.
 #include <fmt/format.h>
 
 #include <algorithm>

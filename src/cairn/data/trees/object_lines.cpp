@@ -1,4 +1,4 @@
-// Objects of several lines, which every rank passes over and parses its share of.
+// Reads objects of several lines. Every rank reads the whole file and parses its share of the objects.
 #include <fmt/format.h>
 
 #include <optional>
@@ -24,7 +24,7 @@ class ObjectReader {
                ParsedTrees& parsed)
       : communicator_(communicator), path_(path), first_block_(first_block), parser_(parser), parsed_(parsed) {}
 
-  /// The first fault of this rank's objects, if there is one.
+  /// The first error in this rank's objects, if any.
   std::optional<PlacedError> read(ObjectLines& lines) {
     LineReader reader(path_);
     for (std::string_view line; !fault_ && reader.next(line);) {
@@ -106,7 +106,7 @@ void append_object(TreeParser& parser, std::string_view object, ParsedTrees& par
 void parse_objects(const Communicator& communicator, const std::string& path, Index first_block, ObjectLines& lines,
                    TreeParser& parser, ParsedTrees& parsed) {
   const std::optional<PlacedError> fault = read_collectively(communicator, path, [&] {
-    const TextBlocks text_file(path);  // refuses what is no text
+    const TextBlocks text_file(path);  // refuses files that are not text
     return ObjectReader(communicator, path, first_block, parser, parsed).read(lines);
   });
   throw_first(communicator, fault);

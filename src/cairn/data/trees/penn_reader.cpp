@@ -1,4 +1,4 @@
-// Trees in brackets as the Penn Treebank has them, over lines, or a label and a tree a line.
+// Trees in brackets, either spread over lines as in the Penn Treebank, or with a label and a tree per line.
 #include <algorithm>
 
 #include "cairn/base/error.hpp"

@@ -13,13 +13,13 @@ namespace cairn {
 
 namespace {
 
-constexpr const char* names_path = "tree-labels/names";  // of the file
+constexpr const char* names_path = "tree-labels/names";  // in the file
 constexpr const char* origin_path = "tree-labels/origin";
 constexpr const char* words_path = "tree-labels/words";
 constexpr const char* vectors_path = "tree-labels/vectors";
-constexpr const char* feature_names_path = "tree-labels/features";  // if the trees have numbers beside them
+constexpr const char* feature_names_path = "tree-labels/features";  // if the trees have numbers
 constexpr const char* feature_vector_path = "tree-labels/features-vector";
-constexpr const char* texts_name = "texts";  // of a block
+constexpr const char* texts_name = "texts";  // in a block
 constexpr const char* numbers_name = "features";
 
 void write_vectors(ArrayWriter& arrays, const WordVectors& vectors, const std::vector<std::string_view>& names) {
@@ -38,7 +38,7 @@ void write_vectors(ArrayWriter& arrays, const WordVectors& vectors, const std::v
   }
   arrays.write_words(words_path, kept);
   arrays.write(vectors_path, {ArrayNumber::float32, std::ssize(kept), vectors.dimension()}, [&](Index k) {
-    return ArrayWriter::Piece{vectors.vectors().row(rows[static_cast<std::size_t>(k)]), 1};
+    return ArrayWriter::Piece{vectors.vectors().row(rows[k]), 1};
   });
 }
 
@@ -67,7 +67,7 @@ void read_vectors(const ArrayReader& file, Index dimension, std::vector<std::str
   if (bad != values.end()) file.refuse(fmt::format("{} holds {}", file.called(vectors_path), *bad));
 }
 
-// Numbers beside the trees, if they have names.
+// Reads the trees' numbers if the labels have feature names.
 void read_numbers(const StoredObjects& stored, const CommonLabels& common, TreeRecords& records) {
   const ArrayReader& arrays = stored.arrays;
   const Index width = std::ssize(common.labels()->origin().feature_names);
@@ -77,7 +77,7 @@ void read_numbers(const StoredObjects& stored, const CommonLabels& common, TreeR
     arrays.refuse(fmt::format("{} are not {} numbers of {} trees", arrays.called(numbers_name), width, records.count));
   }
   records.width = width;
-  records.numbers.resize(static_cast<std::size_t>(records.count * width));
+  records.numbers.resize(records.count * width);
   arrays.read(numbers_name, records.numbers.data());
   const auto bad = std::ranges::find_if(records.numbers, [](double value) { return !std::isfinite(value); });
   if (bad != records.numbers.end()) arrays.refuse(fmt::format("{} holds {}", arrays.called(numbers_name), *bad));
@@ -117,7 +117,7 @@ std::vector<std::int32_t> used_labels(const std::vector<ForestView>& forests) {
   std::vector<std::int32_t> used;
   for (const ForestView& forest : forests) {
     for (Index k = forest.starts.front(); k < forest.starts.back(); ++k) {
-      used.push_back(forest.nodes[static_cast<std::size_t>(k)].label);
+      used.push_back(forest.nodes[k].label);
     }
   }
   std::ranges::sort(used);
@@ -130,7 +130,7 @@ void write_forest(ArrayWriter& arrays, const std::string& prefix, ForestView for
   for (Index& start : starts) start -= forest.starts.front();
   std::vector<std::int32_t> labels, sizes;
   for (Index k = forest.starts.front(); k < forest.starts.back(); ++k) {
-    const TreeNode& node = forest.nodes[static_cast<std::size_t>(k)];
+    const TreeNode& node = forest.nodes[k];
     labels.push_back(common.number(node.label));
     sizes.push_back(node.size);
   }
@@ -166,12 +166,12 @@ Forest renumbered(ForestView forest, const TreeLabels& from, const TreeLabels& t
       throw Error(ErrorKind::internal, "a label is not among those of other trees");
   }
   Forest renumbered;
-  renumbered.nodes.reserve(static_cast<std::size_t>(forest.starts.back() - forest.starts.front()));
+  renumbered.nodes.reserve(forest.starts.back() - forest.starts.front());
   for (Index a = 0; a < forest.size(); ++a) {
     renumbered.append(forest.tree(a));
   }
   for (TreeNode& node : renumbered.nodes) {
-    node.label = numbers[static_cast<std::size_t>(std::ranges::lower_bound(used, node.label) - used.begin())];
+    node.label = numbers[std::ranges::lower_bound(used, node.label) - used.begin()];
   }
   return renumbered;
 }
@@ -235,7 +235,7 @@ std::unique_ptr<CommonObjects> read_common_labels(const Communicator& communicat
   if (!words.empty()) {
     labels->use_vectors(std::make_shared<const WordVectors>(communicator, words, dimension, values));
   }
-  std::vector<std::int32_t> all(static_cast<std::size_t>(labels->size()));
+  std::vector<std::int32_t> all(labels->size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<std::int32_t>(k);
   return std::make_unique<CommonLabels>(std::move(labels), std::move(all));
 }

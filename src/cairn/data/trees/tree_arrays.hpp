@@ -1,4 +1,4 @@
-// Trees in the arrays of a result file. Private to this folder and to kinds of data that hold trees.
+// Reads and writes trees in the arrays of a result file. Private to this folder and to kinds of data that hold trees.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,11 @@
 
 namespace cairn {
 
-/// The labels that some trees use, and the numbers that they have among themselves. In a file: tree-labels/names,
-/// tree-labels/origin (format, tree, text), and tree-labels/words and tree-labels/vectors where labels have vectors of
-/// words.
+/// The labels that some trees use, renumbered consecutively. In a file: tree-labels/names, tree-labels/origin (format,
+/// tree, text), and tree-labels/words and tree-labels/vectors if labels have word vectors.
 class CommonLabels final : public CommonObjects {
  public:
-  /// @param used  numbers in `labels`, ascending
+  /// @param used  indices into `labels`, ascending
   CommonLabels(std::shared_ptr<const TreeLabels> labels, std::vector<std::int32_t> used);
   [[nodiscard]] const std::shared_ptr<const TreeLabels>& labels() const { return labels_; }
   [[nodiscard]] std::int32_t number(std::int32_t label) const;
@@ -32,15 +31,15 @@ class CommonLabels final : public CommonObjects {
 /// The labels of the nodes of some forests. Local.
 [[nodiscard]] std::vector<std::int32_t> used_labels(const std::vector<ForestView>& forests);
 
-/// A forest as the arrays prefix + "starts", "labels" and "sizes". @throws as the file does. Local.
+/// Writes a forest as the arrays prefix + "starts", "labels" and "sizes". @throws as the file does. Local.
 void write_forest(ArrayWriter& arrays, const std::string& prefix, ForestView forest, const CommonLabels& common);
-/// The same back. @throws Error(input) if they are not `size` sound trees of the common labels. Local.
+/// Reads a forest. @throws Error(input) if the arrays are not `size` valid trees of the common labels. Local.
 [[nodiscard]] Forest read_forest(const ArrayReader& arrays, const std::string& prefix, Index size,
                                  const CommonLabels& common);
-/// A forest with labels numbered as in `to`. @throws Error(internal) for one that it lacks. Local.
+/// Renumbers the labels of a forest as in `to`. @throws Error(internal) for a label that `to` lacks. Local.
 [[nodiscard]] Forest renumbered(ForestView forest, const TreeLabels& from, const TreeLabels& to);
 
-/// DataKind::stored_common of trees. Collective.
+/// DataKind::stored_common for trees. Collective.
 [[nodiscard]] std::unique_ptr<CommonObjects> read_common_labels(const Communicator& communicator,
                                                                 const ArrayReader& file, Index dimension);
 /// DataKind::stored_single and stored_double. Local.

@@ -1,4 +1,4 @@
-// Trees as a kind of data.
+// The data kind "trees".
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"

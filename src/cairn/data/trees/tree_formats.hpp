@@ -1,4 +1,4 @@
-// Files of trees, one format each. Private to this folder.
+// Readers for files of trees, one per format. Private to this folder.
 #pragma once
 
 #include <memory>
@@ -13,61 +13,61 @@
 
 namespace cairn {
 
-/// What one rank has parsed: trees whose labels have this rank's numbers.
+/// The parsed objects of one rank: trees whose labels have this rank's numbers.
 struct ParsedTrees {
-  /// Forms of records: a tree, the class, the text, and numbers as they stand in the file.
+  /// Form of the records: a tree, the class, the text, and numbers as written in the file.
   static constexpr std::size_t class_list = 0, text_list = 1, number_list = 2;
   [[nodiscard]] static TreeRecords form() { return {1, 3, 0}; }
   LabelNumbers labels;
-  std::set<std::string, std::less<>> feature_names;  ///< that this rank has met
+  std::set<std::string, std::less<>> feature_names;  ///< names that this rank has read
   std::vector<ParsedRecords> pieces;
-  bool all_have_classes = false;  ///< an object without one is refused
+  bool all_have_classes = false;  ///< an object without a class is refused
 };
 
-/// Parses one object of a file. It appends a tree; what it throws gets the place in front.
+/// Parses one object of a file and appends a tree. The caller prefixes errors with the place.
 class TreeParser {
  public:
   virtual ~TreeParser() = default;
-  /// The class of an object and its text, which live until the next call.
+  /// The class of an object and its text, valid until the next call.
   struct Parsed {
     std::string_view label{};
     std::string_view text{};
     std::string_view numbers{};  ///< name:number ...
   };
-  /// @param object  a line, or all lines of an object, with their ends
+  /// @param object  a line, or all lines of an object with their line ends
   virtual Parsed parse(std::string_view object, LabelNumbers& labels, TreeBuilder& tree) = 0;
-  /// After parse() threw: how many lines of the object come before the fault.
+  /// After parse() threw: number of lines of the object before the error.
   [[nodiscard]] Index fault() const { return fault_; }
 
  protected:
   Index fault_ = 0;
 };
 
-/// Which lines of a file make an object. Lines are handed to it in their order.
+/// Divides the lines of a file, passed in order, into objects.
 class ObjectLines {
  public:
   virtual ~ObjectLines() = default;
   enum class Part {
-    between,  ///< belongs to none
-    begins,   ///< ends the object before, and begins another
-    goes_on,  ///< belongs to the object in hand, or begins one
-    ends      ///< the same, and is its last
+    between,  ///< belongs to no object
+    begins,   ///< ends the previous object and begins another
+    goes_on,  ///< belongs to the current object, or begins one
+    ends      ///< as goes_on, and is the last line of the object
   };
   virtual Part part(std::string_view line) = 0;
 };
 
-/// Formats. Each checks what names its trees, and reads a file: the objects of this rank, in blocks.
+/// A format. `check` checks the parameters that select trees; `read` reads this rank's objects of a file, in blocks.
 struct TreeFormat {
   const char* name;
   std::vector<std::string> endings;
-  bool named;  ///< source.tree says which tree
-  bool texts;  ///< it has texts
+  bool named;  ///< source.tree selects a tree
+  bool texts;  ///< objects have texts
   /// @throws Error(usage). Local.
   void (*check)(const TreeSource& source);
   /// Collective.
   void (*read)(const Communicator& communicator, const TreeSource& source, const std::string& path, Index first_block,
                ParsedTrees& parsed);
-  bool numbers = false;  ///< it has numbers beside trees
+  bool numbers = false;  ///< objects have numbers besides trees
 };
 [[nodiscard]] const TreeFormat& kelp_format();
 [[nodiscard]] const TreeFormat& svm_light_format();
@@ -75,14 +75,14 @@ struct TreeFormat {
 [[nodiscard]] const TreeFormat& conllu_format();
 [[nodiscard]] const TreeFormat& conll_format();
 
-/// Parses an object and appends it to `records`. @throws as the parser does; Error(input) for a class that must be
-/// there. Local.
+/// Parses an object and appends it to `records`. @throws as the parser does; Error(input) for a missing class that is
+/// required. Local.
 void append_object(TreeParser& parser, std::string_view object, ParsedTrees& parsed, TreeRecords& records);
 
-/// Parses the lines of this rank's blocks, an object a line; blank ones are skipped. Collective.
+/// Parses the lines of this rank's blocks, one object per line. Blank lines are skipped. Collective.
 void parse_lines(const Communicator& communicator, const std::string& path, Index first_block, TreeParser& parser,
                  ParsedTrees& parsed);
-/// Parses the objects of this rank, of several lines each: every rank passes over the whole file. Collective.
+/// Parses this rank's objects, of several lines each. Every rank reads the whole file. Collective.
 void parse_objects(const Communicator& communicator, const std::string& path, Index first_block, ObjectLines& lines,
                    TreeParser& parser, ParsedTrees& parsed);
 

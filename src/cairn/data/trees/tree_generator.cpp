@@ -1,4 +1,4 @@
-// Generated trees, of dependencies that are drawn.
+// Generates random dependency trees.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace cairn {
 
 namespace {
 
-constexpr Index shortest = 4, longest = 13;  // words of a sentence
+constexpr Index shortest = 4, longest = 13;  // words per sentence
 constexpr Index relations = 40, tags = 36;
 
 struct GeneratedLabels {
   std::shared_ptr<const TreeLabels> labels;
-  std::vector<std::int32_t> words, tags, relations;  // numbers by rank
+  std::vector<std::int32_t> words, tags, relations;  // label numbers by frequency rank
   std::vector<double> sums;                          // 1 + 1/2 + ... + 1/r
 };
 
@@ -46,22 +46,21 @@ GeneratedLabels make_labels(Index vocabulary) {
   return made;
 }
 
-// Words 0, 1, ... of sentence i, each with one relation, tag and parent before it.
+// Words 0, 1, ... of sentence i, each with a relation, a tag and an earlier word as parent.
 class SentenceMaker {
  public:
   SentenceMaker(const GeneratedLabels& labels, const Random& random) : labels_(labels), random_(random) {}
 
   void append(std::uint64_t i, TreeBuilder& tree) {
     const Index length = shortest + random_.below(longest - shortest + 1, i, 0);
-    below_.assign(static_cast<std::size_t>(length), {});
+    below_.assign(length, {});
     for (Index word = length - 1; word > 0; --word) {  // the last child is popped last
-      below_[static_cast<std::size_t>(random_.below(word, i, static_cast<std::uint64_t>(3 * word + 1)))].push_back(
-          word);
+      below_[random_.below(word, i, static_cast<std::uint64_t>(3 * word + 1))].push_back(word);
     }
     open_.assign(1, {0, false});
     while (!open_.empty()) {
       auto& [word, begun] = open_.back();
-      std::vector<Index>& children = below_[static_cast<std::size_t>(word)];
+      std::vector<Index>& children = below_[word];
       if (!begun) {
         begin(i, word, tree);
         begun = true;
@@ -85,9 +84,9 @@ class SentenceMaker {
     const Index word = std::min(std::upper_bound(labels_.sums.begin(), labels_.sums.end(), at) - labels_.sums.begin(),
                                 std::ssize(labels_.sums) - 1);
     const Index relation = place == 0 ? 0 : 1 + random_.below(relations - 1, i, draw(3));
-    tree.open(labels_.relations[static_cast<std::size_t>(relation)]);
-    tree.open(labels_.tags[static_cast<std::size_t>(word % tags)]);
-    tree.leaf(labels_.words[static_cast<std::size_t>(word)]);
+    tree.open(labels_.relations[relation]);
+    tree.open(labels_.tags[word % tags]);
+    tree.leaf(labels_.words[word]);
     tree.close();
   }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_labels = std::numeric_limits<std::int32_t>::max();
 
-// The labels of all ranks, each with a byte 0 behind it, one after another. Collective.
+// The labels of all ranks. Collective.
 std::vector<std::string> all_names(const Communicator& communicator, const LabelNumbers& own) {
   std::string mine;
   for (Index k = 0; k < own.size(); ++k) mine.append(own.name(k)).push_back('\0');

@@ -23,7 +23,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index blocks_of_a_file = Index{1} << 40;  // numbers of a second file's blocks begin here
+constexpr Index blocks_of_a_file = Index{1} << 40;  // block numbers of the second file begin here
 
 const std::vector<const TreeFormat*>& formats() {
   static const std::vector<const TreeFormat*> all = {&kelp_format(), &svm_light_format(), &penn_format(),
@@ -36,7 +36,7 @@ const TreeFormat& format_of(const TreeSource& source) {
   return **std::ranges::find(formats(), name, &TreeFormat::name);
 }
 
-// Parameters that the format has no use for.
+// Checks for parameters that have no effect for the format.
 void check_keys(const TreeSource& source, const TreeFormat& format) {
   const auto refuse = [&](const char* name, const std::string& value) {
     if (value.empty()) return;
@@ -49,7 +49,7 @@ void check_keys(const TreeSource& source, const TreeFormat& format) {
   format.check(source);
 }
 
-// What a result says is taken unless something else is given.
+// Uses the parameters of a result unless others are given.
 void take_origin(const TreeOrigin& origin, TreeSource& source) {
   if (origin.format != source.format) return;
   if (source.tree.empty()) source.tree = origin.tree;
@@ -57,7 +57,7 @@ void take_origin(const TreeOrigin& origin, TreeSource& source) {
   source.features = origin.features;
 }
 
-// Names of numbers of all ranks, in the order of their bytes, or those of a result. Collective.
+// Names of the numbers of all ranks in ascending byte order, or those of a result. Collective.
 std::vector<std::string> all_feature_names(const Communicator& communicator, const ParsedTrees& parsed,
                                            const TreeSource& source) {
   if (!has_features(source.features)) return {};
@@ -77,7 +77,7 @@ std::vector<std::string> all_feature_names(const Communicator& communicator, con
   return names;
 }
 
-// Takes the texts of the numbers as rows of them; names that a result does not know are left out. Local.
+// Parses the texts of numbers into rows. Names that a result does not have are left out. Local.
 void place_numbers(const std::vector<std::string>& names, TreeRecords& records) {
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t k = 0; k < names.size(); ++k) places.emplace(names[k], k);
@@ -93,7 +93,7 @@ void place_numbers(const std::vector<std::string>& names, TreeRecords& records) 
   records.texts.erase(records.texts.begin() + ParsedTrees::number_list);
 }
 
-// Classes of this rank's trees; none if no tree of any rank has one. Collective.
+// Classes of this rank's trees; none if no tree of any rank has a class. Collective.
 std::vector<std::string> classes_of(const Communicator& communicator, const TreeSource& source,
                                     const RowPartition& partition, const TextList& list) {
   constexpr Index none = std::numeric_limits<Index>::max();
@@ -111,7 +111,7 @@ std::vector<std::string> classes_of(const Communicator& communicator, const Tree
   without = communicator.minimum(without);
   if (with == 0) return {};
   if (without == none) return classes;
-  // The first one is looked for again, by a reader that refuses it with file and line.
+  // A second reading pass refuses the first tree without class, with file and line.
   const TreeFormat& format = format_of(source);
   for (const std::string& path : {source.path, source.test_path}) {
     if (path.empty()) continue;
@@ -127,7 +127,7 @@ Index depth_of(TreeView tree) {
   std::vector<Index> ends;
   for (Index v = 0; v < std::ssize(tree); ++v) {
     while (!ends.empty() && ends.back() == v) ends.pop_back();
-    ends.push_back(v + tree[static_cast<std::size_t>(v)].size);
+    ends.push_back(v + tree[v].size);
     deepest = std::max(deepest, std::ssize(ends));
   }
   return deepest;
@@ -172,7 +172,7 @@ ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) 
   ParsedTrees parsed;
   std::vector<std::string> paths = {source.path};
   if (!source.test_path.empty()) paths.push_back(source.test_path);
-  Index of_first = 0;  // trees of the first file
+  Index of_first = 0;  // number of trees of the first file
   for (std::size_t file = 0; file < paths.size(); ++file) {
     const Index first_block = static_cast<Index>(file) * blocks_of_a_file;
     format.read(communicator, source, paths[file], first_block, parsed);
@@ -188,7 +188,7 @@ ReadTrees read_trees(const Communicator& communicator, const TreeSource& given) 
   if (found.vectors != nullptr) collectively(communicator, [&] { shared.labels->use_vectors(found.vectors); });
   for (ParsedRecords& piece : parsed.pieces) {
     for (TreeNode& node : piece.records.forests[0].nodes) {
-      node.label = shared.numbers[static_cast<std::size_t>(node.label)];
+      node.label = shared.numbers[node.label];
     }
   }
   OwnedRecords owned = send_records(communicator, source.path, ParsedTrees::form(), std::move(parsed.pieces));

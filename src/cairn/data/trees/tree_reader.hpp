@@ -1,4 +1,4 @@
-// Reading trees.
+// Reads trees.
 #pragma once
 
 #include <memory>
@@ -10,30 +10,30 @@
 
 namespace cairn {
 
-/// Where trees come from.
+/// Source of trees.
 struct TreeSource {
   std::string path{};
-  std::string test_path{};  ///< a second file of the same format, whose trees follow: they are of split test, the
-                            ///< others of split train
+  std::string test_path{};  ///< a second file of the same format, whose trees follow; they get split test, those of
+                            ///< `path` get split train
   std::string format{};     ///< kelp, svm-light-tk, penn, conllu, conll; empty: from the name
-  std::string tree{};       ///< which tree of an object, by name or number; empty: the only one
-  std::string text{};       ///< kelp: the string that is kept as the object's text; empty: none
-  std::string features{};   ///< kelp: the vector whose numbers are read, all: the only one; empty or none: no numbers
+  std::string tree{};       ///< the tree of an object to use, by name or number; empty: the only one
+  std::string text{};       ///< kelp: the string to keep as the object's text; empty: none
+  std::string features{};   ///< kelp: the vector whose numbers are read; all: the only one; empty or none: no numbers
   WordVectorSource vectors{};
-  const TreeLabels* known = nullptr;  ///< of a result: labels that are numbered whether these trees have them or not;
-                                      ///< tree and text are as theirs unless given, features as theirs
-  std::string generator{};            ///< dependencies; then nothing above counts
+  const TreeLabels* known = nullptr;  ///< labels of a result, all of which get numbers. Tree and text are taken from it
+                                      ///< unless given, features always
+  std::string generator{};            ///< dependencies; then the members above have no effect
   Index trees = 0;                    ///< generator
-  Index vocabulary = 20000;           ///< generator: words
+  Index vocabulary = 20000;           ///< generator: number of words
   std::uint64_t seed = 0;             ///< generator
   KeyNames keys{};  ///< of path, test-path, format, tree, text, features, generate, points, vocabulary
 };
 
 struct TreeReport {
-  Index nodes = 0, deepest = 0, longest = 0;  ///< of all trees; levels of the deepest; nodes of the largest
-  Index labels = 0;                           ///< different ones
+  Index nodes = 0, deepest = 0, longest = 0;  ///< of all trees; levels of the deepest tree; nodes of the largest tree
+  Index labels = 0;                           ///< number of different labels
   Index lexical = 0, without_vector = 0;      ///< different words in lexical labels, and those without vector
-  Index repeated_vectors = 0;                 ///< left out: their words have one before them
+  Index repeated_vectors = 0;                 ///< vectors left out because the word has an earlier one
 };
 
 struct ReadTrees {
@@ -41,29 +41,31 @@ struct ReadTrees {
   TreeReport report;  ///< the same on every rank
 };
 
-/// Reads a file of trees, plain, .gz or .xz; each rank parses its part. Trees, their order and the numbers of labels
-/// are the same on any number of ranks.
+/// Reads a file of trees, plain, .gz or .xz. Each rank parses its part. Trees, their order and the numbers of labels do
+/// not depend on the number of ranks.
 ///
-/// - kelp: a line is `label |BT:name| (...) |ET| |BS:name| text |ES| ...`; the label may be missing from all lines.
-///   Numbers of a vector |BV:name| have a column for each of their names, in the order of the bytes of these.
-/// - svm-light-tk: a line is `label |BT| (...) |BT| (...) |ET| 1:.5 |BV| 7:1 |EV|`; trees are named by number, from 1.
-/// - penn: trees in brackets over lines; or lines `label<TAB>tree`.
-/// - conllu: sentences of ten columns, one tree a sentence, or a text from `# newdoc` (see conllu_reader.cpp).
-/// - conll: columns word, part of speech, chunk; a text from each `# id =` on, its shallow tree (chunked_texts.hpp).
+/// - kelp: a line is `label |BT:name| (...) |ET| |BS:name| text |ES| ...`; the label may be missing from all lines. The
+///   numbers of a vector |BV:name| get a column for each of their names, in ascending byte order of the names.
+/// - svm-light-tk: a line is `label |BT| (...) |BT| (...) |ET| 1:.5 |BV| 7:1 |EV|`; trees are numbered from 1.
+/// - penn: trees in brackets spread over lines; or lines `label<TAB>tree`.
+/// - conllu: sentences of ten columns, one tree per sentence, or one text from each `# newdoc` on (see
+///   conllu_reader.cpp).
+/// - conll: columns word, part of speech, chunk; from each `# id =` on, the shallow tree of a text (chunked_texts.hpp).
 ///
-/// @throws Error(usage) for a parameter that the format has no use for; Error(input) with file:line, and the column
-/// where a tree is wrong. Collective.
+/// @throws Error(usage) for a parameter that has no effect for the format; Error(input) with file:line, and the column
+///   of an error in a tree. Collective.
 [[nodiscard]] ReadTrees read_trees(const Communicator& communicator, const TreeSource& source);
 
-/// Trees as sentences of 4 to 13 words have them (grct): 12 to 39 nodes. Each word but the first depends on one before
-/// it; words come with probability proportional to 1 / rank. The same on any number of ranks. Collective.
+/// Generates trees of sentences of 4 to 13 words (grct): 12 to 39 nodes. Each word but the first depends on an earlier
+/// one. Words have probability proportional to 1 / rank. The trees do not depend on the number of ranks. Collective.
 /// @throws Error(usage) for an unknown generator, or numbers out of range
 [[nodiscard]] std::unique_ptr<TreeSet> generate_trees(const Communicator& communicator, const TreeSource& source);
 
-/// Whether this names numbers: it is neither empty nor none. Local.
+/// True if the text names a vector, i.e. is neither empty nor none. Local.
 [[nodiscard]] inline bool has_features(const std::string& features) { return !features.empty() && features != "none"; }
 
-/// The format that the name tells, or source.format. @throws Error(usage) if it does not tell. Local.
+/// source.format if it is given, else the format implied by the name. @throws Error(usage) if the name implies none.
+/// Local.
 [[nodiscard]] std::string tree_format(const TreeSource& source);
 
 }  // namespace cairn

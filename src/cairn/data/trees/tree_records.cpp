@@ -24,20 +24,19 @@ template <class T>
 std::vector<T> take(std::span<const std::byte>& bytes, Index count) {
   const auto size = static_cast<std::size_t>(count) * sizeof(T);
   if (count < 0 || size > bytes.size()) throw Error(ErrorKind::internal, "packed trees are truncated");
-  std::vector<T> values(static_cast<std::size_t>(count));
+  std::vector<T> values(count);
   if (size > 0) std::memcpy(values.data(), bytes.data(), size);
   bytes = bytes.subspan(size);
   return values;
 }
 
-// Lengths of the lists between `starts`, then their values.
+// Packs the lengths of the lists defined by `starts`, then their values.
 template <class T>
 void pack_lists(std::vector<std::byte>& bytes, std::span<const Index> starts, std::span<const T> values) {
   std::vector<Index> lengths;
   for (std::size_t a = 0; a + 1 < starts.size(); ++a) lengths.push_back(starts[a + 1] - starts[a]);
   append_bytes<Index>(bytes, lengths);
-  append_bytes(bytes, values.subspan(static_cast<std::size_t>(starts.front()),
-                                     static_cast<std::size_t>(starts.back() - starts.front())));
+  append_bytes(bytes, values.subspan(starts.front(), starts.back() - starts.front()));
 }
 
 template <class T>
@@ -58,7 +57,7 @@ void append_lists(std::vector<Index>& starts, std::vector<T>& values, std::span<
 }
 
 std::span<const Index> part(const std::vector<Index>& starts, Index begin, Index end) {
-  return std::span(starts).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin) + 1);
+  return std::span(starts).subspan(begin, static_cast<std::size_t>(end - begin) + 1);
 }
 
 void append_objects(TreeRecords& to, const TreeRecords& from, Index begin, Index end) {
@@ -74,7 +73,7 @@ void append_objects(TreeRecords& to, const TreeRecords& from, Index begin, Index
   to.count += end - begin;
 }
 
-// Neighbouring objects on their way to their owner, in front of their bytes.
+// Consecutive objects sent to one owner; precedes their bytes.
 struct Run {
   Index first = 0;
   Index count = 0;
@@ -90,8 +89,7 @@ std::vector<std::byte> TreeRecords::pack(Index begin, Index end) const {
   std::vector<std::byte> bytes;
   for (const Forest& forest : forests) pack_lists<TreeNode>(bytes, part(forest.starts, begin, end), forest.nodes);
   for (const TextList& list : texts) pack_lists<char>(bytes, part(list.starts, begin, end), list.characters);
-  append_bytes(bytes, std::span(numbers).subspan(static_cast<std::size_t>(begin * width),
-                                                 static_cast<std::size_t>((end - begin) * width)));
+  append_bytes(bytes, std::span(numbers).subspan(begin * width, (end - begin) * width));
   return bytes;
 }
 
@@ -121,7 +119,7 @@ TreeRecords gather_records(const Communicator& communicator, const RowPartition&
   });
   return collectively(communicator, [&] {
     std::vector<Index> next(received.size(), 0);
-    for (const Index id : ids) ++next[static_cast<std::size_t>(partition.owner(id))];
+    for (const Index id : ids) ++next[partition.owner(id)];
     std::vector<TreeRecords> parts;
     for (std::size_t r = 0; r < received.size(); ++r) {
       std::span<const std::byte> bytes = received[r];
@@ -144,14 +142,14 @@ OwnedRecords send_records(const Communicator& communicator, const std::string& p
   const std::vector<Index> first = first_rows(communicator, blocks, total);
   if (total == 0) throw Error(ErrorKind::input, path + ": has no objects");
   OwnedRecords owned{RowPartition(total, communicator.size()), form.empty()};
-  std::vector<std::vector<std::byte>> messages(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<std::byte>> messages(communicator.size());
   read_collectively(communicator, path, [&] {
     for (std::size_t k = 0; k < parsed.size(); ++k) {
       const TreeRecords records = std::move(parsed[k].records);
       for (Index begin = 0; begin < records.size();) {
         const int owner = owned.partition.owner(first[k] + begin);
         const Index end = std::min(records.size(), owned.partition.range(owner).end - first[k]);
-        auto& message = messages[static_cast<std::size_t>(owner)];
+        auto& message = messages[owner];
         const Run run{first[k] + begin, end - begin};
         append_bytes(message, std::span(&run, 1));
         append_bytes<std::byte>(message, records.pack(begin, end));

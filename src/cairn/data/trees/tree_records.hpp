@@ -1,4 +1,4 @@
-// Objects that hold trees, texts and numbers: cut into parts, sent to other ranks, put together.
+// Objects with trees, texts and numbers, which can be divided, sent to other ranks, and concatenated.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace cairn {
 
-/// Texts one after another. Memory: 8 bytes a text beside its own.
+/// Consecutive texts. Memory: 8 bytes per text, and the text itself.
 struct TextList {
   std::vector<Index> starts{0};
   std::vector<char> characters;
   [[nodiscard]] Index size() const { return std::ssize(starts) - 1; }
   [[nodiscard]] std::string_view text(Index a) const {
-    const Index first = starts[static_cast<std::size_t>(a)];
+    const Index first = starts[a];
     return {characters.data() + first, static_cast<std::size_t>(starts[static_cast<std::size_t>(a) + 1] - first)};
   }
   void append(std::string_view text) {
@@ -28,39 +28,39 @@ struct TextList {
   }
 };
 
-/// Some objects, each of which has a tree in every forest, a text in every list, and `width` numbers.
+/// Objects, each of which has a tree in every forest, a text in every list, and `width` numbers.
 struct TreeRecords {
   std::vector<Forest> forests;
   std::vector<TextList> texts;
   Index width = 0;
   std::vector<double> numbers;  ///< size() x width, row-major
-  Index count = 0;              ///< of objects
+  Index count = 0;              ///< number of objects
 
   TreeRecords() = default;
-  /// Without objects.
+  /// Creates a value without objects.
   TreeRecords(std::size_t forest_count, std::size_t text_count, Index numbers_of_one)
       : forests(forest_count), texts(text_count), width(numbers_of_one) {}
   [[nodiscard]] TreeRecords empty() const { return {forests.size(), texts.size(), width}; }
   [[nodiscard]] Index size() const { return count; }
-  /// Object `a` of others of the same form.
+  /// Appends object `a` of records with the same form.
   void append(const TreeRecords& from, Index a);
   void append(const TreeRecords& from);
-  /// Objects [begin, end) as bytes.
+  /// Packs objects [begin, end) as bytes.
   [[nodiscard]] std::vector<std::byte> pack(Index begin, Index end) const;
-  /// So many objects, of this form, from what pack() gave; takes the bytes off the front.
+  /// Unpacks `objects` objects of this form from the front of packed bytes, and removes those bytes.
   [[nodiscard]] TreeRecords unpack(Index objects, std::span<const std::byte>& bytes) const;
-  /// Whether every list has `count` members. Local.
+  /// True if every list has `count` members. Local.
   [[nodiscard]] bool is_whole() const;
 };
 
-/// The objects with these numbers, whoever owns them, in their order (repeats allowed). Collective.
-/// @param own  of this rank, as `partition` deals them
+/// Gathers the objects with these numbers from their owners, in the order of `ids` (repeats allowed). Collective.
+/// @param own  objects of this rank, as distributed by `partition`
 [[nodiscard]] TreeRecords gather_records(const Communicator& communicator, const RowPartition& partition,
                                          const TreeRecords& own, std::span<const Index> ids);
 
 /// The objects of one block of a file, on the rank that parsed it.
 struct ParsedRecords {
-  Index block = 0;  ///< its number, ascending
+  Index block = 0;  ///< block number, ascending
   TreeRecords records;
 };
 
@@ -70,8 +70,8 @@ struct OwnedRecords {
 };
 
 /// Sends parsed objects to the ranks that own them, in the order of their blocks. Collective.
-/// @param form  of all records
-/// @throws Error(input) if there are none: `path` is named
+/// @param form  form of all records
+/// @throws Error(input) naming `path` if there are no objects
 [[nodiscard]] OwnedRecords send_records(const Communicator& communicator, const std::string& path,
                                         const TreeRecords& form, std::vector<ParsedRecords> parsed);
 

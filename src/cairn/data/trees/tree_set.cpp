@@ -9,12 +9,10 @@ namespace cairn {
 
 namespace {
 
-// Lets a block see trees [begin, end).
+// Makes a block a view of trees [begin, end).
 void show(TreeBlock& block, const TreeRecords& records, Index begin, Index end) {
   const Forest& forest = records.forests[0];
-  block.trees = {
-      std::span(forest.starts).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin) + 1),
-      forest.nodes};
+  block.trees = {std::span(forest.starts).subspan(begin, static_cast<std::size_t>(end - begin) + 1), forest.nodes};
   block.numbers = {records.numbers.data() + begin * records.width, end - begin, records.width};
   if (records.texts.empty()) return;
   for (Index a = begin; a < end; ++a) block.texts.push_back(records.texts[0].text(a));

@@ -1,4 +1,4 @@
-// Trees as objects, with their classes and texts where the data have them.
+// Trees as objects, with their classes and texts if the data have them.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,12 @@ namespace objects {
 inline constexpr ObjectKind trees{"trees"};
 }
 
-/// What similarities made of a block of objects, kept while it lives: one thing for each similarity. Thread-safe.
+/// Caches objects that similarities computed for a block, one per similarity, for the lifetime of the block.
+/// Thread-safe.
 class BlockMemory {
  public:
-  /// What `owner` put here, made by make() at the first call; other threads that ask for it wait. `owner` is the number
-  /// of one that lives (new_owner).
+  /// Returns the object of `owner`. The first call creates it by make(); concurrent calls wait. `owner` is the number
+  /// of a living owner (new_owner).
   template <class Made, class Make>
   [[nodiscard]] std::shared_ptr<const Made> get(std::uint64_t owner, const Make& make) const {
     const std::scoped_lock lock(mutex_);
@@ -34,7 +35,7 @@ class BlockMemory {
     if (found == nullptr) found = std::make_shared<const Made>(make());
     return std::static_pointer_cast<const Made>(found);
   }
-  /// A number that no other has got.
+  /// A unique number.
   [[nodiscard]] static std::uint64_t new_owner();
 
  private:
@@ -42,43 +43,45 @@ class BlockMemory {
   mutable std::map<std::uint64_t, std::shared_ptr<const void>> made_;
 };
 
-/// Trees held whole by one rank. Spans point into the set or into what the block owns.
+/// Trees held entirely by one rank. Spans point into the set or into `owned`.
 struct TreeBlock final : ObjectBlock {
   using ObjectBlock::ObjectBlock;
   ForestView trees;
-  std::shared_ptr<const TreeLabels> labels;  ///< what the nodes' labels are numbers in
-  std::vector<std::string_view> texts;       ///< where the set keeps them, else empty
-  MatrixView<const double> numbers{};        ///< size() x names of TreeOrigin::feature_names
-  std::shared_ptr<const TreeRecords> owned;  ///< what the spans point into, if it is not the set's
-  BlockMemory memory;                        ///< of similarities
-  DerivedValues of_trees;                    ///< of `of_total` trees, of which these are those from `of_first` on
+  std::shared_ptr<const TreeLabels> labels;  ///< the labels that the nodes' numbers refer to
+  std::vector<std::string_view> texts;       ///< if the set keeps them, else empty
+  MatrixView<const double> numbers{};        ///< size() x number of TreeOrigin::feature_names
+  std::shared_ptr<const TreeRecords> owned;  ///< target of the spans if it is not the set
+  BlockMemory memory;                        ///< for similarities
+  DerivedValues of_trees;                    ///< derived from all `of_total` trees; this block holds the trees from
+                                             ///< `of_first` on
   Index of_first = 0, of_total = 0;
 
-  /// The labels that the trees of both blocks use, numbered anew; null for other objects.
-  /// @throws Error(internal) if they number different labels
+  /// The labels used by the trees of both blocks, renumbered; null for other objects.
+  /// @throws Error(internal) if the blocks use different labels
   [[nodiscard]] std::unique_ptr<CommonObjects> common_with(const ObjectBlock* other) const override;
-  /// starts, labels and sizes (of nodes), texts and numbers if there are any, and what was derived of all trees.
+  /// Writes starts, labels and sizes (of nodes), texts and numbers if there are any, and the values derived from all
+  /// trees.
   void write(ArrayWriter& arrays, const CommonObjects* common) const override;
-  /// The same trees with the labels numbered as those of `others` are, if they are trees.
-  /// @throws Error(internal) for a label that those lack
+  /// The same trees with the label numbers of `others`, if those are trees.
+  /// @throws Error(internal) for a label that `others` lack
   [[nodiscard]] std::unique_ptr<ObjectBlock> matched_to(const ObjectSet& others) const override;
 };
 
-/// n trees, contiguous over ranks. Memory of a rank: 8 bytes a node and 8 a tree, its text where texts are kept, 8 a
+/// n trees, contiguous over ranks. Memory of a rank: 8 bytes per node and 8 per tree, the texts if they are kept, 8 per
 /// number, and the labels of all trees.
 class TreeSet final : public ObjectSet {
  public:
-  /// @param records  this rank's trees (one forest), as `partition` deals them, and perhaps their texts (one list) and
-  ///   numbers
-  /// @param classes  one a tree of this rank, or empty on every rank
-  /// @param splits   likewise: the names of the splits
-  /// @throws Error(internal) if the sizes do not fit
+  /// @param records  this rank's trees (one forest), as distributed by `partition`, optionally with their texts (one
+  ///   list) and numbers
+  /// @param classes  one per tree of this rank, or empty on every rank
+  /// @param splits   as `classes`: names of the splits
+  /// @throws Error(internal) if the sizes do not match
   TreeSet(const RowPartition& partition, int rank, std::shared_ptr<const TreeLabels> labels, TreeRecords records,
           std::vector<std::string> classes, std::vector<std::string> splits = {});
 
   [[nodiscard]] const std::shared_ptr<const TreeLabels>& tree_labels() const { return tree_labels_; }
   [[nodiscard]] ForestView trees() const { return records_.forests[0].view(); }
-  /// This rank's rows of numbers, one for each name of TreeOrigin::feature_names.
+  /// This rank's rows of numbers, with one column for each name of TreeOrigin::feature_names.
   [[nodiscard]] MatrixView<const double> numbers() const {
     return {records_.numbers.data(), records_.count, records_.width};
   }
@@ -104,8 +107,9 @@ class TreeSet final : public ObjectSet {
   DerivedValues derived_;
 };
 
-/// A block that owns its trees. @param records  one forest, one list of texts or none, and numbers or none
-/// @throws Error(internal) if there are not as many as `ids`. Local.
+/// A block that owns its trees.
+/// @param records  one forest, at most one list of texts, and optional numbers
+/// @throws Error(internal) if the number of trees differs from that of `ids`. Local.
 [[nodiscard]] std::unique_ptr<TreeBlock> make_tree_block(std::vector<Index> ids, TreeRecords records,
                                                          std::shared_ptr<const TreeLabels> labels,
                                                          SetIdentity set = {});

@@ -1,4 +1,4 @@
-// Word vectors in binary files: rows of numbers beside a list of words, and word2vec's own format.
+// Word vectors in binary files: rows of numbers with a list of words, and the format of word2vec.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace cairn {
 
 namespace {
 
-// The wanted words of this rank's blocks of the list, and their lines; words_in_file is the number of all lines.
+// The wanted words of this rank's blocks of the list, and their lines. words_in_file is the total number of lines.
 FoundVectors find_words(const Communicator& communicator, const std::string& path, const WantedWord& wanted) {
   const auto text = collectively(communicator, [&] { return TextBlocks(path); });
   FoundVectors found;
@@ -60,11 +60,11 @@ std::shared_ptr<const DenseMatrix> open_rows(const std::string& path, const std:
   return open_raw(path, NumberType::f32, bytes / row, {});
 }
 
-// The vectors of the words that this rank found, in pieces. Local.
+// Reads the vectors of the words that this rank found, in pieces. Local.
 void read_found_rows(const DenseMatrix& rows, FoundVectors& found) {
   constexpr std::size_t piece = 1024;
   found.dimension = rows.columns();
-  std::vector<Index> columns(static_cast<std::size_t>(rows.columns()));
+  std::vector<Index> columns(rows.columns());
   std::iota(columns.begin(), columns.end(), Index{0});
   std::vector<double> values(std::min(piece, found.places.size()) * columns.size());
   for (std::size_t begin = 0; begin < found.places.size(); begin += piece) {
@@ -83,7 +83,7 @@ void read_found_rows(const DenseMatrix& rows, FoundVectors& found) {
   }
 }
 
-// One file of word2vec, from its start.
+// Reads a word2vec file from its beginning.
 class Word2vecReader {
  public:
   explicit Word2vecReader(const std::string& path) : lines_(path) {
@@ -106,7 +106,7 @@ class Word2vecReader {
       lines_.fail(
           fmt::format("says that there are {} words of {} values, which the file does not hold", words_, dimension_));
     }
-    values_.resize(static_cast<std::size_t>(dimension_));
+    values_.resize(dimension_);
   }
 
   [[nodiscard]] Index words() const { return words_; }
@@ -114,7 +114,7 @@ class Word2vecReader {
   [[nodiscard]] const std::string& word() const { return word_; }
   [[nodiscard]] const std::vector<float>& values() const { return values_; }
 
-  // Word number `place`, which is the next one.
+  // Reads word number `place`, which must be the next one.
   void next(Index place) {
     constexpr std::size_t longest_word = 4096;
     try {
@@ -160,7 +160,7 @@ FoundVectors read_row_vectors(const Communicator& communicator, const WordVector
 }
 
 FoundVectors read_word2vec(const Communicator& communicator, const WordVectorSource& source, const WantedWord& wanted) {
-  constexpr Index block = 1024;  // words that one rank takes
+  constexpr Index block = 1024;  // number of words assigned to one rank at a time
   return read_collectively(communicator, source.path, [&] {
     Word2vecReader reader(source.path);
     FoundVectors found;
@@ -184,7 +184,7 @@ FoundVectors read_word2vec(const Communicator& communicator, const WordVectorSou
 }
 
 void refuse_fasttext_model(std::string_view begin, const std::string& path) {
-  constexpr std::string_view mark = "\xba\x16\x4f\x2f";  // 793712314 in the order of bytes of x86
+  constexpr std::string_view mark = "\xba\x16\x4f\x2f";  // 793712314 in the byte order of x86
   if (!begin.starts_with(mark)) return;
   const std::string stem = path.substr(0, path.rfind('.'));
   throw Error(

@@ -38,7 +38,7 @@ Index count_fields(std::string_view line) {
   return fields;
 }
 
-// An integer above 0, or 0 if the field is none.
+// The value of a positive integer field, or 0 for other fields.
 Index count_of(std::string_view field) {
   Index value = 0;
   const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
@@ -47,11 +47,11 @@ Index count_of(std::string_view field) {
 
 struct Shape {
   bool header = false;
-  Index words = 0;  // as the header says
+  Index words = 0;  // as given in the header
   Index dimension = 0;
 };
 
-// How many of the fields are numbers, from the last one on; the first one is a word.
+// Number of trailing fields that are numbers. The first field is a word.
 Index count_last_numbers(std::string_view line, Index fields) {
   Index numbers = 0;
   for (; numbers + 1 < fields; ++numbers) {
@@ -80,7 +80,7 @@ Shape shape_of(const TextBlocks& text) {
   return {false, 0, numbers};
 }
 
-// The word of a line, and `numbers`, what follows it; empty for a word with blanks in it.
+// Splits a line into its word, which is returned, and `numbers`. The word is empty if it contains blanks.
 std::string_view split_line(std::string_view line, const Shape& shape, std::string_view& numbers) {
   line = trimmed(line);
   const Index fields = count_fields(line);
@@ -95,7 +95,7 @@ std::string_view split_line(std::string_view line, const Shape& shape, std::stri
                             shape.header ? "the first line says" : "the first line has", shape.dimension));
   };
   if (fields <= shape.dimension) fail();
-  // Before the last numbers stands the last piece of a word with blanks in it, which is not a number.
+  // The field before the last `dimension` numbers is the last piece of a word with blanks; it is not a number.
   std::string_view rest = line;
   for (Index k = 0; k < shape.dimension; ++k) rest = trimmed(rest.substr(0, rest.find_last_of(blanks)));
   const std::size_t last = rest.find_last_of(blanks);
@@ -125,7 +125,7 @@ FoundVectors read_text_vectors(const Communicator& communicator, const WordVecto
   FoundVectors found;
   found.dimension = shape.dimension;
   std::vector<ParsedBlock> blocks;
-  std::vector<std::size_t> ends;  // of the words found in each block
+  std::vector<std::size_t> ends;  // end of the words found in each block
   bool header = shape.header && communicator.is_root();
   Index words = 0;
   std::string_view numbers;

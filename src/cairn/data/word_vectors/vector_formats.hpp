@@ -1,4 +1,4 @@
-// Files of word vectors, one format each. Private to this folder.
+// Readers for files of word vectors, one per format. Private to this folder.
 #pragma once
 
 #include <functional>
@@ -11,35 +11,36 @@
 
 namespace cairn {
 
-/// Words that were wanted and found, of this rank's share of the file.
+/// The wanted words in this rank's share of the file.
 struct FoundVectors {
-  Index dimension = 0;          ///< the same on every rank
-  Index words_in_file = 0;      ///< likewise
-  std::vector<Index> places{};  ///< of the words in the file, from 0
+  Index dimension = 0;          ///< equal on every rank
+  Index words_in_file = 0;      ///< equal on every rank
+  std::vector<Index> places{};  ///< positions of the words in the file, from 0
   std::vector<std::string> words{};
   std::vector<float> values{};  ///< places.size() x dimension, finite
 };
 
 using WantedWord = std::function<bool(std::string_view)>;
 
-/// Lines of a word and its numbers; a first line of two integers says how many words and numbers there are. Words
-/// with blanks in them (some files have such) are skipped. Numbers are counted in every line, and read in those of
-/// wanted words. Collective, as are the others. @throws Error(input) with file:line
+/// Reads lines of a word and its numbers. A first line of two integers gives the number of words and the dimension.
+/// Words with blanks, which occur in some files, are skipped. Numbers are counted in every line, but parsed only for
+/// wanted words. This function and the next two are collective. @throws Error(input) with file:line
 [[nodiscard]] FoundVectors read_text_vectors(const Communicator& communicator, const WordVectorSource& source,
                                              const WantedWord& wanted);
-/// Rows of float32, or a .npy file; row i is the vector of line i of another file. Every rank reads the rows that it
-/// found.
+/// Reads rows of float32, or a .npy file. Row i is the vector of the word in line i of another file. Each rank reads
+/// the rows of the words that it found.
 [[nodiscard]] FoundVectors read_row_vectors(const Communicator& communicator, const WordVectorSource& source,
                                             const std::string& format, const WantedWord& wanted);
-/// word2vec's binary format: a line "words dimension", then each word, a blank and its float32 numbers. Every rank
-/// passes over the whole file.
+/// Reads word2vec's binary format: a line "words dimension", then each word, a blank and its float32 numbers. Every
+/// rank reads the whole file.
 [[nodiscard]] FoundVectors read_word2vec(const Communicator& communicator, const WordVectorSource& source,
                                          const WantedWord& wanted);
 
-/// Refuses a model of fastText, which begins so. @throws Error(input) that names the file that has its vectors. Local.
+/// Refuses a fastText model, which is recognized by `begin`. @throws Error(input) naming the file with its vectors.
+/// Local.
 void refuse_fasttext_model(std::string_view begin, const std::string& path);
 
-/// Where a word of the file stands, for messages. Local.
+/// Position of a word in the file, for messages. Local.
 [[nodiscard]] std::string vector_place(const WordVectorSource& source, const std::string& format, Index place);
 
 }  // namespace cairn

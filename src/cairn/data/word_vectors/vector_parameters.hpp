@@ -1,4 +1,4 @@
-// Parameters that kinds of data with word vectors share.
+// Parameters shared by the kinds of data with word vectors.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace cairn {
 
-/// repeated-words: refuse or first.
+/// The parameter repeated-words: refuse or first.
 [[nodiscard]] Parameter repeated_words_parameter();
-/// What is said if `count` vectors were left out. Local.
+/// Warning that `count` vectors were left out. Local.
 [[nodiscard]] std::string repeated_words_warning(Index count, const KeyNames& keys);
 
 }  // namespace cairn

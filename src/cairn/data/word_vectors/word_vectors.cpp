@@ -9,9 +9,9 @@ namespace cairn {
 
 namespace {
 
-constexpr Index piece_words = 8192;  // that travel at once
+constexpr Index piece_words = 8192;  // number of words sent at once
 
-// A word that travels.
+// Header of a word in a message.
 struct Travelling {
   Index number = 0;
   Index bytes = 0;
@@ -39,8 +39,8 @@ WordVectors::WordVectors(const Communicator& communicator, std::span<const std::
   keep_words(communicator, {words.begin(), words.end()});
 }
 
-// The words of all ranks by number, on the first rank of each node; their vectors in values_. Rank after rank sends its
-// part to all, in pieces.
+// Gathers the words of all ranks, by number, on the first rank of each node, and their vectors in values_. Each rank in
+// turn sends its part to all ranks, in pieces.
 std::vector<std::string> WordVectors::gather(const Communicator& communicator, const Part& own) {
   const auto width = static_cast<std::size_t>(dimension_);
   const bool fits =
@@ -55,15 +55,15 @@ std::vector<std::string> WordVectors::gather(const Communicator& communicator, c
   std::vector<bool> seen(words.size(), false);
   bool sound = true;
   for (int r = 0; r < communicator.size(); ++r) {
-    for (Index begin = 0; begin < sizes[static_cast<std::size_t>(r)]; begin += piece_words) {
-      const Index end = std::min(begin + piece_words, sizes[static_cast<std::size_t>(r)]);
-      std::vector<Travelling> heads(static_cast<std::size_t>(end - begin));
+    for (Index begin = 0; begin < sizes[r]; begin += piece_words) {
+      const Index end = std::min(begin + piece_words, sizes[r]);
+      std::vector<Travelling> heads(end - begin);
       std::vector<float> values(heads.size() * width);
       std::string characters;
       if (r == communicator.rank()) {
         for (Index k = begin; k < end; ++k) {
-          const std::string& word = own.words[static_cast<std::size_t>(k)];
-          heads[static_cast<std::size_t>(k - begin)] = {own.numbers[static_cast<std::size_t>(k)], std::ssize(word)};
+          const std::string& word = own.words[k];
+          heads[k - begin] = {own.numbers[k], std::ssize(word)};
           characters += word;
         }
         std::copy_n(own.values.data() + begin * dimension_, values.size(), values.data());
@@ -77,11 +77,11 @@ std::vector<std::string> WordVectors::gather(const Communicator& communicator, c
       for (std::size_t k = 0; k < heads.size(); ++k) {
         const Index number = heads[k].number;
         const auto bytes = static_cast<std::size_t>(heads[k].bytes);
-        if (number < 0 || number >= total || seen[static_cast<std::size_t>(number)]) {
+        if (number < 0 || number >= total || seen[number]) {
           sound = false;
         } else {
-          seen[static_cast<std::size_t>(number)] = true;
-          words[static_cast<std::size_t>(number)] = characters.substr(at, bytes);
+          seen[number] = true;
+          words[number] = characters.substr(at, bytes);
           std::copy_n(values.data() + k * width, width, values_.writable().data() + number * dimension_);
         }
         at += bytes;
@@ -93,7 +93,7 @@ std::vector<std::string> WordVectors::gather(const Communicator& communicator, c
   return words;
 }
 
-// @param words  those of the first rank of each node count
+// @param words  used only on the first rank of each node
 void WordVectors::keep_words(const Communicator& communicator, const std::vector<std::string>& words) {
   Index characters = 0;
   for (const std::string& word : words) characters += std::ssize(word);

@@ -13,27 +13,29 @@
 
 namespace cairn {
 
-/// Vectors of the words in use, once per node (NodeArray). Word w is row w. Words are numbered in the order of the
-/// file of vectors, so that the numbers do not depend on the ranks; those that the file lacks and a result file gave
-/// follow.
+/// Vectors of the words in use, stored once per node (NodeArray). Word w is row w. Words are numbered in the order of
+/// the file of vectors, so that the numbers do not depend on the ranks. Words of a result file that are not in the file
+/// of vectors follow.
 ///
-/// Memory, once per node: 4 bytes a value, the words' bytes and 8 a word.
+/// Memory, once per node: 4 bytes per value, the words' bytes and 8 per word.
 class WordVectors {
  public:
-  /// Some words of a rank: their numbers, texts and vectors (numbers.size() x dimension, row-major).
+  /// A rank's part of the words: numbers, texts and vectors (numbers.size() x dimension, row-major).
   struct Part {
     std::vector<Index> numbers{};
     std::vector<std::string> words{};
     std::vector<float> values{};
   };
 
-  /// Of the words that the ranks have, each word of them with one rank.
+  /// Collects the words of all ranks. Each word is in the part of one rank.
   /// @param dimension  >= 1
-  /// @throws Error(resource) if a node has no room; Error(internal) unless the numbers of all parts are 0, 1, ...
-  ///   once each and the values fit. Collective.
+  /// @throws Error(resource) if a node lacks memory; Error(internal) unless the numbers of all parts are a permutation
+  ///   of 0, 1, ... and the values have the right size. Collective.
   WordVectors(const Communicator& communicator, Index dimension, const Part& own);
 
-  /// Of words that every rank has, numbered as they stand. @param values  words.size() x dimension. Collective.
+  /// Uses words that every rank has, numbered in this order.
+  /// @param values  words.size() x dimension
+  /// Collective.
   WordVectors(const Communicator& communicator, std::span<const std::string> words, Index dimension,
               std::span<const float> values);
 

@@ -1,5 +1,5 @@
-// Where ScaLAPACK's layout puts the rows (or columns) of a matrix along one dimension of the process grid: block b
-// belongs to position b mod positions. [ScaLAPACK Users' Guide, section 4.3]
+// ScaLAPACK's layout of rows (or columns) along one dimension of the process grid: block b belongs to position b mod
+// positions. [ScaLAPACK Users' Guide, section 4.3]
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ inline constexpr Index block = BlockCyclicMatrix::block;
 /// Position that owns row `global`.
 [[nodiscard]] constexpr int owner(Index global, int positions) { return static_cast<int>(global / block % positions); }
 
-/// Number that its owner gives to row `global`.
+/// Local number of row `global` on its owner.
 [[nodiscard]] constexpr Index to_local(Index global, int positions) {
   return global / block / positions * block + global % block;
 }
@@ -22,14 +22,14 @@ inline constexpr Index block = BlockCyclicMatrix::block;
   return (local / block * positions + position) * block + local % block;
 }
 
-/// Rows below `global` that `position` owns; with global = rows, all that it owns.
+/// Number of rows below `global` that `position` owns; with global = rows, of all that it owns.
 [[nodiscard]] constexpr Index count_below(Index global, int position, int positions) {
   const Index blocks = global / block;
   const Index rest = blocks % positions;
   return blocks / positions * block + (position < rest ? block : position == rest ? global % block : 0);
 }
 
-/// Calls f(Range) for each run of neighbouring rows within `range` that `position` owns, ascending.
+/// Calls f(Range) for each contiguous run of rows within `range` that `position` owns, ascending.
 template <class Function>
 void for_each_run(Range range, int position, int positions, Function f) {
   const Index stride = block * positions;

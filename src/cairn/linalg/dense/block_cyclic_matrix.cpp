@@ -21,7 +21,7 @@ BlockCyclicMatrix::BlockCyclicMatrix(std::shared_ptr<const ProcessGrid> grid, In
     int info = 0;
     descinit_(descriptor_.data(), &m, &n, &edge, &edge, &first, &first, &context, &lead, &info);
     if (info != 0) throw Error(ErrorKind::internal, "descinit rejects argument " + std::to_string(-info));
-    // PBLAS wants an address even where it has no entry to read.
+    // PBLAS needs a valid address even if there is no entry to read.
     return Buffer<double>(std::max(local_rows_ * local_columns_, Index{1}));
   });
 }

@@ -11,7 +11,7 @@
 
 namespace cairn {
 
-/// An m x n matrix of doubles in square blocks dealt cyclically over a process grid; locally column-major.
+/// An m x n matrix of doubles in square blocks distributed cyclically over a process grid; locally column-major.
 ///
 /// Move-only; copy() is explicit. Memory: m n / ranks doubles and a block's margin.
 class BlockCyclicMatrix {
@@ -19,7 +19,7 @@ class BlockCyclicMatrix {
   /// Edge of a block: measured best for pdsyevd and pdgemm (64 against 32 and 128).
   static constexpr int block = 64;
 
-  /// Uninitialised. @throws Error(resource) if a dimension or a local size exceeds ScaLAPACK's 32-bit integers.
+  /// Uninitialized. @throws Error(resource) if a dimension or a local size exceeds ScaLAPACK's 32-bit integers.
   /// Collective.
   BlockCyclicMatrix(std::shared_ptr<const ProcessGrid> grid, Index rows, Index columns);
   BlockCyclicMatrix(BlockCyclicMatrix&&) noexcept = default;
@@ -66,7 +66,7 @@ template <class T>
 [[nodiscard]] BlockCyclicMatrix select_rows(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& tall,
                                             std::span<const Index> pick);
 
-/// A tall matrix as block-cyclic, and back. Collective.
+/// Converts a tall matrix to block-cyclic layout, and back. Collective.
 template <class T>
 [[nodiscard]] BlockCyclicMatrix to_block_cyclic(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& tall);
 template <class T>

@@ -29,7 +29,7 @@ bool cholesky(BlockCyclicMatrix& matrix) {
       pdpotrf_("L", &n, matrix.data(), &one, &one, matrix.descriptor().data(), &info);
   }
   if (info < 0) throw Error(ErrorKind::internal, "pdpotrf rejects argument " + std::to_string(-info));
-  // Ranks may learn of a bad pivot at different places: the answer is agreed on.
+  // Ranks may detect a bad pivot at different places, so they agree on the outcome.
   if (matrix.grid().communicator().maximum(info) > 0) return false;
   for (Index j = 0; j < matrix.local_columns(); ++j)
     for (Index i = 0; i < matrix.local_rows(); ++i)

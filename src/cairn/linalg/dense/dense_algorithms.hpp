@@ -1,6 +1,6 @@
-// Dense algorithms on block-cyclic matrices: ScaLAPACK's, or LAPACK's on one rank where that is faster. All are
-// collective over the grid's communicator, check ScaLAPACK's 32-bit workspace sizes before they call it
-// (Error(resource)), and turn its failures into Error(numeric).
+// Dense algorithms on block-cyclic matrices: by ScaLAPACK, or by LAPACK on one rank where that is faster. All are
+// collective over the grid's communicator, check ScaLAPACK's 32-bit workspace sizes before the call (Error(resource)),
+// and report its failures as Error(numeric).
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,24 @@ struct SymmetricEigen {
 /// took 0.105 s at 500 rows, 0.17 and 0.15 s at 1,000, 3.5 and 2.6 s at 3,000.
 inline constexpr Index serial_eigen_rows = 1000;
 
-/// Eigen-decomposition of a symmetric matrix, of which the lower triangle is read: pdsyevd, or dsyevd on one rank up to
-/// serial_eigen_rows or where there is one rank only. `matrix` is consumed. Memory: 4 s² / ranks doubles, or all of
-/// them on rank 0.
+/// Eigen-decomposition of a symmetric matrix, reading its lower triangle: pdsyevd, or dsyevd on one rank up to
+/// serial_eigen_rows or if there is only one rank. `matrix` is consumed. Memory: 4 s² / ranks doubles, or all of them
+/// on rank 0.
 /// @throws Error(numeric) if it fails to converge, as with entries that are not finite
 [[nodiscard]] SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix);
 
-/// Smallest eigenvalue of a symmetric s x s matrix of which both triangles are filled: by LAPACK on one rank up to
+/// Smallest eigenvalue of a symmetric s x s matrix with both triangles filled: by LAPACK on one rank up to
 /// lanczos_threshold rows, by SLEPc's Krylov-Schur above, to a residual of 1e-10 times the 1-norm of the matrix.
 /// @param seed  of the start vector, which is the same on any number of ranks
-/// @throws Error(numeric) if Lanczos does not converge to that
+/// @throws Error(numeric) if Lanczos does not converge to that residual
 [[nodiscard]] double smallest_eigenvalue(const BlockCyclicMatrix& matrix, std::uint64_t seed);
-/// Above this a full decomposition costs more than Lanczos' matrix products on the platform that was measured.
+/// Above this size, a full decomposition costs more than the matrix products of Lanczos on the measured platform.
 inline constexpr Index lanczos_threshold = 2000;
-/// Starts what smallest_eigenvalue of a matrix with so many rows needs, so that a run does not miss it late.
+/// Starts the libraries that smallest_eigenvalue needs for `rows` rows, so that a run does not fail late without them.
 /// Collective.
-/// @throws Error(resource) if it is not there
+/// @throws Error(resource) if they are missing
 void prepare_smallest_eigenvalue(const Communicator& communicator, Index rows);
-/// Bytes per rank of what that starts. Local.
+/// Bytes per rank of these libraries. Local.
 [[nodiscard]] Index smallest_eigenvalue_libraries(Index rows);
 [[nodiscard]] double smallest_eigenvalue_lanczos(const BlockCyclicMatrix& matrix, std::uint64_t seed);
 
@@ -50,16 +50,16 @@ struct SingularValues {
   BlockCyclicMatrix right;
 };
 
-/// The same for the longer side of a singular value decomposition: on 2 ranks dgesdd was 3.5 to 5 times as fast as
-/// pdgesvd at 500, 1,000 and 2,000 rows. The limit is the half gigabyte that rank 0 then needs.
+/// Limit on the longer side for a singular value decomposition on one rank: on 2 ranks dgesdd was 3.5 to 5 times as
+/// fast as pdgesvd at 500, 1,000 and 2,000 rows. Rank 0 then needs half a gigabyte, hence the limit.
 inline constexpr Index serial_singular_rows = 3000;
 
-/// Singular value decomposition: pdgesvd, or dgesdd on one rank up to serial_singular_rows or where there is one rank
-/// only. `matrix` is consumed. @throws Error(numeric) if it fails to converge, as with entries that are not finite
+/// Singular value decomposition: pdgesvd, or dgesdd on one rank up to serial_singular_rows or if there is only one
+/// rank. `matrix` is consumed. @throws Error(numeric) if it fails to converge, as with entries that are not finite
 [[nodiscard]] SingularValues singular_value_decomposition(BlockCyclicMatrix matrix);
 
 /// Lower Cholesky factor of a symmetric positive definite matrix (pdpotrf), upper triangle zeroed.
-/// @return false, with `matrix` spoilt, if it is not positive definite
+/// @return false, with `matrix` overwritten, if it is not positive definite
 [[nodiscard]] bool cholesky(BlockCyclicMatrix& matrix);
 
 /// 1-norm (largest column sum of magnitudes), Frobenius norm, largest magnitude of an entry.
@@ -67,18 +67,18 @@ inline constexpr Index serial_singular_rows = 3000;
 [[nodiscard]] double largest_magnitude(const BlockCyclicMatrix& matrix);
 [[nodiscard]] double frobenius_norm(const BlockCyclicMatrix& matrix);
 
-/// C = alpha op(A) op(B), op the transpose where the flag says so (pdgemm).
+/// C = alpha op(A) op(B); op transposes if its flag is set (pdgemm).
 [[nodiscard]] BlockCyclicMatrix multiply(const BlockCyclicMatrix& a, bool transpose_a, const BlockCyclicMatrix& b,
                                          bool transpose_b, double alpha = 1.0);
 
 /// Aᵀ.
 [[nodiscard]] BlockCyclicMatrix transpose(const BlockCyclicMatrix& matrix);
 
-/// The columns of `matrix` in `keep` (global numbers, ascending), each multiplied by the scale beside it. Collective.
+/// The columns of `matrix` in `keep` (global numbers, ascending), each multiplied by its entry of `scales`. Collective.
 [[nodiscard]] BlockCyclicMatrix scale_columns(const BlockCyclicMatrix& matrix, const std::vector<Index>& keep,
                                               const std::vector<double>& scales);
 
-/// Bytes of A that multiply_tall holds on every rank beside the result, A p x k: what a plan counts. Local.
+/// Bytes of A, p x k, that multiply_tall holds on every rank beside the result; used by plans. Local.
 [[nodiscard]] Index replicated_bytes_of_product(Index p, Index k);
 
 /// Tall times small: out = C · A, each rank for its own rows, A's columns replicated a panel at a time; local GEMM with
@@ -97,7 +97,7 @@ template <class T>
 [[nodiscard]] BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& left,
                                      const RowBlock<T>& right, int threads);
 
-/// Threads of the BLAS of this process. Does nothing if the BLAS has no such call.
+/// Sets the number of BLAS threads of this process. No effect if the BLAS has no such function.
 void set_blas_threads(int threads);
 
 }  // namespace cairn

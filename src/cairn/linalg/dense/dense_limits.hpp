@@ -1,4 +1,4 @@
-// What dense matrices need of the 32-bit integers of their libraries, known before there is one.
+// Limits of dense matrices due to 32-bit integers of libraries, checked before allocation.
 #pragma once
 
 #include "cairn/base/index.hpp"
@@ -6,7 +6,7 @@
 
 namespace cairn {
 
-/// What is done with a dense matrix.
+/// Use of a dense matrix.
 enum class DenseUse {
   stored,   ///< kept, and multiplied
   eigen,    ///< decomposed by eigen_symmetric
@@ -20,8 +20,8 @@ struct DenseSize {
 
 [[nodiscard]] constexpr DenseSize square(Index order, DenseUse use) { return {order, order, use}; }
 
-/// Refuses what BlockCyclicMatrix and the decompositions would refuse only when the matrix is there: more of its
-/// entries, or a longer workspace, on one of `ranks` ranks than 32 bits count. Local.
+/// Rejects sizes that BlockCyclicMatrix and the decompositions would reject only once the matrix exists: more entries,
+/// or a longer workspace, on one of `ranks` ranks than 32 bits count. Local.
 /// @throws Error(resource) with the number
 void require_countable(const DenseSize& matrix, int ranks);
 
@@ -31,11 +31,11 @@ struct EigenWorkspace {
   Index numbers, integers;
 };
 
-/// What pdsyevd's parts document for n x n, the same on every rank. Its own formula leaves out pdormtr and pdlasrt,
-/// which need more where a matrix has few blocks: they then report an illegal argument and the result is wrong.
+/// Workspace that the parts of pdsyevd document for n x n, the same on every rank. Its own formula omits pdormtr and
+/// pdlasrt, which need more if a matrix has few blocks: they then report an illegal argument and the result is wrong.
 [[nodiscard]] EigenWorkspace eigen_workspace_on_grid(Index n, const GridShape& grid);
 
-/// What pdgesvd documents for m x n on the rank that needs most.
+/// Workspace that pdgesvd documents for m x n, on the rank that needs most.
 [[nodiscard]] Index singular_workspace_on_grid(Index m, Index n, const GridShape& grid);
 
 }  // namespace detail

@@ -23,7 +23,7 @@ void require_square(const BlockCyclicMatrix& matrix) {
     throw Error(ErrorKind::internal, "the eigenvalues of a matrix that is not square are asked for");
 }
 
-/// A tridiagonal reduction, divide and conquer, and the way back.
+/// Operations of tridiagonal reduction, divide and conquer, and back-transformation.
 double eigen_operations(Index size) { return 9.0 * static_cast<double>(size * size) * static_cast<double>(size); }
 
 void check(int info, const char* routine) {
@@ -81,7 +81,7 @@ SymmetricEigen eigen_symmetric_on_grid(BlockCyclicMatrix matrix) {
           static_cast<int>(work.integers.size()));
   }
   collectively(grid.communicator(), [&] { check(info, "pdsyevd"); });
-  // A matrix of one block is solved by its owner, who keeps the values to itself.
+  // A matrix of one block is solved by its owner, which keeps the values to itself.
   grid.communicator().broadcast(std::span(result.values), 0);
   return result;
 }

@@ -1,6 +1,6 @@
-// The C and Fortran symbols of BLAS, LAPACK, BLACS and ScaLAPACK that Cairn calls, 32-bit integers throughout. Private
-// to this folder: others take local_blas.hpp. Lengths of character arguments are left out: all are one character, and
-// no callee reads them.
+// C and Fortran symbols of BLAS, LAPACK, BLACS and ScaLAPACK that Cairn calls, with 32-bit integers throughout. Private
+// to this folder: others use local_blas.hpp. Lengths of character arguments are omitted: all are one character, and no
+// callee reads them.
 #pragma once
 
 #include <mpi.h>

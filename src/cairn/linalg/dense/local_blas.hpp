@@ -1,6 +1,5 @@
-// Calls of BLAS and LAPACK by the number type of their matrices: the one declaration of them for all folders.
-// Column-major as BLAS is; a row-major matrix is the transpose of a column-major one with the same leading dimension.
-// Local.
+// BLAS and LAPACK calls overloaded by number type: the only declarations for all folders. Column-major as in BLAS; a
+// row-major matrix is the transpose of a column-major one with the same leading dimension. Local.
 #pragma once
 
 #include "cairn/linalg/dense/fortran.hpp"
@@ -33,8 +32,8 @@ inline void solve_lower(int m, int n, const double* a, int lda, double* b, int l
   dtrsm_("L", "L", "N", "N", &m, &n, &one, a, &lda, b, &ldb);
 }
 
-/// The lower triangle of a symmetric A = C Cᵀ becomes that of C. 0, or the order of the first leading minor that is not
-/// positive: there is no C.
+/// The lower triangle of a symmetric A = C Cᵀ becomes that of C. Returns 0, or the order of the first leading minor
+/// that is not positive: there is no C.
 [[nodiscard]] inline int cholesky(int n, double* a, int lda) {
   int info = 0;
   dpotrf_("L", &n, a, &lda, &info);
@@ -45,7 +44,7 @@ inline void solve_cholesky(int n, int columns, const double* c, int ldc, double*
   int info = 0;
   dpotrs_("L", &n, &columns, c, &ldc, b, &ldb, &info);
 }
-/// C becomes the lower triangle of (C Cᵀ)⁻¹. 0, or the place of a zero on the diagonal of C: there is no inverse.
+/// C becomes the lower triangle of (C Cᵀ)⁻¹. Returns 0, or the place of a zero on C's diagonal: there is no inverse.
 [[nodiscard]] inline int invert_cholesky(int n, double* c, int ldc) {
   int info = 0;
   dpotri_("L", &n, c, &ldc, &info);

@@ -21,7 +21,7 @@ void check(int info, const char* routine = "dsyevd") {
 
 std::vector<double> solve(const char* job, Index size, double* a) {
   const int n = to_library_int(size, "rows of a matrix");
-  std::vector<double> values(static_cast<std::size_t>(size));
+  std::vector<double> values(size);
   if (size == 0) return values;
   double queried = 0.0;
   int integers = 0, query = -1, info = 0;
@@ -45,8 +45,8 @@ std::vector<double> eigenvalues_in_place(Index n, double* a) { return solve("N",
 
 std::vector<double> largest_eigen_in_place(Index size, Index count, double* a, double* vectors) {
   const int n = to_library_int(size, "rows of a matrix"), first = to_library_int(size - count + 1, "rows of a matrix");
-  std::vector<double> values(static_cast<std::size_t>(size));
-  std::vector<int> support(static_cast<std::size_t>(2 * count));
+  std::vector<double> values(size);
+  std::vector<int> support(2 * count);
   const double unused = 0.0, best = 0.0;
   double queried = 0.0;
   int integers = 0, query = -1, info = 0, found = 0;
@@ -62,7 +62,7 @@ std::vector<double> largest_eigen_in_place(Index size, Index count, double* a, d
   Buffer<int> integer_work(integer_length);
   call(work.data(), &length, integer_work.data(), &integer_length);
   if (found != count) check(1, "dsyevr");
-  values.resize(static_cast<std::size_t>(count));
+  values.resize(count);
   return values;
 }
 

@@ -7,16 +7,16 @@
 
 namespace cairn {
 
-/// LAPACK's dsyevd: ascending eigenvalues of a symmetric n x n matrix, column-major without gaps, of which the lower
-/// triangle is read. `a` becomes the eigenvectors, one a column. Local. Memory: a workspace of 2 n² doubles.
+/// LAPACK's dsyevd: ascending eigenvalues of a symmetric n x n matrix, column-major and contiguous; the lower triangle
+/// is read. `a` becomes the eigenvectors, one per column. Local. Memory: a workspace of 2 n² doubles.
 /// @throws Error(numeric) if it fails to converge, as with entries that are not finite; Error(resource) if a size
 /// exceeds 32 bits
 [[nodiscard]] std::vector<double> eigen_in_place(Index n, double* a);
-/// The eigenvalues only; `a` is spoilt.
+/// Eigenvalues only; `a` is overwritten.
 [[nodiscard]] std::vector<double> eigenvalues_in_place(Index n, double* a);
 
 /// LAPACK's dsyevr: the `count` largest eigenvalues of the same, ascending, and their eigenvectors, n x count, in
-/// `vectors`; `a` is spoilt. @pre 1 <= count <= n. @throws as eigen_in_place. Local.
+/// `vectors`; `a` is overwritten. @pre 1 <= count <= n. @throws as eigen_in_place. Local.
 [[nodiscard]] std::vector<double> largest_eigen_in_place(Index n, Index count, double* a, double* vectors);
 
 /// Doubles of dsyevd's workspace with vectors.

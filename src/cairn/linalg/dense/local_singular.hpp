@@ -14,10 +14,10 @@ struct LocalSingular {
   Buffer<double> u, vt;
 };
 
-/// LAPACK's dgesdd. `a` is m x n, column-major without gaps, and spoilt. Local. Memory: U, VT, and a workspace of
-/// 4 r² + 7 r + max(m, n) doubles.
-/// @throws Error(numeric) if it fails to converge, as with entries that are not finite; Error(resource) if there is no
-/// room, or a size exceeds 32 bits
+/// LAPACK's dgesdd. `a` is m x n, column-major and contiguous, and is overwritten. Local. Memory: U, VT, and a
+/// workspace of 4 r² + 7 r + max(m, n) doubles.
+/// @throws Error(numeric) if it fails to converge, as with entries that are not finite; Error(resource) if memory is
+/// insufficient, or a size exceeds 32 bits
 [[nodiscard]] LocalSingular local_singular_values(Index m, Index n, double* a);
 
 /// Doubles of dgesdd's workspace with thin U and VT.

@@ -9,7 +9,7 @@ namespace cairn {
 
 namespace {
 
-// Grids by BLACS' handle of their communicator, which is one for all of them: the last one frees it. Main thread only.
+// Number of grids per BLACS handle of their communicator, which they share: the last one frees it. Main thread only.
 std::map<int, int>& grids_of_handle() {
   static std::map<int, int> grids;
   return grids;

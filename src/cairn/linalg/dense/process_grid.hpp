@@ -5,7 +5,7 @@
 
 namespace cairn {
 
-/// The grid of so many ranks: as square as their number allows (a prime number of ranks gives 1 x p).
+/// Shape of the grid of `ranks` ranks: as square as their number allows (a prime number of ranks gives 1 x p).
 struct GridShape {
   explicit GridShape(int ranks);
   int rows, columns = 0;

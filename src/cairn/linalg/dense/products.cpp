@@ -65,7 +65,7 @@ BlockCyclicMatrix scale_columns(const BlockCyclicMatrix& matrix, const std::vect
       if (j < 0 || j >= matrix.columns()) throw Error(ErrorKind::internal, "a column that the matrix has not is kept");
   });
   BlockCyclicMatrix result(matrix.shared_grid(), matrix.rows(), kept);
-  // Rows stay where they are: a column travels within a row of the grid.
+  // Rows stay in place: a column moves within a row of the grid.
   const auto rank_of = [&](Index column) {
     return static_cast<std::size_t>(grid.rank_at(grid.row(), block_cyclic::owner(column, grid.columns())));
   };
@@ -73,21 +73,20 @@ BlockCyclicMatrix scale_columns(const BlockCyclicMatrix& matrix, const std::vect
   const Index step = std::max<Index>(1, round_bytes / 8 / std::max<Index>(1, most_rows));
   for (Index begin = 0; begin < kept; begin += step) {
     const Index end = std::min(begin + step, kept);
-    std::vector<std::vector<double>> send(static_cast<std::size_t>(communicator.size()));
+    std::vector<std::vector<double>> send(communicator.size());
     for (Index t = begin; t < end; ++t) {
-      const Index from = keep[static_cast<std::size_t>(t)];
+      const Index from = keep[t];
       if (block_cyclic::owner(from, grid.columns()) != grid.column()) continue;
       const Index j = block_cyclic::to_local(from, grid.columns());
       auto& message = send[rank_of(t)];
-      for (Index i = 0; i < matrix.local_rows(); ++i)
-        message.push_back(matrix.local(i, j) * scales[static_cast<std::size_t>(t)]);
+      for (Index i = 0; i < matrix.local_rows(); ++i) message.push_back(matrix.local(i, j) * scales[t]);
     }
     const auto received = communicator.exchange(send);
     std::vector<const double*> next;
     for (const auto& message : received) next.push_back(message.data());
     for (Index t = begin; t < end; ++t) {
       if (block_cyclic::owner(t, grid.columns()) != grid.column()) continue;
-      const double*& from = next[rank_of(keep[static_cast<std::size_t>(t)])];
+      const double*& from = next[rank_of(keep[t])];
       std::copy_n(from, result.local_rows(), &result.local(0, block_cyclic::to_local(t, grid.columns())));
       from += result.local_rows();
     }
@@ -96,9 +95,9 @@ BlockCyclicMatrix scale_columns(const BlockCyclicMatrix& matrix, const std::vect
 }
 
 double one_norm(const BlockCyclicMatrix& matrix) {
-  std::vector<double> sums(static_cast<std::size_t>(matrix.columns()), 0.0);
+  std::vector<double> sums(matrix.columns(), 0.0);
   for (Index j = 0; j < matrix.local_columns(); ++j) {
-    double& sum = sums[static_cast<std::size_t>(matrix.global_column(j))];
+    double& sum = sums[matrix.global_column(j)];
     for (Index i = 0; i < matrix.local_rows(); ++i) sum += std::abs(matrix.local(i, j));
   }
   matrix.grid().communicator().sum(std::span(sums));
@@ -113,7 +112,7 @@ double largest_magnitude(const BlockCyclicMatrix& matrix) {
 }
 
 double frobenius_norm(const BlockCyclicMatrix& matrix) {
-  // Squares of entries beyond 1e154 would overflow, those below 1e-154 vanish.
+  // Squares of entries beyond 1e154 would overflow, and those below 1e-154 underflow.
   const double scale = largest_magnitude(matrix);
   if (scale == 0.0 || !std::isfinite(scale)) return scale;
   double squares = 0.0;

@@ -24,8 +24,8 @@ Index rows_per_round(const ProcessGrid& grid, Index columns, Index value_bytes) 
   return std::max<Index>(1, round_bytes / grid.rows() / std::max<Index>(1, columns * value_bytes));
 }
 
-/// Copies tall rows into a block-cyclic matrix: row position(r, t) of the result is the t-th of the rows that rank r
-/// sends, and stands in `tall` as row source(t) on that rank; r sends count(r) rows.
+/// Copies tall rows into a block-cyclic matrix: row position(r, t) of the result is the t-th row that rank r sends,
+/// which is row source(t) of `tall` on that rank; r sends count(r) rows.
 template <class T, class Count, class Position, class Source>
 void scatter_rows(const RowBlock<T>& tall, BlockCyclicMatrix& result, Count count, Position position, Source source) {
   const ProcessGrid& grid = result.grid();
@@ -35,19 +35,19 @@ void scatter_rows(const RowBlock<T>& tall, BlockCyclicMatrix& result, Count coun
   for (int r = 0; r < communicator.size(); ++r) most = std::max(most, count(r));
   for (Index begin = 0; begin < most; begin += step) {
     const auto end = [&](int r) { return std::min(begin + step, count(r)); };
-    std::vector<std::vector<T>> send(static_cast<std::size_t>(communicator.size()));
+    std::vector<std::vector<T>> send(communicator.size());
     for (Index t = begin; t < end(communicator.rank()); ++t) {
       const T* row = tall.row(source(t)).data();
       const int grid_row = owner(position(communicator.rank(), t), grid.rows());
       for (int c = 0; c < grid.columns(); ++c) {
-        auto& message = send[static_cast<std::size_t>(grid.rank_at(grid_row, c))];
+        auto& message = send[grid.rank_at(grid_row, c)];
         for_each_run({0, result.columns()}, c, grid.columns(),
                      [&](Range run) { message.insert(message.end(), row + run.begin, row + run.end); });
       }
     }
     const auto received = communicator.exchange(send);
     for (int r = 0; r < communicator.size(); ++r) {
-      const T* next = received[static_cast<std::size_t>(r)].data();
+      const T* next = received[r].data();
       for (Index t = begin; t < end(r); ++t) {
         const Index global = position(r, t);
         if (owner(global, grid.rows()) != grid.row()) continue;
@@ -65,7 +65,7 @@ void append_row(const BlockCyclicMatrix& matrix, Index local_row, std::vector<T>
   for (Index j = 0; j < matrix.local_columns(); ++j) message.push_back(static_cast<T>(matrix.local(local_row, j)));
 }
 
-/// The rows of rank r's part of `partition` that belong to the round that begins at its row `begin`.
+/// The rows of rank r's part of `partition` in the round that begins at its row `begin`.
 Range round_of(const RowPartition& partition, int r, Index begin, Index step) {
   const Range range = partition.range(r);
   return {std::min(range.begin + begin, range.end), std::min(range.begin + begin + step, range.end)};
@@ -79,21 +79,19 @@ BlockCyclicMatrix select_rows(std::shared_ptr<const ProcessGrid> grid, const Row
   const Communicator& communicator = grid->communicator();
   BlockCyclicMatrix result(std::move(grid), static_cast<Index>(pick.size()), tall.columns());
   const auto positions = collectively(communicator, [&] {
-    std::vector<std::vector<Index>> of_rank(static_cast<std::size_t>(communicator.size()));
+    std::vector<std::vector<Index>> of_rank(communicator.size());
     for (std::size_t i = 0; i < pick.size(); ++i) {
       if (pick[i] < 0 || pick[i] >= tall.rows())
         throw Error(ErrorKind::internal, "row " + std::to_string(pick[i]) + " is chosen from a matrix of " +
                                              std::to_string(tall.rows()) + " rows");
-      of_rank[static_cast<std::size_t>(tall.partition().owner(pick[i]))].push_back(static_cast<Index>(i));
+      of_rank[tall.partition().owner(pick[i])].push_back(static_cast<Index>(i));
     }
     return of_rank;
   });
-  const auto position = [&](int r, Index t) {
-    return positions[static_cast<std::size_t>(r)][static_cast<std::size_t>(t)];
-  };
+  const auto position = [&](int r, Index t) { return positions[r][t]; };
   scatter_rows(
-      tall, result, [&](int r) { return static_cast<Index>(positions[static_cast<std::size_t>(r)].size()); }, position,
-      [&](Index t) { return pick[static_cast<std::size_t>(position(communicator.rank(), t))]; });
+      tall, result, [&](int r) { return static_cast<Index>(positions[r].size()); }, position,
+      [&](Index t) { return pick[position(communicator.rank(), t)]; });
   return result;
 }
 
@@ -121,11 +119,10 @@ RowBlock<T> to_row_block(const BlockCyclicMatrix& matrix, const RowPartition& pa
   Index most = 0;
   for (int r = 0; r < communicator.size(); ++r) most = std::max(most, partition.range(r).size());
   for (Index begin = 0; begin < most; begin += step) {
-    std::vector<std::vector<T>> send(static_cast<std::size_t>(communicator.size()));
+    std::vector<std::vector<T>> send(communicator.size());
     for (int r = 0; r < communicator.size(); ++r)
       for_each_run(round_of(partition, r, begin, step), grid.row(), grid.rows(), [&](Range run) {
-        for (Index i = run.begin; i < run.end; ++i)
-          append_row(matrix, to_local(i, grid.rows()), send[static_cast<std::size_t>(r)]);
+        for (Index i = run.begin; i < run.end; ++i) append_row(matrix, to_local(i, grid.rows()), send[r]);
       });
     const auto received = communicator.exchange(send);
     std::vector<const T*> next;
@@ -133,7 +130,7 @@ RowBlock<T> to_row_block(const BlockCyclicMatrix& matrix, const RowPartition& pa
     const Range mine = round_of(partition, communicator.rank(), begin, step);
     for (Index i = mine.begin; i < mine.end; ++i)
       for (int c = 0; c < grid.columns(); ++c) {
-        const T*& from = next[static_cast<std::size_t>(grid.rank_at(owner(i, grid.rows()), c))];
+        const T*& from = next[grid.rank_at(owner(i, grid.rows()), c)];
         for_each_run({0, matrix.columns()}, c, grid.columns(), [&](Range run) {
           std::copy_n(from, run.size(), result.row(i).data() + run.begin);
           from += run.size();
@@ -191,13 +188,13 @@ Buffer<double> gather_on_root(const BlockCyclicMatrix& matrix) {
   const Communicator& communicator = grid.communicator();
   auto whole = collectively(
       communicator, [&] { return Buffer<double>(communicator.is_root() ? matrix.rows() * matrix.columns() : 0); });
-  std::vector<std::vector<double>> send(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<double>> send(communicator.size());
   send[0].assign(matrix.data(), matrix.data() + matrix.local_rows() * matrix.local_columns());
   const auto received = communicator.exchange(send);
   if (communicator.is_root())
     for (int r = 0; r < grid.rows(); ++r)
       for (int c = 0; c < grid.columns(); ++c) {
-        const double* next = received[static_cast<std::size_t>(grid.rank_at(r, c))].data();
+        const double* next = received[grid.rank_at(r, c)].data();
         for_each_local_run(matrix, r, c, [&](Index first, Index length) {
           std::copy_n(next, length, whole.data() + first);
           next += length;
@@ -211,11 +208,11 @@ BlockCyclicMatrix scatter_from_root(std::shared_ptr<const ProcessGrid> grid, Ind
   BlockCyclicMatrix result(std::move(grid), rows, columns);
   const ProcessGrid& ranks = result.grid();
   const Communicator& communicator = ranks.communicator();
-  std::vector<std::vector<double>> send(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<double>> send(communicator.size());
   if (communicator.is_root())
     for (int r = 0; r < ranks.rows(); ++r)
       for (int c = 0; c < ranks.columns(); ++c) {
-        auto& message = send[static_cast<std::size_t>(ranks.rank_at(r, c))];
+        auto& message = send[ranks.rank_at(r, c)];
         for_each_local_run(result, r, c, [&](Index first, Index length) {
           message.insert(message.end(), whole.data() + first, whole.data() + first + length);
         });

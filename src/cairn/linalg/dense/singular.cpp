@@ -17,7 +17,7 @@ namespace {
 
 constexpr int one = 1;
 
-/// A bidiagonal reduction, its decomposition, and the way back, of m x n with m >= n.
+/// Operations of bidiagonal reduction, its decomposition, and back-transformation, for m x n with m >= n.
 double singular_operations(Index m, Index n) {
   return 22.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n));
 }

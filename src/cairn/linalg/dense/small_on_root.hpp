@@ -1,5 +1,5 @@
-// LAPACK on rank 0 for matrices that are too small to gain from ScaLAPACK, and ScaLAPACK for the others. Private to
-// this folder; the tests compare the two.
+// LAPACK on rank 0 for matrices too small to gain from ScaLAPACK, and ScaLAPACK for the others. Private to this folder;
+// the tests compare the two.
 #pragma once
 
 #include "cairn/linalg/dense/dense_algorithms.hpp"
@@ -10,7 +10,7 @@ namespace cairn::detail {
 [[nodiscard]] SymmetricEigen eigen_symmetric_on_grid(BlockCyclicMatrix matrix);
 [[nodiscard]] SingularValues singular_values_on_root(BlockCyclicMatrix matrix);
 [[nodiscard]] SingularValues singular_values_on_grid(BlockCyclicMatrix matrix);
-/// Ascending eigenvalues alone (dsyevd). Replicated.
+/// Ascending eigenvalues only (dsyevd). Replicated.
 [[nodiscard]] std::vector<double> eigenvalues_on_root(const BlockCyclicMatrix& matrix);
 
 }  // namespace cairn::detail

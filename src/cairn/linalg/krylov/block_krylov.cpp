@@ -13,7 +13,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
 #include "cairn/linalg/krylov/krylov_basis.hpp"
@@ -26,12 +26,12 @@ using detail::Small;
 using detail::TallColumns;
 
 constexpr int most_restarts = 100;
-constexpr double first_share = 1.5;  // of the wanted pairs: the size of the basis when they are first looked at
-constexpr double next_share = 1.5;   // from one look to the next, unless residuals say that it is farther
-constexpr double sooner = 0.5;       // of the vectors that residuals foretell: they fall faster and faster
-constexpr Index least_blocks = 20;   // beside the wanted pairs
+constexpr double first_share = 1.5;  // size of the basis at the first check, relative to the wanted pairs
+constexpr double next_share = 1.5;   // most growth of the basis from one check to the next
+constexpr double sooner = 0.5;       // of the vectors that residuals predict: they fall faster and faster
+constexpr Index least_blocks = 20;   // in addition to the wanted pairs
 
-// Ritz pairs of a basis, from the largest on.
+// Ritz pairs of a basis, largest first.
 struct Ritz {
   std::vector<double> values;
   Small vectors;                  // column-major
@@ -58,7 +58,7 @@ class BlockLanczos {
       next_ = TallColumns<T>(own_.size(), block_);
       factors_ = Buffer<T>(own_.size() * block_);
       products_by_row_ = Buffer<T>(own_.size() * block_);
-      projected_.assign(static_cast<std::size_t>(most_ * most_), 0.0);
+      projected_.assign(most_ * most_, 0.0);
     });
     detail::fill_random(next_, 0, own_, random_, draws_);
     static_cast<void>(detail::orthonormalize(communicator_, next_, basis_, 0, own_, random_, draws_));
@@ -67,9 +67,9 @@ class BlockLanczos {
   BlockEigenPairs<T> run(Progress& progress) {
     Index look_at = std::min(most_, std::max(static_cast<Index>(first_share * static_cast<double>(request_.count)),
                                              request_.count + 4 * block_));
-    double before = 0;    // residual at the last look,
+    double before = 0;    // residual at the last check,
     Index at_before = 0;  // and the size of the basis then
-    Index shown = 0;      // pairs that the live line has counted
+    Index shown = 0;      // pairs that the progress line has counted
     for (;;) {
       while (size_ < look_at && !is_full()) step();
       Ritz ritz = solve();
@@ -93,8 +93,8 @@ class BlockLanczos {
   }
 
  private:
-  // Residuals fall by a larger and larger factor for every vector more: no farther than to the next size that would be
-  // looked at anyway.
+  // Residuals fall by a growing factor with every further vector. The next check comes no later than it would without a
+  // prediction.
   [[nodiscard]] Index next_look(double worst, double wanted, double before, Index at_before) const {
     const auto farthest = static_cast<Index>(next_share * static_cast<double>(size_));
     Index next = farthest;
@@ -105,7 +105,7 @@ class BlockLanczos {
     return std::clamp(next, size_ + block_, std::max(size_ + block_, farthest));
   }
 
-  // Appends the next block to the basis, and makes another of its product.
+  // Appends the next block to the basis, and forms a new block from its product.
   void step() {
     const Index b = block_;
     for (Index j = 0; j < b; ++j) std::copy_n(next_.column(j), own_.size(), basis_.column(size_ + j));
@@ -113,8 +113,8 @@ class BlockLanczos {
     products_ += b;
     const Index first = size_;
     size_ += b;
-    // A product has parts along this block and the one before alone, after a restart along all that was kept. The
-    // second pass takes away what rounding leaves along the others.
+    // A product has components along this block and the one before only; after a restart, along all vectors kept. The
+    // second pass removes what rounding leaves along the others.
     subtract_basis({first == restarted_at_ ? 0 : std::max<Index>(0, first - b), size_}, first);
     subtract_basis({0, size_}, first);
     for (Index j = first; j < size_; ++j) {
@@ -124,22 +124,22 @@ class BlockLanczos {
     Watchdog::beat();
   }
 
-  // Takes the part along some vectors of the basis from the product, and adds it to columns `first` on of Vᵀ A V.
+  // Subtracts the components along some vectors of the basis from the product, and adds them to columns `first` on of
+  // Vᵀ A V.
   void subtract_basis(Range vectors, Index first) {
     const Index b = block_, count = vectors.size();
     const T* from = basis_.column(vectors.begin);
     const Small inner = detail::inner_products(communicator_, from, count, next_.values.data(), b, own_.size());
     detail::add_product(from, count, inner, -1.0, next_.values.data(), b, own_.size());
     for (Index j = 0; j < b; ++j) {
-      for (Index i = 0; i < count; ++i)
-        projected_[place(vectors.begin + i, first + j)] += inner[static_cast<std::size_t>(j * count + i)];
+      for (Index i = 0; i < count; ++i) projected_[place(vectors.begin + i, first + j)] += inner[j * count + i];
     }
   }
 
   [[nodiscard]] bool is_full() const { return size_ + block_ > most_; }
   [[nodiscard]] std::size_t place(Index i, Index j) const { return static_cast<std::size_t>(j * most_ + i); }
 
-  // A times the columns of a block, in their place.
+  // Replaces the columns of a block by A times them.
   void multiply(TallColumns<T>& columns) {
     const Index n = own_.size(), b = block_;
     for (Index j = 0; j < b; ++j) {
@@ -151,12 +151,12 @@ class BlockLanczos {
     }
   }
 
-  // Residual of a Ritz vector s: the product of the factor of the next block and the last entries of s.
+  // Residual of a Ritz vector s: norm of the product of the next block's factor and the last entries of s.
   [[nodiscard]] Ritz solve() {
     Ritz ritz;
     ritz.kept = std::min(size_, is_full() ? kept_at_restart() : request_.count);
-    ritz.values.assign(static_cast<std::size_t>(ritz.kept), 0.0);
-    ritz.vectors.assign(static_cast<std::size_t>(size_ * ritz.kept), 0.0);
+    ritz.values.assign(ritz.kept, 0.0);
+    ritz.vectors.assign(size_ * ritz.kept, 0.0);
     if (communicator_.size() == 1 || size_ <= request_.most_on_root) {
       solve_on_root(ritz);
     } else {
@@ -164,7 +164,7 @@ class BlockLanczos {
     }
     magnitude_ = std::max(magnitude_, std::abs(ritz.values.front()));
     for (Index j = 0; j < ritz.kept; ++j) ritz.residuals.push_back(residual(ritz, j));
-    // They decide how ranks go on: each has computed them, but perhaps rounded them otherwise.
+    // Broadcast, since they decide how ranks continue, and each rank may have rounded them differently.
     communicator_.broadcast(std::span<double>(ritz.residuals), 0);
     return ritz;
   }
@@ -173,8 +173,8 @@ class BlockLanczos {
     return 0.5 * (projected_[place(i, j)] + projected_[place(j, i)]);
   }
 
-  // The wanted pairs alone. The first look, at a small basis, also tells the most negative value, which has converged
-  // by then as the largest has.
+  // The wanted pairs only. The first check, on a small basis, also gives the most negative value, which has then
+  // converged as well as the largest.
   void solve_on_root(Ritz& ritz) {
     collectively(communicator_, [&] {
       if (!communicator_.is_root()) return;
@@ -208,7 +208,7 @@ class BlockLanczos {
     const Buffer<double> rows = replicate_columns(eigen.vectors, {size_ - ritz.kept, size_});
     for (Index j = 0; j < ritz.kept; ++j) {
       for (Index i = 0; i < size_; ++i) {
-        ritz.vectors[static_cast<std::size_t>(j * size_ + i)] = rows[i * ritz.kept + ritz.kept - 1 - j];
+        ritz.vectors[j * size_ + i] = rows[i * ritz.kept + ritz.kept - 1 - j];
       }
     }
     std::copy_n(eigen.values.rbegin(), ritz.kept, ritz.values.begin());
@@ -220,7 +220,7 @@ class BlockLanczos {
     double sum = 0;
     for (Index i = 0; i < block_; ++i) {
       double entry = 0;
-      for (Index k = 0; k < block_; ++k) entry += next_factor_[static_cast<std::size_t>(k * block_ + i)] * last[k];
+      for (Index k = 0; k < block_; ++k) entry += next_factor_[k * block_ + i] * last[k];
       sum += entry * entry;
     }
     return std::sqrt(sum);
@@ -231,15 +231,15 @@ class BlockLanczos {
   }
 
   // V S for the first `count` Ritz vectors.
-  [[nodiscard]] TallColumns<T> ritz_vectors(const Ritz& ritz, Index count, Index room) const {
-    auto vectors = collectively(communicator_, [&] { return TallColumns<T>(own_.size(), room); });
+  [[nodiscard]] TallColumns<T> ritz_vectors(const Ritz& ritz, Index count, Index budget) const {
+    auto vectors = collectively(communicator_, [&] { return TallColumns<T>(own_.size(), budget); });
     std::fill_n(vectors.values.data(), own_.size() * count, T(0));
     const Small wanted(ritz.vectors.begin(), ritz.vectors.begin() + size_ * count);
     detail::add_product(basis_.values.data(), size_, wanted, 1.0, vectors.values.data(), count, own_.size());
     return vectors;
   }
 
-  // The basis becomes its best Ritz vectors; the next block stays orthogonal to them.
+  // Replaces the basis by its best Ritz vectors; the next block stays orthogonal to them.
   void restart(const Ritz& ritz) {
     if (++restarts_ > most_restarts) {
       throw Error(ErrorKind::numeric,
@@ -250,7 +250,7 @@ class BlockLanczos {
     basis_ = ritz_vectors(ritz, ritz.kept, most_);
     size_ = restarted_at_ = ritz.kept;
     std::ranges::fill(projected_, 0.0);
-    for (Index j = 0; j < size_; ++j) projected_[place(j, j)] = ritz.values[static_cast<std::size_t>(j)];
+    for (Index j = 0; j < size_; ++j) projected_[place(j, j)] = ritz.values[j];
   }
 
   BlockEigenPairs<T> result(const Ritz& ritz) {
@@ -281,17 +281,17 @@ class BlockLanczos {
   Random random_;
   std::shared_ptr<const ProcessGrid> grid_;
   TallColumns<T> basis_, next_;
-  Buffer<T> factors_, products_by_row_;  // of a product, row by row
+  Buffer<T> factors_, products_by_row_;  // of a product, row-major
   Small projected_;                      // Vᵀ A V, leading dimension most_
   Small next_factor_;                    // R of the last product that was orthogonalized, next_ R
-  Index size_ = 0;                       // vectors of the basis,
-  Index restarted_at_ = 0;               // after the last restart
+  Index size_ = 0;                       // vectors in the basis,
+  Index restarted_at_ = 0;               // and just after the last restart
   double magnitude_ = 0;                 // of the largest Ritz value seen, of either sign
   Index products_ = 0, draws_ = 0;
   int restarts_ = 0;
 };
 
-// All pairs of a matrix that is no larger than a search space: its columns are the products with unit vectors.
+// All pairs of a matrix no larger than a search space: its columns are the products with unit vectors.
 template <class T>
 BlockEigenPairs<T> by_decomposition(const Communicator& communicator, const BlockOperator<T>& product, Index count,
                                     Index block) {
@@ -320,14 +320,14 @@ BlockEigenPairs<T> by_decomposition(const Communicator& communicator, const Bloc
     for (Index j = 0; j < count; ++j) pairs.vectors.local()(i, j) = ascending.local()(i, count - 1 - j);
   }
   pairs.values.assign(eigen.values.rbegin(), eigen.values.rbegin() + count);
-  pairs.residuals.assign(static_cast<std::size_t>(count), 0.0);
+  pairs.residuals.assign(count, 0.0);
   pairs.magnitude = std::max(std::abs(eigen.values.front()), std::abs(eigen.values.back()));
   pairs.products = n;
   pairs.basis = n;
   return pairs;
 }
 
-// In every column the first of the entries that are nearly the largest becomes positive. Collective.
+// In every column, makes the first of the nearly largest entries positive. Collective.
 template <class T>
 void fix_signs(const Communicator& communicator, RowBlock<T>& vectors) {
   constexpr double near = std::is_same_v<T, float> ? 1e-3 : 1e-6;
@@ -336,7 +336,7 @@ void fix_signs(const Communicator& communicator, RowBlock<T>& vectors) {
     double value;
   };
   const MatrixView<T> own = vectors.local();
-  std::vector<double> largest(static_cast<std::size_t>(vectors.columns()), 0.0);
+  std::vector<double> largest(vectors.columns(), 0.0);
   for (Index i = 0; i < own.rows; ++i) {
     for (std::size_t j = 0; j < largest.size(); ++j) {
       largest[j] = std::max(largest[j], std::abs(static_cast<double>(own(i, static_cast<Index>(j)))));

@@ -19,9 +19,9 @@ std::vector<T> in_precision(const Small& small) {
   return {small.begin(), small.end()};
 }
 
-// What one rank computes is what all have: processors of different kinds round differently.
+// Rank 0's result is used by all ranks: processors of different kinds round differently.
 Small eigen_of(const Communicator& communicator, Small matrix, Index size, std::vector<double>& values) {
-  values.assign(static_cast<std::size_t>(size), 0.0);
+  values.assign(size, 0.0);
   collectively(communicator, [&] {
     if (communicator.is_root()) values = eigen_in_place(size, matrix.data());
   });
@@ -37,26 +37,23 @@ Small product_of(const Small& a, const Small& b, Index size) {
   return c;
 }
 
-// One pass of SVQB: block = block S, S = D U Λ^(-1/2), whose inverse is Λ^(1/2) Uᵀ D⁻¹. Columns of directions that are
-// lost become zeros. @return the inverse; `lost` has the columns
+// One pass of SVQB: block = block S, S = D U Λ^(-1/2), whose inverse is Λ^(1/2) Uᵀ D⁻¹. Columns of linearly dependent
+// directions become zeros. @return the inverse; `lost` lists these columns
 template <class T>
 Small orthogonalize(const Communicator& communicator, TallColumns<T>& block, std::vector<Index>& lost) {
   const Index b = block.columns;
   const auto at = [b](Index i, Index j) { return static_cast<std::size_t>(j * b + i); };
   Small gram = inner_products(communicator, block.values.data(), b, block.values.data(), b, block.rows);
-  std::vector<double> scale(static_cast<std::size_t>(b), 0.0), values;
+  std::vector<double> scale(b, 0.0), values;
   bool finite = true;
   for (Index j = 0; j < b; ++j) finite = finite && std::isfinite(gram[at(j, j)]);
   if (!finite) {
     throw Error(ErrorKind::numeric,
-                "a product of the matrix with a vector is not finite: does the matrix hold entries "
-                "that are not?");
+                "a matrix-vector product is not finite; check the matrix for infinite or NaN entries");
   }
-  for (Index j = 0; j < b; ++j)
-    scale[static_cast<std::size_t>(j)] = gram[at(j, j)] > 0 ? 1.0 / std::sqrt(gram[at(j, j)]) : 0.0;
+  for (Index j = 0; j < b; ++j) scale[j] = gram[at(j, j)] > 0 ? 1.0 / std::sqrt(gram[at(j, j)]) : 0.0;
   for (Index j = 0; j < b; ++j) {
-    for (Index i = 0; i < b; ++i)
-      gram[at(i, j)] *= scale[static_cast<std::size_t>(i)] * scale[static_cast<std::size_t>(j)];
+    for (Index i = 0; i < b; ++i) gram[at(i, j)] *= scale[i] * scale[j];
   }
   const Small vectors = eigen_of(communicator, std::move(gram), b, values);
   const double least =
@@ -64,14 +61,14 @@ Small orthogonalize(const Communicator& communicator, TallColumns<T>& block, std
   Small forward(vectors.size(), 0.0), back(vectors.size(), 0.0);
   lost.clear();
   for (Index j = 0; j < b; ++j) {
-    const double value = values[static_cast<std::size_t>(j)];
+    const double value = values[j];
     if (!(value > least)) {
       lost.push_back(j);
       continue;
     }
     const double root = std::sqrt(value);
     for (Index i = 0; i < b; ++i) {
-      const double s = scale[static_cast<std::size_t>(i)];
+      const double s = scale[i];
       forward[at(i, j)] = s * vectors[at(i, j)] / root;
       back[at(j, i)] = s > 0 ? root * vectors[at(i, j)] / s : 0.0;
     }
@@ -88,7 +85,7 @@ Small orthogonalize(const Communicator& communicator, TallColumns<T>& block, std
 template <class T>
 Small inner_products(const Communicator& communicator, const T* x, Index x_columns, const T* y, Index y_columns,
                      Index rows) {
-  std::vector<T> own(static_cast<std::size_t>(x_columns * y_columns), T(0));
+  std::vector<T> own(x_columns * y_columns, T(0));
   const int m = static_cast<int>(x_columns), n = static_cast<int>(y_columns), k = static_cast<int>(rows),
             lead = std::max(k, 1);
   if (k > 0 && m > 0 && n > 0) blas::gemm('T', 'N', m, n, k, T(1), x, lead, y, lead, T(0), own.data(), m);
@@ -126,8 +123,8 @@ Small orthonormalize(const Communicator& communicator, TallColumns<T>& block, co
     fill_random(fresh, 0, own_rows, random, draws);
     for (std::size_t k = 0; k < lost.size(); ++k)
       std::copy_n(fresh.column(static_cast<Index>(k)), block.rows, block.column(lost[k]));
-    // They are orthogonal to the basis, and to the other columns after the pass that follows. Those come last there,
-    // unless they are normalized as the others are.
+    // Makes the random columns orthogonal to the basis. The next pass makes them orthogonal to the other columns and
+    // normalizes them.
     for (int pass = 0; pass < 2; ++pass) {
       const Small of_basis =
           inner_products(communicator, basis.values.data(), known, block.values.data(), block.columns, block.rows);

@@ -20,10 +20,10 @@ namespace cairn {
 namespace {
 
 constexpr int most_restarts = 2000;
-constexpr Index progress_steps = 1000;  // of an eigenpair
-constexpr double settled_share = 0.01;  // of an estimate's distance from the last value kept: a residual that tells
+constexpr Index progress_steps = 1000;  // per eigenpair
+constexpr double settled_share = 0.01;  // a residual below this share of the distance to the last value settles it
 
-// What SLEPc's callbacks work with.
+// State for SLEPc's callbacks.
 struct State {
   const SymmetricOperator& product;
   const EigenRequest& request;
@@ -32,11 +32,11 @@ struct State {
   Index products = 0;
   Index restarts = 0;
   Index shown = 0;
-  Index found = 0;                // pairs that earlier searches found, and this one leaves out
-  double last = 0.0;              // value of the last of them that is wanted
-  std::exception_ptr error = {};  // of a callback; the product's is on every rank
+  Index found = 0;                // pairs that earlier searches found, and this one excludes
+  double last = 0.0;              // the last wanted value among them
+  std::exception_ptr error = {};  // from a callback; the product's is on every rank
 
-  // How much further out than the last value that is wanted.
+  // Distance by which a value is further out than the last wanted value.
   [[nodiscard]] double beyond_last(double value) const {
     return request.end == EigenRequest::End::smallest ? last - value : value - last;
   }
@@ -73,7 +73,7 @@ PetscErrorCode apply_operator(Mat shell, Vec x, Vec y) {
   return code != 0 ? code : petsc::VecRestoreArrayRead(x, &from);
 }
 
-// SLEPc 3.18 leaks what it holds where a product fails: after an error products are 0 and the iterations end here.
+// SLEPc 3.18 leaks memory if a product fails: after an error, products are 0 and the iterations end here.
 PetscErrorCode stop_on_error(EPS eps, PetscInt restart, PetscInt most, PetscInt converged, PetscInt wanted,
                              EPSConvergedReason* reason, void* context) {
   const PetscErrorCode code = petsc::EPSStoppingBasic(eps, restart, most, converged, wanted, reason, nullptr);
@@ -81,7 +81,7 @@ PetscErrorCode stop_on_error(EPS eps, PetscInt restart, PetscInt most, PetscInt 
   return code;
 }
 
-// In a search for pairs that were missed, an estimate that stays inside of the last value wanted is good enough.
+// In a search for missed pairs, an estimate that stays inward of the last wanted value is accurate enough.
 PetscErrorCode relative_residual(EPS /*eps*/, PetscScalar value, PetscScalar /*imaginary*/, PetscReal residual,
                                  PetscReal* estimate, void* context) {
   const State& state = *static_cast<const State*>(context);
@@ -90,7 +90,7 @@ PetscErrorCode relative_residual(EPS /*eps*/, PetscScalar value, PetscScalar /*i
   return 0;
 }
 
-// Residuals fall by about the same factor a restart: their logarithms tell how far it is.
+// Residuals fall by about the same factor per restart, so their logarithms measure progress.
 PetscErrorCode show_progress(EPS /*eps*/, PetscInt /*restart*/, PetscInt converged, PetscScalar* /*real*/,
                              PetscScalar* /*imaginary*/, PetscReal* residuals, PetscInt known, void* context) {
   State& state = *static_cast<State*>(context);
@@ -110,7 +110,7 @@ PetscErrorCode show_progress(EPS /*eps*/, PetscInt /*restart*/, PetscInt converg
   return 0;
 }
 
-// Owns the PETSc objects of one search: for the pairs that are asked for, or for one that the earlier searches missed.
+// Owns the PETSc objects of one search: for the requested pairs, or for one that the earlier searches missed.
 class Search {
  public:
   Search(const Communicator& communicator, State& state, const std::vector<Pair>& found)
@@ -119,7 +119,7 @@ class Search {
     const Index most = found.empty() ? std::max(2 * wanted, wanted + 15) : std::max<Index>(wanted, 16);
     basis_ = std::min(rows - state.found, most);
     if (!found.empty())
-      basis_ = std::max<Index>(basis_, 2);  // SLEPc wants one vector more than pairs, unless it is all
+      basis_ = std::max<Index>(basis_, 2);  // SLEPc needs one vector more than pairs, unless it is all
     const PetscInt n = to_library_int(rows, "rows of a matrix");
     const Index most_rows = state.product.partition.range(0).size();  // of a rank
     static_cast<void>(to_library_int(most_rows * (state.found + basis_ + 1), "numbers of the search space on a rank"));
@@ -140,7 +140,7 @@ class Search {
     check(petsc::EPSSetStoppingTestFunction(eps_.get(), stop_on_error, &state, nullptr), "EPSSetStoppingTestFunction");
     check(petsc::EPSMonitorSet(eps_.get(), show_progress, &state, nullptr), "EPSMonitorSet");
     check(petsc::EPSSetTolerances(eps_.get(), state.request.tolerance, most_restarts), "EPSSetTolerances");
-    // One matrix of all vectors, whose size counts on each rank alone; SLEPc's default is one vector over all ranks.
+    // One matrix holds all vectors, so that sizes count per rank only; SLEPc's default is one vector over all ranks.
     BV space = nullptr;
     check(petsc::EPSGetBV(eps_.get(), &space), "EPSGetBV");
     check(petsc::BVSetType(space, BVMAT), "BVSetType");
@@ -151,7 +151,7 @@ class Search {
     leave_out(found);
   }
 
-  // Pairs from the end inwards: those that are asked for, or those further out than the last of them.
+  // Pairs from the end inwards: the requested ones, or those further out than the last of them.
   [[nodiscard]] std::vector<Pair> run() {
     check(petsc::EPSSolve(eps_.get()), "EPSSolve");
     PetscInt converged = 0, restarts = 0;
@@ -177,7 +177,7 @@ class Search {
   [[nodiscard]] Index basis() const { return basis_; }
 
  private:
-  // Entry i is the draw at address (i, pairs found before): the same on any number of ranks, another in each search.
+  // Entry i is the draw at address (i, pairs found before): the same on any number of ranks, different in each search.
   void set_start() {
     const Random random(state_.request.seed, Stream::lanczos);
     const Range own = state_.product.partition.range(communicator_.rank());
@@ -207,7 +207,7 @@ class Search {
     return pair;
   }
 
-  // What the product threw on every rank goes before what PETSc makes of it.
+  // An error that the product threw on every rank takes precedence over PETSc's report of it.
   void check(PetscErrorCode code, const char* call) const {
     if (state_.error) std::rethrow_exception(state_.error);
     check_petsc(code, call, communicator_);
@@ -222,7 +222,7 @@ class Search {
   SlepcSolver eps_;
 };
 
-// 1 where the first of the largest entries is positive, else -1. Collective.
+// 1 if the first of the largest entries is positive, else -1. Collective.
 double sign_of(const Communicator& communicator, const double* entries, Range own, Index rows) {
   constexpr double alike = 1.0 - 1e-6;
   double largest = 0.0;
@@ -236,7 +236,7 @@ double sign_of(const Communicator& communicator, const double* entries, Range ow
   return communicator.sum(first == chosen && own.contains(first) ? entries[first - own.begin] : 0.0) < 0.0 ? -1.0 : 1.0;
 }
 
-// Column j of `vectors`, its sign settled. Collective.
+// Writes column j of `vectors` with a fixed sign. Collective.
 void store(const Communicator& communicator, const Pair& pair, Index j, RowBlock<double>& vectors) {
   const double* entries = nullptr;
   check_petsc(petsc::VecGetArrayRead(pair.vector.get(), &entries), "VecGetArrayRead", communicator);
@@ -246,9 +246,9 @@ void store(const Communicator& communicator, const Pair& pair, Index j, RowBlock
   check_petsc(petsc::VecRestoreArrayRead(pair.vector.get(), &entries), "VecRestoreArrayRead", communicator);
 }
 
-// The pairs that are asked for, from the end inwards. A Krylov space holds one vector of each eigenspace, that of its
-// start; others come in by rounding, which may be too late. So search again beside what was found until nothing is left
-// beyond the last that is wanted. Of one value alone there is no copy to miss.
+// The requested pairs, from the end inwards. A Krylov space contains one vector of each eigenspace, that of its start
+// vector; others enter by rounding, which may be too late. The search is therefore repeated, orthogonally to the pairs
+// found, until nothing is left beyond the last wanted value. For a single value there is no copy to miss.
 std::vector<Pair> all_pairs(const Communicator& communicator, State& state, Index& basis) {
   std::vector<Pair> found;
   const Index wanted = state.request.count;
@@ -259,7 +259,7 @@ std::vector<Pair> all_pairs(const Communicator& communicator, State& state, Inde
   }
   while (wanted > 1 && static_cast<Index>(found.size()) < state.product.partition.rows()) {
     state.found = static_cast<Index>(found.size());
-    state.last = found[static_cast<std::size_t>(wanted - 1)].value;
+    state.last = found[wanted - 1].value;
     std::vector<Pair> missed = Search(communicator, state, found).run();
     if (missed.empty()) break;
     std::move(missed.begin(), missed.end(), std::back_inserter(found));

@@ -1,4 +1,4 @@
-// The smallest eigenvalue of a dense matrix by its products alone.
+// The smallest eigenvalue of a dense matrix from its products only.
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
@@ -10,16 +10,16 @@ namespace cairn {
 
 namespace {
 
-/// Residual of the eigenpair relative to the 1-norm of the matrix: an eigenvalue lies at least as close as that.
+/// Residual of the eigenpair relative to the 1-norm of the matrix: an eigenvalue lies at least that close.
 constexpr double tolerance = 1e-10;
 
-// y = A x. Vectors are as long as the matrix has rows, so that a rank may hold one whole.
+// y = A x. Local vectors are as long as the matrix has rows, so that one rank may hold a whole vector.
 SymmetricOperator operator_of(const BlockCyclicMatrix& matrix) {
   const Communicator& communicator = matrix.grid().communicator();
   const RowPartition partition(matrix.rows(), communicator.size());
   const Range own = partition.range(communicator.rank());
   return {partition, [&matrix, &communicator, own](const double* x, double* y) {
-            std::vector<double> whole(static_cast<std::size_t>(matrix.rows()));
+            std::vector<double> whole(matrix.rows());
             std::copy_n(x, own.size(), whole.begin() + own.begin);
             communicator.sum(std::span(whole));
             whole = multiply_vector(matrix, false, whole);

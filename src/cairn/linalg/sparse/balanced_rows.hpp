@@ -1,4 +1,4 @@
-// Square sparse matrices, their rows dealt to ranks by entries.
+// Square sparse matrices, their rows distributed over ranks by number of entries.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace cairn {
 
-/// Rows of a sparse matrix that follow each other, in compressed form; fewer than 2^31 columns.
-/// Memory: 4 + sizeof(T) bytes an entry, 8 a row.
+/// Contiguous rows of a sparse matrix in compressed form; fewer than 2^31 columns.
+/// Memory: 4 + sizeof(T) bytes per entry, 8 per row.
 template <class T>
 struct CompressedRows {
   struct Row {
@@ -22,7 +22,7 @@ struct CompressedRows {
   };
 
   Range rows;
-  std::vector<Index> starts{0};  ///< of the rows' entries, and how many there are
+  std::vector<Index> starts{0};  ///< first entry of each row, then the number of entries
   Buffer<std::int32_t> columns;
   Buffer<T> values;
 
@@ -36,24 +36,24 @@ struct CompressedRows {
   }
 };
 
-/// An n x n sparse matrix, columns ascending in its rows: each rank has rows that follow each other, with about as many
-/// entries as any other rank.
+/// An n x n sparse matrix, columns ascending in its rows: each rank has contiguous rows with about as many entries as
+/// any other rank.
 template <class T>
 struct BalancedRows : CompressedRows<T> {
-  std::vector<Index> ends{};  ///< behind the last row of each rank, on every rank
+  std::vector<Index> ends{};  ///< end of each rank's rows, on every rank
 
   [[nodiscard]] Index size() const { return ends.empty() ? 0 : ends.back(); }
 };
 
-/// Where the rows of each rank end if all have about the same number of entries. @param entries  of each row, over all
-/// ranks Local.
+/// Ends of the ranks' rows such that all have about the same number of entries. @param entries  of each row, over all
+/// ranks. Local.
 [[nodiscard]] inline std::vector<Index> balanced_ends(std::span<const Index> entries, int ranks) {
   const auto total = static_cast<double>(std::max<Index>(1, std::accumulate(entries.begin(), entries.end(), Index{0})));
-  std::vector<Index> ends(static_cast<std::size_t>(ranks), 0);
+  std::vector<Index> ends(ranks, 0);
   Index before = 0;
   for (const Index count : entries) {
     const auto rank = static_cast<Index>(static_cast<double>(before) / total * static_cast<double>(ranks));
-    ++ends[static_cast<std::size_t>(std::min<Index>(rank, ranks - 1))];
+    ++ends[std::min<Index>(rank, ranks - 1)];
     before += count;
   }
   std::partial_sum(ends.begin(), ends.end(), ends.begin());

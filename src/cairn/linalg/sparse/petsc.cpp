@@ -28,14 +28,14 @@ void load(const std::vector<std::string>& /*files*/) {
 
 namespace {
 
-// As if they were linked: all that they bring along sees their symbols.
+// As if they were linked: all libraries that they load see their symbols.
 void* open(const std::string& file) { return dlopen(file.c_str(), RTLD_LAZY | RTLD_GLOBAL); }
 
-// What is opened stays so for the life of the process.
+// Opened libraries stay open for the life of the process.
 void* open_first(const std::vector<std::string>& files) {
   std::string wrong;
   for (const std::string& file : files) {
-    // SLEPc takes the PETSc that is loaded; it says so if there is none.
+    // SLEPc uses the PETSc that is loaded; it reports an error if there is none.
     if (file == library_files().front()) static_cast<void>(open(CAIRN_PETSC_PATH));
     void* const library = open(file);
     const char* const message = library == nullptr ? dlerror() : nullptr;
@@ -64,7 +64,7 @@ void load(const std::vector<std::string>& files) {
 #define CAIRN_TAKE(function) function = reinterpret_cast<decltype(function)>(find(library, #function));
   CAIRN_PETSC_FUNCTIONS(CAIRN_TAKE)
 #undef CAIRN_TAKE
-  // Of all libraries: a program that is linked with PETSc may have a copy, which PETSc then reads instead of its own.
+  // Searches all libraries: a program linked with PETSc may have a copy, which PETSc then reads instead of its own.
   communicator_of_all = static_cast<MPI_Comm*>(find(RTLD_DEFAULT, "PETSC_COMM_WORLD"));
 }
 

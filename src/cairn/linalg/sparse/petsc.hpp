@@ -1,8 +1,8 @@
-// The functions of PETSc and SLEPc that Cairn calls. The libraries are loaded when they are first needed: Debian's
-// PETSc brings along fifty others, and with them every start took 60 ms and 15 MB more on every rank.
+// The functions of PETSc and SLEPc that Cairn calls. The libraries are loaded on first use: Debian's PETSc loads fifty
+// others, which added 60 ms and 15 MB to every start on every rank.
 #pragma once
 
-// PETSc's headers would count MPI's calls in variables of the library.
+// Without this, PETSc's headers would count MPI calls in variables of the library.
 #ifndef PETSC_HAVE_BROKEN_RECURSIVE_MACRO
 #define PETSC_HAVE_BROKEN_RECURSIVE_MACRO 1
 #endif
@@ -46,13 +46,13 @@ CAIRN_PETSC_FUNCTIONS(CAIRN_DECLARE)
 /// The variable PETSC_COMM_WORLD. Null until load() has succeeded.
 extern MPI_Comm* communicator_of_all;
 
-/// Where SLEPc was found when Cairn was configured, then its name alone, which the system searches for (the first does
-/// not ask LD_LIBRARY_PATH). Empty if it is linked: a library that is not shared cannot be loaded.
+/// Path of SLEPc when Cairn was configured, then its name alone, for which the system searches (the first ignores
+/// LD_LIBRARY_PATH). Empty if it is linked: a static library cannot be loaded.
 [[nodiscard]] std::vector<std::string> library_files();
 
-/// Loads SLEPc, and PETSc with it, the first time that it succeeds. Local.
+/// Loads SLEPc, and PETSc with it, once. Local.
 /// @param files  the first one that can be loaded is taken
-/// @throws Error(resource) that names all files and what is wrong with each, or the function that is missing
+/// @throws Error(resource) that names all files and the error of each, or the missing function
 void load(const std::vector<std::string>& files = library_files());
 
 }  // namespace cairn::petsc

@@ -1,4 +1,4 @@
-// PETSc objects, destroyed where their owner ends.
+// PETSc objects, destroyed together with their owner.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace cairn {
 
-/// Owns one PETSc object, or none. Its end is collective over the object's communicator.
+/// Owns one PETSc object, or none. Its destruction is collective over the object's communicator.
 template <class Handle, PetscErrorCode (*&destroy)(Handle*)>
 class PetscObjectOwner {
  public:
@@ -24,7 +24,7 @@ class PetscObjectOwner {
   PetscObjectOwner& operator=(const PetscObjectOwner&) = delete;
 
   [[nodiscard]] Handle get() const { return handle_; }
-  /// For a call that creates the object; there must be none yet.
+  /// For a call that creates the object; none may exist yet.
   [[nodiscard]] Handle* place() { return &handle_; }
 
  private:

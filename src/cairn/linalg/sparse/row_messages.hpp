@@ -1,4 +1,4 @@
-// Rows of sparse matrices on their way to other ranks.
+// Messages with rows of sparse matrices between ranks.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace cairn {
 
-/// For each rank: what its rows are (heads, as sender and receiver agree), and the columns and values of all of them,
-/// one row after the other. Arrays are kept from one round to the next.
+/// For each rank: heads that describe its rows (as sender and receiver agree), and the columns and values of all of
+/// them, one row after the other. Arrays are reused between rounds.
 template <class T>
 struct RowMessages {
   explicit RowMessages(std::size_t ranks) : heads(ranks), columns(ranks), values(ranks) {}
@@ -20,22 +20,22 @@ struct RowMessages {
     for (auto& part : values) part.clear();
     entries = 0;
   }
-  /// Whether a rank goes on in this round. A rank receives no more than `most` entries and a row from each, even if all
-  /// others send all of theirs to it.
+  /// True if a rank may add rows in this round. A rank receives no more than `most` entries and a row from each, even
+  /// if all others send all of theirs to it.
   [[nodiscard]] bool has_room(Index most) const { return entries < std::max(most / std::ssize(heads), least_entries); }
-  /// Sends them; what came is in received_heads, received_columns and received_values, by rank. Collective.
+  /// Sends them; received data is in received_heads, received_columns and received_values, by rank. Collective.
   void exchange(const Communicator& communicator) {
     communicator.exchange(heads, received_heads);
     communicator.exchange(columns, received_columns);
     communicator.exchange(values, received_values);
   }
 
-  static constexpr Index least_entries = Index{1} << 12U;  // of a round, so that messages are worth their way
+  static constexpr Index least_entries = Index{1} << 12U;  // per round, so that messages are not too small
   std::vector<std::vector<std::int32_t>> heads, columns;
   std::vector<std::vector<T>> values;
   ReusedArrays<std::int32_t> received_heads, received_columns;
   ReusedArrays<T> received_values;
-  Index entries = 0;  ///< that are to be sent
+  Index entries = 0;  ///< number of entries to send
 };
 
 }  // namespace cairn

@@ -20,7 +20,7 @@ namespace {
 std::optional<Communicator> session;
 
 /// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, while MPI still works. [MPI 3.1, 8.7.1]
-/// It is called by C, which no exception may cross; results are written by then, so that a failure is said and no more.
+/// It is called from C, which no exception may cross; results are written by then, so a failure is only reported.
 int end_slepc(MPI_Comm /*self*/, int /*key*/, void* /*value*/, void* /*extra*/) noexcept {
   const auto say = [](int code, const char* call) {
     if (code != 0) std::fprintf(stderr, "cairn: warning: %s returns %d at the end of the program\n", call, code);
@@ -38,7 +38,7 @@ void end_slepc_with_mpi() {
   MPI_Comm_free_keyval(&key);
 }
 
-// A variable of the environment, away for as long as this lives.
+// Unsets an environment variable during its lifetime.
 class Unset {
  public:
   explicit Unset(const char* name) : name_(name) {
@@ -56,8 +56,8 @@ class Unset {
   std::optional<std::string> value_;
 };
 
-// Options of PETSc may start programs (-start_in_debugger) and print pages: those of files in the working and in the
-// home folder (.petscrc, petscrc) and of the environment are not taken. Signals stay with Cairn.
+// PETSc options may start programs (-start_in_debugger) and print pages: options from files in the working and home
+// folders (.petscrc, petscrc) and from the environment are ignored. Cairn keeps its signal handlers.
 int initialize() {
   const Unset options("PETSC_OPTIONS"), more("PETSC_OPTIONS_YAML");
   static std::array<std::string, 3> words = {"cairn", "-skip_petscrc", "-no_signal_handler"};  // PETSc keeps them
@@ -86,11 +86,11 @@ void start_slepc(const Communicator& communicator) {
   collectively(communicator, [] {
     if (session) return;
     petsc::load();
-    // Each process by itself: the next communicator may have other ranks. Objects have their own communicators.
+    // Each process separately: the next communicator may have other ranks. Objects have their own communicators.
     Communicator own(MPI_COMM_SELF);
     *petsc::communicator_of_all = own.handle();
     check_petsc(initialize(), "SlepcInitialize", own);
-    // Codes alone are wanted: PETSc's own handler prints a page of text on every rank.
+    // Only error codes are wanted: PETSc's own handler prints a page of text on every rank.
     check_petsc(petsc::PetscPushErrorHandler(petsc::PetscReturnErrorHandler, nullptr), "PetscPushErrorHandler", own);
     end_slepc_with_mpi();
     session.emplace(std::move(own));

@@ -1,4 +1,4 @@
-// Tall sparse matrices, their rows contiguous over ranks.
+// Tall sparse matrices, with contiguous rows on each rank.
 #pragma once
 
 #include <span>
@@ -9,21 +9,21 @@
 
 namespace cairn {
 
-/// One row of a sparse matrix: columns ascending, a value each.
+/// One row of a sparse matrix: ascending columns and their values.
 template <class T>
 struct SparseRow {
   std::span<const Index> columns;
   std::span<const T> values;
 };
 
-/// A tall n x k sparse matrix in compressed rows, of which each rank holds the rows that `partition` gives it.
+/// A tall n x k sparse matrix in compressed rows; each rank holds its rows of `partition`.
 template <class T>
 class SparseRows {
  public:
   SparseRows() = default;
   /// @param starts   own rows + 1 positions, starting at 0
   /// @param indices  column of each entry, ascending within a row
-  /// @throws Error(internal) if the three do not fit together (not collective)
+  /// @throws Error(internal) if the three are inconsistent (not collective)
   SparseRows(const RowPartition& partition, int rank, Index columns, std::vector<Index> starts,
              std::vector<Index> indices, std::vector<T> values);
 
@@ -35,7 +35,7 @@ class SparseRows {
   [[nodiscard]] Index own_entries() const { return static_cast<Index>(indices_.size()); }
   /// The row with this global number, which this rank must hold.
   [[nodiscard]] SparseRow<T> row(Index global) const {
-    const auto begin = static_cast<std::size_t>(starts_[static_cast<std::size_t>(global - range_.begin)]);
+    const auto begin = static_cast<std::size_t>(starts_[global - range_.begin]);
     const auto end = static_cast<std::size_t>(starts_[static_cast<std::size_t>(global - range_.begin) + 1]);
     return {std::span(indices_).subspan(begin, end - begin), std::span(values_).subspan(begin, end - begin)};
   }

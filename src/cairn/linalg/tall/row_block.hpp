@@ -1,4 +1,4 @@
-// Tall dense matrices, their rows contiguous over ranks.
+// Tall dense matrices, with contiguous rows on each rank.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 
 namespace cairn {
 
-/// A tall n x k matrix of which each rank holds the rows that `partition` gives it, row-major, uninitialised at first.
+/// A tall n x k matrix, row-major, initially uninitialized; each rank holds its rows of `partition`.
 template <class T>
 class RowBlock {
  public:
   RowBlock() = default;
-  /// @throws Error(resource) if this rank has no room for its rows (not collective)
+  /// @throws Error(resource) if this rank lacks memory for its rows (not collective)
   RowBlock(const RowPartition& partition, int rank, Index columns)
       : partition_(partition),
         range_(partition.range(rank)),

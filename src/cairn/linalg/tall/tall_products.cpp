@@ -1,12 +1,12 @@
 // Products of tall matrices with small ones. Tall matrices are row-major and BLAS is column-major: a block of m rows
-// and k columns is handed to it as its transpose, k x m with leading dimension k.
+// and k columns is passed as its transpose, k x m with leading dimension k.
 #include <algorithm>
 #include <string>
 #include <type_traits>
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/block_cyclic_layout.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
@@ -17,20 +17,20 @@ namespace cairn {
 
 namespace {
 
-/// A small matrix is replicated whole up to this size, which any rank has to spare; a larger one in panels of columns
-/// that are wide enough for GEMM's full rate.
+/// A small matrix is replicated whole up to this size, which any rank can spare; a larger one in panels of columns wide
+/// enough for GEMM's full rate.
 constexpr Index whole_bytes = Index{64} << 20;
 constexpr Index panel_columns = 256;
-/// Rows that go into one BLAS call: enough for its full rate, few enough for a sign of life now and then.
+/// Rows per BLAS call: enough for its full rate, few enough to report progress between calls.
 constexpr Index rows_per_call = 16384;
-/// The same where the rows are converted to double precision first.
+/// The same if rows are first converted to double precision.
 constexpr Index converted_rows = 1024;
 
 Index panel_width(Index rows, Index columns) {
   return rows * columns * 8 <= whole_bytes ? std::max<Index>(columns, 1) : panel_columns;
 }
 
-/// Calls f(Range of columns) for each panel.
+/// Calls f(range of columns) for each panel.
 template <class Function>
 void for_each_panel(Index rows, Index columns, Function f) {
   const Index width = panel_width(rows, columns);
@@ -78,7 +78,7 @@ const double* in_double(MatrixView<const float> view, Index first, int rows, Buf
 
 }  // namespace
 
-// A panel, and the same again while it is gathered.
+// A panel, and a second copy while it is gathered.
 Index replicated_bytes_of_product(Index p, Index k) { return 2 * p * std::min(k, panel_width(p, k)) * 8; }
 
 template <class T>
@@ -117,8 +117,9 @@ void solve_tall_in_place(RowBlock<T>& tall, const BlockCyclicMatrix& factor, int
           "a tall matrix meets a triangular factor of another size than its number of columns");
   const int k = to_library_int(factor.rows(), "rows of a matrix");
   const BlasThreads scope(threads);
-  // Column by column F Xᵀ = Cᵀ is solved forward: with a panel of F, first the panel's own triangle, then the columns
-  // to its right lose what is known. A row-major panel is the transpose to BLAS: its triangle is upper, transposed.
+  // F Xᵀ = Cᵀ is solved forward, column by column: with a panel of F, first the panel's own triangle is solved, then
+  // the known part is subtracted from the columns to its right. To BLAS, a row-major panel is the transpose: its
+  // triangle is upper, transposed.
   for_each_panel(k, k, [&](Range columns) {
     const Buffer<T> panel = replicate<T>(factor, columns);
     const int width = static_cast<int>(columns.size());

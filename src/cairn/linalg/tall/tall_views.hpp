@@ -1,4 +1,4 @@
-// Products of tall rows with small matrices, for rows that no RowPartition dealt: each rank has any number of them.
+// Products of tall rows with small matrices, for rows without a RowPartition: each rank has any number of them.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace cairn {
 
-/// out = tall · A, this rank's rows: tall.rows x k, A: tall.columns x k. As multiply_tall of a RowBlock. Collective.
+/// out = tall · A for this rank's rows: tall.rows x k, A: tall.columns x k. As multiply_tall of a RowBlock. Collective.
 template <class T>
 void multiply_tall(MatrixView<const T> tall, const BlockCyclicMatrix& a, MatrixView<T> out, int threads);
 
-/// CᵀC or CᵀD, each rank giving as many rows of C as of D; columns are the same on every rank. As gram of RowBlocks.
+/// CᵀC or CᵀD; each rank gives as many rows of C as of D, and columns are the same on every rank. As gram of RowBlocks.
 /// Collective.
 template <class T>
 [[nodiscard]] BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, MatrixView<const T> left,

@@ -19,7 +19,7 @@ void require_length(std::span<const double> x, Index columns) {
   throw Error(ErrorKind::internal, "a matrix is multiplied by a vector of another length than it has columns");
 }
 
-// of_rows += tile x_columns, and of_columns += tileᵀ x_rows: one pass for both halves of a symmetric matrix.
+// of_rows += tile x_columns and of_columns += tileᵀ x_rows, in one pass for both halves of a symmetric matrix.
 template <class Number>
 [[gnu::always_inline]] inline void add_both(MatrixView<const Number> tile, const double* x_rows,
                                             const double* x_columns, double* of_rows, double* of_columns) {
@@ -37,7 +37,7 @@ template <class Number>
   }
 }
 
-// of_rows += tile x: a tile on the diagonal, which is stored whole.
+// of_rows += tile x for a tile on the diagonal, which is stored whole.
 template <class Number>
 [[gnu::always_inline]] inline void add_whole(MatrixView<const Number> tile, const double* x, double* of_rows) {
   for (Index r = 0; r < tile.rows; ++r) {
@@ -49,7 +49,7 @@ template <class Number>
   }
 }
 
-// Once for each number type, which target_clones does not do for templates.
+// Once for each number type, since target_clones does not support templates.
 #define CAIRN_TILE_PRODUCT(Number)                                                                   \
   CAIRN_EACH_LEVEL void add_tile(MatrixView<const Number> tile, bool diagonal, const double* x_rows, \
                                  const double* x_columns, double* of_rows, double* of_columns) {     \
@@ -80,8 +80,8 @@ void add_own_tile(const SymmetricTiles& matrix, Index tile, const double* x, dou
 
 std::vector<double> multiply_vector(const BlockCyclicMatrix& matrix, bool transpose, std::span<const double> x) {
   require_length(x, transpose ? matrix.rows() : matrix.columns());
-  std::vector<double> rows(static_cast<std::size_t>(matrix.local_rows()));
-  std::vector<double> columns(static_cast<std::size_t>(matrix.local_columns()));
+  std::vector<double> rows(matrix.local_rows());
+  std::vector<double> columns(matrix.local_columns());
   std::vector<double>& from = transpose ? rows : columns;
   std::vector<double>& to = transpose ? columns : rows;
   const auto global = [&](bool of_rows, std::size_t local) {
@@ -95,7 +95,7 @@ std::vector<double> multiply_vector(const BlockCyclicMatrix& matrix, bool transp
   if (m > 0 && n > 0) {
     dgemv_(transpose ? "T" : "N", &m, &n, &one, matrix.data(), &lead, from.data(), &step, &zero, to.data(), &step);
   }
-  std::vector<double> whole(static_cast<std::size_t>(transpose ? matrix.columns() : matrix.rows()));
+  std::vector<double> whole(transpose ? matrix.columns() : matrix.rows());
   for (std::size_t i = 0; i < to.size(); ++i) whole[global(!transpose, i)] = to[i];
   matrix.grid().communicator().sum(std::span(whole));
   return whole;
@@ -105,13 +105,13 @@ std::vector<double> multiply_vector(const Communicator& communicator, const Symm
                                     std::span<const double> x, int threads) {
   require_length(x, matrix.size());
   const auto size = static_cast<std::size_t>(matrix.size());
-  const int workers = matrix.in_memory() ? threads : 1;  // the main thread alone reads from disk
-  std::vector<std::vector<double>> sums(static_cast<std::size_t>(workers), std::vector<double>(size));
+  const int workers = matrix.in_memory() ? threads : 1;  // only the main thread reads from disk
+  std::vector<std::vector<double>> sums(workers, std::vector<double>(size));
   const auto add_share = [&](int worker) {
     const Index step = static_cast<Index>(communicator.size()) * workers;
     for (Index tile = communicator.rank() + static_cast<Index>(communicator.size()) * worker; tile < matrix.tiles();
          tile += step) {
-      add_own_tile(matrix, tile, x.data(), sums[static_cast<std::size_t>(worker)].data());
+      add_own_tile(matrix, tile, x.data(), sums[worker].data());
     }
   };
   if (matrix.in_memory()) {

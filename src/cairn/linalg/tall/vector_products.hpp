@@ -1,4 +1,4 @@
-// Matrices that are small beside the tall factors, times a vector that every rank holds.
+// Matrices that are small compared with the tall factors, times a vector that every rank holds.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@
 
 namespace cairn {
 
-/// A x, or Aᵀ x where `transpose` says so: each rank multiplies its part, the sums go to every rank.
+/// A x, or Aᵀ x if `transpose` is set: each rank multiplies its part, every rank gets the sum.
 /// @param x  as long as op(A) has columns, the same on every rank
 /// @throws Error(internal) for another length. Collective.
 [[nodiscard]] std::vector<double> multiply_vector(const BlockCyclicMatrix& matrix, bool transpose,
                                                   std::span<const double> x);
 
-/// W x for a symmetric W in tiles, of which each rank multiplies its own, in one pass over them (with
-/// one thread where they are on disk).
+/// W x for a symmetric W in tiles: each rank multiplies its own, in one pass over them (with one thread if they are on
+/// disk).
 /// Memory: as many vectors as threads. @throws Error(internal) for another length, what SymmetricTiles::read throws.
 /// Collective.
 [[nodiscard]] std::vector<double> multiply_vector(const Communicator& communicator, const SymmetricTiles& matrix,

@@ -15,9 +15,9 @@ namespace cairn {
 namespace {
 
 constexpr Index largest_order = 1024;
-constexpr Index fewest_block_rows = 11;  // 66 tiles: enough to go round a few dozen ranks
+constexpr Index fewest_block_rows = 11;  // 66 tiles: enough for a few dozen ranks
 
-// The block row I of tile t: the largest I with I (I + 1) / 2 <= t. The root is corrected where rounding misses it.
+// The block row I of tile t: the largest I with I (I + 1) / 2 <= t. The root is corrected for rounding.
 Index block_row_of(Index tile) {
   auto row = static_cast<Index>((std::sqrt(8.0 * static_cast<double>(tile) + 1.0) - 1.0) / 2.0);
   while (row * (row + 1) / 2 > tile) --row;
@@ -115,12 +115,12 @@ Range SymmetricTiles::place_in_memory(Index tile) const {
 
 std::span<const std::byte> SymmetricTiles::held(Index tile) const {
   const Range at = place_in_memory(tile);
-  return values_.span().subspan(static_cast<std::size_t>(at.begin), static_cast<std::size_t>(at.size()));
+  return values_.span().subspan(at.begin, at.size());
 }
 
 std::span<std::byte> SymmetricTiles::held(Index tile) {
   const Range at = place_in_memory(tile);
-  return values_.span().subspan(static_cast<std::size_t>(at.begin), static_cast<std::size_t>(at.size()));
+  return values_.span().subspan(at.begin, at.size());
 }
 
 TileValues SymmetricTiles::read(Index tile) const {

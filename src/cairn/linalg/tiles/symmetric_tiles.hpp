@@ -1,4 +1,4 @@
-// Large symmetric matrices, half stored in square tiles.
+// Large symmetric matrices, of which one half is stored in square tiles.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace cairn {
 
-/// How an entry of a tile is stored: path lengths fit into 16 or 32 bits without a sign.
+/// Number type of the entries of a tile: path lengths fit into unsigned 16 or 32 bits.
 enum class TileNumber { uint16, uint32, float32, float64 };
 
 [[nodiscard]] Index bytes_of(TileNumber number);
 /// "uint16", "uint32", "float32", "float64".
 [[nodiscard]] const char* name_of(TileNumber number);
 
-/// The bytes of a tile: the matrix' own, or a copy of what is on disk.
+/// The bytes of a tile: the matrix' own, or a copy of those on disk.
 class TileValues {
  public:
   explicit TileValues(std::span<const std::byte> held) : bytes_(held) {}
@@ -42,27 +42,27 @@ class TileValues {
   std::span<const std::byte> bytes_;
 };
 
-/// A symmetric l x l matrix. Tile (I, J), I >= J, has the number I (I + 1) / 2 + J and holds the entries of rows
-/// I order .. and columns J order ..; those on the diagonal are stored whole, those at the lower edge have fewer rows.
+/// A symmetric l x l matrix. Tile (I, J), I >= J, has the number I (I + 1) / 2 + J and holds the entries of rows I
+/// order .. and columns J order ..; tiles on the diagonal are stored whole, those at the lower edge have fewer rows.
 /// Tile t belongs to rank t mod ranks, which keeps it in memory (l² / 2 entries over all ranks) or in a ledger on disk,
-/// where it is read each time that it is asked for. Main thread only where tiles are on disk. Move-only.
+/// from which every access reads it. Tiles on disk: main thread only. Move-only.
 class SymmetricTiles {
  public:
   SymmetricTiles() = default;
   /// @param order    rows of a tile; default_order(size) unless a test wants another
-  /// @param storage  keeps this rank's tiles; nothing: memory does
-  /// @throws Error(resource) if this rank has no room for its tiles (not collective)
+  /// @param storage  keeps this rank's tiles; null: memory does
+  /// @throws Error(resource) if this rank lacks memory for its tiles (not collective)
   SymmetricTiles(Index size, Index order, TileNumber number, int ranks, int rank,
                  std::shared_ptr<TileLedger> storage = nullptr);
 
-  /// 1024, less where there would be fewer than 64 tiles; depends on the size alone.
+  /// 1024, or less if there would be fewer than 64 tiles; depends on the size alone.
   [[nodiscard]] static Index default_order(Index size);
 
   [[nodiscard]] Index size() const { return size_; }
   [[nodiscard]] Index order() const { return order_; }
   [[nodiscard]] TileNumber number() const { return number_; }
   [[nodiscard]] bool in_memory() const { return storage_ == nullptr; }
-  /// Tiles of the lower triangle, on all ranks.
+  /// Number of tiles of the lower triangle, on all ranks.
   [[nodiscard]] Index tiles() const;
   [[nodiscard]] int owner(Index tile) const { return static_cast<int>(tile % ranks_); }
   [[nodiscard]] bool mine(Index tile) const { return owner(tile) == rank_; }
@@ -72,7 +72,7 @@ class SymmetricTiles {
   };
   [[nodiscard]] Place place(Index tile) const;
   [[nodiscard]] Index tile_of(Index row, Index column) const;
-  /// Of a tile, and of all of this rank's.
+  /// Bytes of a tile, and of all tiles of this rank.
   [[nodiscard]] Index bytes_of_tile(Index tile) const;
   [[nodiscard]] Index own_bytes() const;
 
@@ -81,7 +81,7 @@ class SymmetricTiles {
   [[nodiscard]] TileValues read(Index tile) const;
   /// Converts values into an own tile. @throws Error(numeric) for a value that the number type cannot hold
   void store(Index tile, MatrixView<const double> values);
-  /// An own tile as doubles: out is rows x columns of place(tile).
+  /// Writes an own tile as doubles: out is rows x columns of place(tile).
   void load(Index tile, MatrixView<double> out) const;
 
  private:
@@ -96,20 +96,20 @@ class SymmetricTiles {
   TileNumber number_ = TileNumber::float64;
   int ranks_ = 1;
   int rank_ = 0;
-  std::vector<Index> offsets_;  // in memory: of own tiles, by tile / ranks
+  std::vector<Index> offsets_;  // in memory: offsets of own tiles, by tile / ranks
   Buffer<std::byte> values_;
   std::shared_ptr<TileLedger> storage_;
 };
 
-/// Makes what is to keep `bytes` of tiles of this rank; nothing if memory keeps them. Collective.
+/// Creates the storage for `bytes` of tiles of this rank; null if memory keeps them. Collective.
 using TileStorage = std::function<std::shared_ptr<TileLedger>(Index bytes)>;
 
-/// A matrix of zeros where `storage` says. @throws Error(resource). Collective.
+/// A matrix of zeros, stored as `storage` decides. @throws Error(resource). Collective.
 [[nodiscard]] SymmetricTiles make_tiles(const Communicator& communicator, Index size, Index order, TileNumber number,
                                         const TileStorage& storage = {});
 
-/// Own tiles that are written piece by piece: the matrix' own where it is in memory, else copies until close(). Tiles
-/// that were never stored are zeros. Memory: on disk that of the open tiles. Local.
+/// Own tiles that are written piece by piece: the matrix' own if it is in memory, else copies until close(). Tiles that
+/// were never stored are zeros. Memory: on disk, that of the open tiles. Local.
 class OpenTiles {
  public:
   explicit OpenTiles(SymmetricTiles& matrix) : matrix_(matrix) {}
@@ -137,15 +137,15 @@ struct SparseVectors {
 [[nodiscard]] Buffer<double> multiply(const Communicator& communicator, const SymmetricTiles& matrix,
                                       const SparseVectors& vectors, int threads);
 
-/// xᵀ W y for the pairs (x of `left`, y of `right`) with the same number, both the same on every rank: one value a
-/// pair, on every rank. Takes nonzeros of x times nonzeros of y operations a pair, where multiply takes l times
-/// nonzeros: for chosen entries of P W Pᵀ. Indices ascend within a vector. @throws Error(internal) for unequal counts.
+/// xᵀ W y for the pairs (x of `left`, y of `right`) with the same number, both the same on every rank: one value per
+/// pair, on every rank. For chosen entries of P W Pᵀ: a pair takes nonzeros of x times nonzeros of y operations, while
+/// multiply takes l times nonzeros. Indices ascend within a vector. @throws Error(internal) for unequal counts.
 /// Collective.
 [[nodiscard]] std::vector<double> bilinear_forms(const Communicator& communicator, const SymmetricTiles& matrix,
                                                  const SparseVectors& left, const SparseVectors& right, int threads);
 
-/// Entries (rows[a], columns[a]) that this rank asks for (another list on every rank). Memory: 40 bytes an entry asked
-/// for. Collective.
+/// Entries (rows[a], columns[a]) that this rank requests (lists may differ between ranks). Memory: 40 bytes per
+/// requested entry. Collective.
 [[nodiscard]] std::vector<double> entries_of(const Communicator& communicator, const SymmetricTiles& matrix,
                                              std::span<const Index> rows, std::span<const Index> columns);
 

@@ -1,4 +1,4 @@
-// From the name of a number type to the type. Private to SymmetricTiles.
+// Dispatch from the name of a number type to the type. Private to SymmetricTiles.
 #pragma once
 
 #include <cstdint>

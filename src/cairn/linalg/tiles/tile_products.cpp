@@ -5,7 +5,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/tiles/symmetric_tiles.hpp"
 #include "cairn/linalg/tiles/tile_numbers.hpp"
@@ -14,9 +14,9 @@ namespace cairn {
 
 namespace {
 
-constexpr Index chunk_columns = 128;  // of a tile, whose products stay in cache until they are added
+constexpr Index chunk_columns = 128;  // of a tile; their products stay in cache until they are added
 
-constexpr Index dense_share = 8;  // of a block of rows: from an eighth on, zeros cost less than places of entries
+constexpr Index dense_share = 8;  // of a block of rows: from an eighth on, zeros cost less than positions of entries
 
 struct Entry {
   Index vector;
@@ -24,7 +24,7 @@ struct Entry {
   double value;
 };
 
-// Entries of all vectors in a block of rows.
+// The entries of all vectors in a block of rows.
 struct Block {
   std::vector<Entry> entries;  // by vector; none if they are in `dense`
   Buffer<double> dense;        // rows x vectors, row-major, if there are many
@@ -42,13 +42,13 @@ void check(const SymmetricTiles& matrix, const SparseVectors& vectors) {
   }
 }
 
-// The entries of all vectors, by the block of rows that they fall into; by vector within a block.
+// The entries of all vectors, by block of rows; by vector within a block.
 std::vector<Block> entries_by_block(const SymmetricTiles& matrix, const SparseVectors& vectors) {
   const Index order = matrix.order();
-  std::vector<Block> blocks(static_cast<std::size_t>((matrix.size() + order - 1) / order));
+  std::vector<Block> blocks((matrix.size() + order - 1) / order);
   check(matrix, vectors);
   std::vector<Index> counts(blocks.size(), 0);
-  for (const Index at : vectors.indices) ++counts[static_cast<std::size_t>(at / order)];
+  for (const Index at : vectors.indices) ++counts[at / order];
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const Index rows = std::min(order, matrix.size() - static_cast<Index>(b) * order);
     if (counts[b] * dense_share < rows * vectors.count()) continue;
@@ -56,11 +56,10 @@ std::vector<Block> entries_by_block(const SymmetricTiles& matrix, const SparseVe
     std::fill_n(blocks[b].dense.data(), blocks[b].dense.size(), 0.0);
   }
   for (Index v = 0; v < vectors.count(); ++v) {
-    for (Index e = vectors.starts[static_cast<std::size_t>(v)]; e < vectors.starts[static_cast<std::size_t>(v) + 1];
-         ++e) {
-      const Index at = vectors.indices[static_cast<std::size_t>(e)];
-      const double value = vectors.values[static_cast<std::size_t>(e)];
-      Block& block = blocks[static_cast<std::size_t>(at / order)];
+    for (Index e = vectors.starts[v]; e < vectors.starts[static_cast<std::size_t>(v) + 1]; ++e) {
+      const Index at = vectors.indices[e];
+      const double value = vectors.values[e];
+      Block& block = blocks[at / order];
       if (block.dense.size() > 0) {
         block.dense[at % order * vectors.count() + v] += value;
       } else {
@@ -71,7 +70,7 @@ std::vector<Block> entries_by_block(const SymmetricTiles& matrix, const SparseVe
   return blocks;
 }
 
-// The numbers of a tile as the BLAS takes them: themselves, or a copy.
+// The numbers of a tile in the form that BLAS takes: themselves, or a copy.
 class DenseTile {
  public:
   template <class Number>
@@ -141,8 +140,8 @@ void add_own_tiles(const Communicator& communicator, const SymmetricTiles& matri
   const BlasThreads of_blas(threads);
   for (Index tile = communicator.rank(); tile < matrix.tiles(); tile += communicator.size()) {
     const SymmetricTiles::Place at = matrix.place(tile);
-    const auto& in_rows = blocks[static_cast<std::size_t>(at.rows.begin / matrix.order())];
-    const auto& in_columns = blocks[static_cast<std::size_t>(at.columns.begin / matrix.order())];
+    const auto& in_rows = blocks[at.rows.begin / matrix.order()];
+    const auto& in_columns = blocks[at.columns.begin / matrix.order()];
     if (in_rows.is_empty() && in_columns.is_empty()) continue;
     const TileValues held = matrix.read(tile);
     const auto part = [&](Range rows) { return MatrixView<double>(out.row(rows.begin), rows.size(), out.columns); };
@@ -166,13 +165,13 @@ struct Run {
   Index begin = 0, end = 0;
 };
 
-// By the block of rows that they fall into; by vector within a block.
+// Runs by block of rows; by vector within a block.
 std::vector<std::vector<Run>> runs_by_block(const SymmetricTiles& matrix, const SparseVectors& vectors) {
-  std::vector<std::vector<Run>> blocks(static_cast<std::size_t>((matrix.size() + matrix.order() - 1) / matrix.order()));
+  std::vector<std::vector<Run>> blocks((matrix.size() + matrix.order() - 1) / matrix.order());
   for (Index v = 0; v < vectors.count(); ++v) {
     const Index end = vectors.starts[static_cast<std::size_t>(v) + 1];
-    for (Index e = vectors.starts[static_cast<std::size_t>(v)]; e < end; ++e) {
-      auto& runs = blocks[static_cast<std::size_t>(vectors.indices[static_cast<std::size_t>(e)] / matrix.order())];
+    for (Index e = vectors.starts[v]; e < end; ++e) {
+      auto& runs = blocks[vectors.indices[e] / matrix.order()];
       if (runs.empty() || runs.back().vector != v) runs.push_back({v, e, e});
       runs.back().end = e + 1;
     }
@@ -180,7 +179,7 @@ std::vector<std::vector<Run>> runs_by_block(const SymmetricTiles& matrix, const 
   return blocks;
 }
 
-// Vectors with the same number that have entries in a tile's rows and in its columns.
+// A pair of vectors with the same number: entries of one in a tile's rows, of the other in its columns.
 struct Meeting {
   Run rows, columns;
 };
@@ -198,24 +197,24 @@ std::vector<Meeting> meetings_of(const std::vector<Run>& in_rows, const std::vec
   return meetings;
 }
 
-// The share of one tile: x of its rows, y of its columns.
+// Contribution of one tile: x of its rows, y of its columns.
 template <class Number>
 double form_of_tile(MatrixView<const Number> tile, SymmetricTiles::Place at, const SparseVectors& x, Run rows,
                     const SparseVectors& y, Run columns) {
   double sum = 0.0;
   for (Index a = rows.begin; a < rows.end; ++a) {
-    const Number* row = tile.row(x.indices[static_cast<std::size_t>(a)] - at.rows.begin);
+    const Number* row = tile.row(x.indices[a] - at.rows.begin);
     double product = 0.0;
     for (Index b = columns.begin; b < columns.end; ++b) {
       const auto e = static_cast<std::size_t>(b);
       product += y.values[e] * static_cast<double>(row[y.indices[e] - at.columns.begin]);
     }
-    sum += x.values[static_cast<std::size_t>(a)] * product;
+    sum += x.values[a] * product;
   }
   return sum;
 }
 
-// What a tile adds to xᵀ W y of the pairs that meet in it: x in its rows, y in its columns.
+// Contributions of a tile to xᵀ W y for the pairs that meet in it: x in its rows, y in its columns.
 void add_forms(const SymmetricTiles& matrix, Index tile, const TileValues& held, const std::vector<Meeting>& meetings,
                const SparseVectors& x, const SparseVectors& y, std::span<double> sums, int threads) {
   constexpr std::size_t worth_threads = 64;  // meetings
@@ -224,13 +223,12 @@ void add_forms(const SymmetricTiles& matrix, Index tile, const TileValues& held,
     const auto values = held.as<decltype(zero)>(at.rows.size(), at.columns.size());
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16) if (meetings.size() > worth_threads)
     for (std::size_t m = 0; m < meetings.size(); ++m) {
-      sums[static_cast<std::size_t>(meetings[m].rows.vector)] +=
-          form_of_tile(values, at, x, meetings[m].rows, y, meetings[m].columns);
+      sums[meetings[m].rows.vector] += form_of_tile(values, at, x, meetings[m].rows, y, meetings[m].columns);
     }
   });
 }
 
-// The shares of this rank's tiles, each of which is read once.
+// Contributions of this rank's tiles, each of which is read once.
 void add_own_forms(const Communicator& communicator, const SymmetricTiles& matrix, const SparseVectors& left,
                    const SparseVectors& right, std::span<double> sums, int threads) {
   const auto left_runs = runs_by_block(matrix, left), right_runs = runs_by_block(matrix, right);
@@ -258,7 +256,7 @@ std::vector<double> bilinear_forms(const Communicator& communicator, const Symme
     if (left.count() != right.count()) {
       throw Error(ErrorKind::internal, "bilinear forms need as many left vectors as right ones");
     }
-    std::vector<double> sums(static_cast<std::size_t>(left.count()));
+    std::vector<double> sums(left.count());
     add_own_forms(communicator, matrix, left, right, sums, threads);
     return sums;
   });

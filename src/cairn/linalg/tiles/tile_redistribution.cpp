@@ -17,7 +17,7 @@ struct PlacedEntry {
   double value;
 };
 
-// Appends the entries of an own tile, and of its mirror image where it is off the diagonal, to the messages of their
+// Appends the entries of an own tile, and of its mirror image unless it is on the diagonal, to the messages for their
 // owners.
 void pack_tile(const ProcessGrid& grid, const SymmetricTiles& tiles, Index tile,
                std::vector<std::vector<PlacedEntry>>& send) {
@@ -27,8 +27,7 @@ void pack_tile(const ProcessGrid& grid, const SymmetricTiles& tiles, Index tile,
   tiles.load(tile, view);
   const auto add = [&](Index row, Index column, double value) {
     const int rank = grid.rank_at(block_cyclic::owner(row, grid.rows()), block_cyclic::owner(column, grid.columns()));
-    send[static_cast<std::size_t>(rank)].push_back(
-        {static_cast<std::int32_t>(row), static_cast<std::int32_t>(column), value});
+    send[rank].push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(column), value});
   };
   const bool diagonal = at.rows.begin == at.columns.begin;
   for (Index i = 0; i < view.rows; ++i) {
@@ -45,12 +44,12 @@ BlockCyclicMatrix to_block_cyclic(std::shared_ptr<const ProcessGrid> grid, const
   BlockCyclicMatrix result(std::move(grid), tiles.size(), tiles.size());
   const ProcessGrid& ranks = result.grid();
   const Communicator& communicator = ranks.communicator();
-  const Index order = std::min(tiles.order(), tiles.size());  // of a tile that is larger than the matrix: its part
+  const Index order = std::min(tiles.order(), tiles.size());  // the part of a tile that lies in the matrix
   const Index tile_bytes = std::max<Index>(1, 2 * order * order * static_cast<Index>(sizeof(PlacedEntry)));
   const Index step = std::max<Index>(1, round_bytes / tile_bytes) * communicator.size();
   for (Index begin = 0; begin < tiles.tiles(); begin += step) {
     const auto send = collectively(communicator, [&] {
-      std::vector<std::vector<PlacedEntry>> messages(static_cast<std::size_t>(communicator.size()));
+      std::vector<std::vector<PlacedEntry>> messages(communicator.size());
       for (Index tile = begin; tile < std::min(begin + step, tiles.tiles()); ++tile) {
         if (tiles.mine(tile)) pack_tile(ranks, tiles, tile, messages);
       }

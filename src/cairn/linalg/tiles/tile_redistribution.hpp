@@ -1,4 +1,4 @@
-// From symmetric tiles to the block-cyclic layout.
+// Conversion of symmetric tiles to the block-cyclic layout.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace cairn {
 
-/// A symmetric matrix in tiles as block-cyclic, both triangles. Entries travel in rounds of 32 MiB a rank. Collective.
+/// A symmetric matrix in tiles as block-cyclic, both triangles. Entries are sent in rounds of 32 MiB per rank.
+/// Collective.
 [[nodiscard]] BlockCyclicMatrix to_block_cyclic(std::shared_ptr<const ProcessGrid> grid, const SymmetricTiles& tiles);
 
 }  // namespace cairn

@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Values that can be completed: choices, true and false.
+// Values that can be completed: choices, or true and false.
 Words values_of(const Parameter& option) {
   if (option.type == ValueType::flag) return {"true", "false"};
   return option.choices;
@@ -22,7 +22,7 @@ std::string case_of(const std::string& pattern, const std::string& words) {
   return fmt::format("    {}) words=\"{}\" ;;\n", pattern, words);
 }
 
-// What is completed after "command --option".
+// Completions after "command --option".
 std::map<std::string, std::string> values_by_place(const ProgramPage& program) {
   std::map<std::string, std::string> values;
   const auto add = [&](const std::string& command, const Parameter& option) {
@@ -39,7 +39,7 @@ std::map<std::string, std::string> values_by_place(const ProgramPage& program) {
   return values;
 }
 
-// Patterns with the same words as one.
+// Joins patterns that have the same words.
 std::string value_cases(const ProgramPage& program) {
   std::map<std::string, Words> patterns;
   for (const auto& [place, words] : values_by_place(program)) patterns[words].push_back(place);

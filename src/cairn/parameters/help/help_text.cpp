@@ -56,7 +56,7 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-// The words of a command line, an option and its value as one.
+// The words of a command line; an option and its value form one.
 std::vector<std::string> units_of(const std::string& line) {
   std::vector<std::string> units;
   bool option = false;
@@ -148,11 +148,17 @@ std::string option_help(const Parameter& option, const std::string& letter) {
 
 std::string options_help(const std::string& prefix, const std::vector<Parameter>& options) {
   std::string text;
+  std::vector<std::string> rare;
   for (Parameter option : options) {
     option.name = prefix + option.name;
-    text += option_help(option);
+    if (option.rare) {
+      rare.push_back(option.name);
+    } else {
+      text += option_help(option);
+    }
   }
-  return text;
+  return rare.empty() ? text
+                      : text + wrapped(fmt::format("Rarely needed (cairn help NAME): {}", joined(rare, ", ")), 2);
 }
 
 std::string examples_help(const std::vector<std::string>& examples) {

@@ -8,7 +8,7 @@ namespace cairn {
 
 namespace {
 
-// Text that troff takes as it is: no requests, no escapes, hyphens that can be copied.
+// Escapes text for troff: no requests, no escapes, hyphens that can be copied.
 std::string plain(const std::string& text) {
   std::string result;
   for (const char c : text) {

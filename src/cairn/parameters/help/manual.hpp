@@ -1,4 +1,4 @@
-// The whole of help in other forms: a page of Markdown, a manual page, completion for a shell.
+// The complete help in other forms: a page of Markdown, a manual page, completion for a shell.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace cairn {
 
-/// All keys by section and the options of all commands, as tables of Markdown.
+/// Markdown tables of all keys by section and of the options of all commands.
 [[nodiscard]] std::string markdown_page(const ProgramPage& program);
 
 /// A manual page for man(1), in the macros of man(7).
 [[nodiscard]] std::string man_page(const ProgramPage& program);
 
-/// A script that bash sources: commands, their options, and the values of options that have choices.
+/// A script for bash to source: completes commands, their options, and the values of options with choices.
 [[nodiscard]] std::string bash_completion(const ProgramPage& program);
 
 }  // namespace cairn

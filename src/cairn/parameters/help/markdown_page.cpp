@@ -8,7 +8,7 @@ namespace cairn {
 
 namespace {
 
-// What Markdown would take for a table's bar, emphasis, a tag or a link.
+// Escapes what Markdown would read as a table's bar, emphasis, a tag or a link.
 std::string plain(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -20,7 +20,8 @@ std::string plain(const std::string& text) {
 
 std::string row(const Parameter& option, const std::string& name, const std::string& letter) {
   return fmt::format("| `{}`{} | {} | {} | {} |\n", name, letter, plain(value_text(option)),
-                     option.fallback.empty() ? "" : "`" + option.fallback + "`", plain(option.help));
+                     option.fallback.empty() ? "" : "`" + option.fallback + "`",
+                     plain(option.help + (option.rare ? " Rarely needed." : "")));
 }
 
 const std::string heading = "| values | default | meaning |\n|---|---|---|---|\n";

@@ -1,4 +1,4 @@
-// What help is made of: commands, their options, and the keys of configs, as descriptors have them.
+// Contents of help: commands, their options, and the keys of configs, from descriptors.
 #pragma once
 
 #include <string>
@@ -15,25 +15,25 @@ struct Section {
   std::vector<Parameter> options;
 };
 
-/// A positional argument; all are required. A last name that ends in ... stands for one or more.
+/// A positional argument; all are required. If the last name ends in ..., it stands for one or more.
 struct Argument {
   std::string name;
   std::string help;
 };
 
-/// What help says of one command.
+/// Help page of one command.
 struct CommandPage {
   std::string name;
   std::string usage;    ///< without "Usage: "
   std::string summary;  ///< one sentence
   std::string details;  ///< more sentences
   std::vector<Argument> arguments;
-  std::vector<Parameter> options;                     ///< its own
-  std::vector<Section> sections;                      ///< the keys that it takes, as far as help tells of them
-  std::vector<std::string> required;                  ///< options and keys that it cannot do without
-  std::vector<std::string> common;                    ///< those that are used most
+  std::vector<Parameter> options;                     ///< the command's own options
+  std::vector<Section> sections;                      ///< the keys that it takes, as far as help lists them
+  std::vector<std::string> required;                  ///< required options and keys
+  std::vector<std::string> common;                    ///< the most used ones
   std::vector<std::string> examples;                  ///< command lines
-  std::vector<std::pair<char, std::string>> letters;  ///< short options, each with the option that it stands for
+  std::vector<std::pair<char, std::string>> letters;  ///< short options, each with its long option
 
   /// The option or key of that name, or null.
   [[nodiscard]] const Parameter* find(const std::string& option) const;
@@ -41,14 +41,14 @@ struct CommandPage {
   [[nodiscard]] std::string letter_of(const std::string& option) const;
 };
 
-/// What help says of a program.
+/// Help page of a program.
 struct ProgramPage {
   std::string name;
   std::string version;
   std::string summary;  ///< a sentence
   std::vector<CommandPage> commands;
   std::vector<Section> sections;
-  std::vector<std::string> topics;  ///< other words that help takes
+  std::vector<std::string> topics;  ///< other words that help accepts
   std::string exit_codes;           ///< a sentence
 };
 

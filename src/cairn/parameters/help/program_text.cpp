@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Those of these commands.
+// The examples of these commands.
 Names examples_of(const ProgramPage& program, const Names& commands) {
   Names all;
   for (const CommandPage& command : program.commands) {
@@ -79,6 +79,7 @@ std::string list_of_keys(const ProgramPage& program) {
   for (const Section& section : program.sections) {
     text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", section.name);
     for (const Parameter& key : section.options) {
+      if (key.rare) continue;
       text += fmt::format("  {} {}\n", key.name, key.value) + wrapped(first_sentence(key.help), 6);
     }
   }

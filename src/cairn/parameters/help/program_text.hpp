@@ -8,22 +8,22 @@
 
 namespace cairn {
 
-/// Those of the example command lines that have the option, with this value unless it is empty; at most three.
+/// The example command lines that have the option, with this value unless `value` is empty; at most three.
 [[nodiscard]] std::vector<std::string> examples_with(const std::vector<std::string>& examples,
                                                      const std::string& option, const std::string& value = {});
 
-/// A page for each option and key of that name, or whose name ends in it after a dot; one for all commands in which it
-/// says the same.
+/// A page for each option and key of that name, or whose name ends in it after a dot; commands with the same text share
+/// a page.
 [[nodiscard]] std::vector<std::string> option_pages(const ProgramPage& program, const std::string& name);
 
-/// Of the sections those among `taken`, and of the others the keys that are among them. Local.
+/// Sections named in `taken` as a whole; of the others, the keys that are named there. Local.
 [[nodiscard]] std::vector<Section> sections_with(const std::vector<Section>& sections,
                                                  const std::vector<std::string>& taken);
 
-/// All keys by section, with a sentence each.
+/// All keys by section, with one sentence each.
 [[nodiscard]] std::string list_of_keys(const ProgramPage& program);
 
-/// Every word that help could be asked for.
+/// All words that help accepts.
 [[nodiscard]] std::vector<std::string> words_of_help(const ProgramPage& program);
 
 }  // namespace cairn

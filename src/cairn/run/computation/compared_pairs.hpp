@@ -1,4 +1,4 @@
-// Pairs of objects with given scores, and what K and K~ say of them.
+// Pairs of objects with given scores, and their entries in K and K~.
 #pragma once
 
 #include "cairn/approximation/approximation.hpp"
@@ -8,8 +8,8 @@
 
 namespace cairn {
 
-/// Two row numbers and a score a line, with the entries of both matrices, on every rank. Distances get the sign of a
-/// similarity. @throws Error(input) for other columns, and numbers that are no rows. Collective.
+/// Reads two row numbers and a score per line, and adds the entries of both matrices, on every rank. Distances get the
+/// sign of a similarity. @throws Error(input) for other columns, and invalid row numbers. Collective.
 template <class T>
 [[nodiscard]] ScoredPairs read_pairs(const Execution& execution, const ColumnSource& source,
                                      const Approximation<T>& approximation, const ExactMatrix<T>& exact);

@@ -31,17 +31,17 @@ ResultDescription description_of(const Execution& execution, const Data<T>& data
   description.precision = sizeof(T) == 4 ? "single" : "double";
   describe_data(data, description);
   description.provenance = {{"seed", std::to_string(execution.seed)}};
-  for (const auto& [name, value] : report.figures) description.figures[name] = value;
+  for (const auto& [name, value] : report.metrics) description.metrics[name] = value;
   if (!report.interpolation) return description;
   description.provenance["operator"] = report.operator_kind;
   description.provenance["solver"] = report.interpolation->solver;
   const InterpolationReport& made = *report.interpolation;
-  if (made.largest_row_sum_error) description.figures["row_sum_error"] = *made.largest_row_sum_error;
-  if (made.condition_estimate > 0) description.figures["condition_estimate"] = made.condition_estimate;
+  if (made.largest_row_sum_error) description.metrics["row_sum_error"] = *made.largest_row_sum_error;
+  if (made.condition_estimate > 0) description.metrics["condition_estimate"] = made.condition_estimate;
   return description;
 }
 
-// What the method works on. @param known  P of another result, or nothing
+// Input of the method. @param known  P of another result, or nothing
 template <class T>
 Problem<T> problem_of(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                       const MethodChoice& method, const ComputationOptions& options, CoreLandmarks<T> selected,
@@ -54,15 +54,14 @@ Problem<T> problem_of(const Execution& execution, const Data<T>& data, const Exa
                      method.landmark_count(data.objects->size()),
                      method.values,
                      exact.sources.get()};
-  problem.memory = options.room.memory.bytes;
+  problem.memory = options.budget.memory.bytes;
   problem.right = exact.right;
   problem.trees = std::move(selected.trees);
   if (known) problem.interpolation = KnownInterpolation<T>{std::move(known->rows), known->path, known->trees};
   if (!method.method->needs.rows) return problem;
   const std::vector<Index> indices = problem.landmarks.indices;
-  problem.storage =
-      joining_storage(communicator, options.room, method.values,
-                      work_beside_tiles(execution, data, exact, method, static_cast<Index>(indices.size())));
+  problem.storage = core_storage(communicator, options.budget, method.values,
+                                 work_beside_tiles(execution, data, exact, method, static_cast<Index>(indices.size())));
   problem.geometry = [&execution, &data, &method, &options, indices] {
     BiharmonicOperator op = make_operator(execution, data, method.values, options.operator_path, options.keys.output);
     if (const auto* mesh = data.template as<TriangleMesh>(); mesh != nullptr && op.kind != "neighbours") {
@@ -77,14 +76,14 @@ void append(std::vector<std::string>& all, std::vector<std::string> more) {
   for (std::string& one : more) all.push_back(std::move(one));
 }
 
-// Notes and warnings of all steps, after the method's own.
+// Adds notes and warnings of all steps after the method's own.
 template <class T>
 void complete_report(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                      const MethodChoice& method, const ComputationOptions& options, const DistanceTable<T>* distances,
                      MethodReport& report) {
   append(report.notes, notes_of(exact, options.similarity));
   append(report.warnings, warnings_of(exact.sources.get()));
-  const bool told = dynamic_cast<const Geodesic*>(exact.sources.get()) != nullptr;  // of the same mesh
+  const bool told = dynamic_cast<const Geodesic*>(exact.sources.get()) != nullptr;  // already, for the same mesh
   if (report.flips.edges > 0 && !told) report.notes.push_back(note_of(report.flips));
   append(report.notes, notes_of(distances, options.distances));
   describe_counts(execution, data, report);
@@ -111,11 +110,11 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   CoreLandmarks<T> selected =
       known ? CoreLandmarks<T>{std::move(known->landmarks)}
             : select_core_landmarks(execution, data, exact, method, method.landmark_count(data.objects->size()));
-  if (method.count_is_read()) {  // no plan knew it before
-    require_run_room(execution, data, exact, method, options.room.memory, std::ssize(selected.landmarks.indices));
+  if (method.count_is_read()) {  // no earlier plan knew the count
+    require_run_budget(execution, data, exact, method, options.budget.memory, std::ssize(selected.landmarks.indices));
   }
   const std::string trees = selected.note;
-  if (exact.sources) {  // their selection hands on no columns
+  if (exact.sources) {  // a single-source selection yields no columns
     before = exact.evaluations();
     restored = exact.restored();
   }
@@ -174,23 +173,23 @@ MeasuredError measure_error(const Execution& execution, const Approximation<T>& 
   return {probe_error(execution, approximation, *exact.entries, *exact.objects, effort), "pairs", {}};
 }
 
-// Whether an error is above a bound by two standard errors of their difference or more, as if they were independent;
-// where nothing is in doubt, at least as large.
+// True if an error exceeds a bound by at least two standard errors of their difference, assuming independence; without
+// uncertainty, if it is at least as large.
 bool is_known_above(double error, double standard_error, double bound, double bound_standard_error) {
   return error - bound >= 2.0 * std::hypot(standard_error, bound_standard_error);
 }
 
-// K~ = 0 has the error 1, and the best constant at most that.
+// K~ = 0 has error 1, and the best constant at most that.
 void take_error(const MeasuredError& measured, ResultDescription& description, MethodReport& report) {
   const ErrorEstimate& error = measured.estimate;
   description.error = error;
   description.provenance["error_over"] = measured.over;
   if (measured.symmetric) {
-    description.figures["symmetric_relative_squared_error"] = measured.symmetric->relative_squared_error;
+    description.metrics["symmetric_relative_squared_error"] = measured.symmetric->relative_squared_error;
   }
   const std::string advice =
       report.interpolation
-          ? "take method = nystrom or sicur, which do not expect that neighbours have similar values, or more landmarks"
+          ? "take method = nystrom or sicur, which do not expect that neighbors have similar values, or more landmarks"
           : "take another method, more landmarks, a wider kernel (a smaller gamma), or drop more eigenvalues (a larger "
             "tolerance) if the method does";
   const double doubt = error.relative_error_standard_error;

@@ -21,7 +21,7 @@ bool takes_trees(const Data<T>& data, const ExactMatrix<T>& exact, const MethodC
          dynamic_cast<const PathLength*>(exact.sources.get()) != nullptr;
 }
 
-// From numbers of the core, all different, to those of the graph: in one walk over its vertices.
+// Converts distinct numbers in the 2-core to numbers in the graph, in one pass over its vertices.
 void number_in_graph(const HangingTrees& trees, std::vector<Index>& numbers) {
   std::vector<Index*> ascending;
   for (Index& number : numbers) ascending.push_back(&number);
@@ -32,7 +32,7 @@ void number_in_graph(const HangingTrees& trees, std::vector<Index>& numbers) {
   }
 }
 
-// On the core, by its numbers; then by those of the graph.
+// Selects by the numbers in the 2-core, then converts them to numbers in the graph.
 template <class T>
 Landmarks<T> select_on_core(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                             const MethodChoice& method, Index count, const HangingTrees& trees) {
@@ -54,8 +54,8 @@ Landmarks<T> select_on_core(const Execution& execution, const Data<T>& data, con
 
 std::string note_of(const HangingTrees& trees) {
   return fmt::format(
-      "{} of {} vertices are in trees that hang off the graph: they take the rows of their roots, and "
-      "the ways there are exact",
+      "{} of {} vertices are in pendant trees: they use the rows of their roots, and the path lengths to the roots are "
+      "exact",
       grouped(trees.hanging()), grouped(trees.size()));
 }
 
@@ -78,10 +78,9 @@ CoreLandmarks<T> select_core_landmarks(const Execution& execution, const Data<T>
       hanging_trees(communicator, data.shared_graph, std::max<Index>(1, n / l), result.landmarks.indices));
   if (trees->core < l) {
     result.note = fmt::format(
-        "without the trees that hang off it the graph has {} vertices, fewer than landmarks: the "
-        "trees are interpolated, too, which costs accuracy: at most {} landmarks leave them exact, and a method that "
-        "takes "
-        "columns of K (sicur) has no need of that",
+        "without its pendant trees the graph has {} vertices, fewer than the landmarks; the trees are therefore "
+        "interpolated as well, which reduces accuracy. Use at most {} landmarks to keep them exact, or a method that "
+        "takes columns of K (sicur)",
         grouped(trees->core), grouped(trees->core));
   } else if (trees->hanging() > 0) {
     if (on_core) result.landmarks = select_on_core(execution, data, exact, method, count, *trees);

@@ -1,4 +1,4 @@
-// Landmarks of a graph without the trees that hang off it.
+// Landmarks of a graph without its pendant trees.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,18 @@
 
 namespace cairn {
 
-/// Landmarks, and the trees that none of them is in.
+/// Landmarks, and the pendant trees that contain none of them.
 template <class T>
 struct CoreLandmarks {
   Landmarks<T> landmarks{};
-  std::shared_ptr<const HangingTrees> trees{};  ///< null: there are none, or P is to be that of all vertices
-  std::string note{};                           ///< of the report; empty: there is nothing to say
+  std::shared_ptr<const HangingTrees> trees{};  ///< null: no such trees, or P is computed for all vertices
+  std::string note{};                           ///< for the report; may be empty
 };
 
-/// As select_landmarks(), but where the method takes trees to be exact (parameter exact-trees), the data are a graph
-/// and K is its path lengths: trees have at most as many vertices as there are for a landmark, n / l, and uniform and
-/// farthest landmarks are chosen on the core; others stay in the core with the way to them. Collective.
+/// Like select_landmarks(), except if the method treats pendant trees exactly (parameter exact-trees), the data are a
+/// graph and K is its path lengths. Then a tree has at most n / l vertices, the number of vertices per landmark.
+/// Uniform and farthest landmarks are chosen on the 2-core; others stay in the 2-core, together with their paths to it.
+/// Collective.
 template <class T>
 [[nodiscard]] CoreLandmarks<T> select_core_landmarks(const Execution& execution, const Data<T>& data,
                                                      const ExactMatrix<T>& exact, const MethodChoice& method,

@@ -22,8 +22,8 @@ namespace cairn {
 
 namespace {
 
-// What is near on a surface: path lengths along its edges, which cost far less than geodesics and are nothing to a
-// similarity of positions.
+// Nearest vertices on a surface are found by path lengths along its edges, which cost far less than geodesics and are
+// independent of a similarity of positions.
 std::function<std::unique_ptr<SourceSimilarity>()> along_edges(const Execution& execution, const TriangleMesh& mesh) {
   return [&execution, &mesh]() -> std::unique_ptr<SourceSimilarity> {
     const SharedGraph edges = edge_graph(execution.communicator, mesh);
@@ -87,7 +87,7 @@ std::vector<double> exact_row(const Execution& execution, const ExactMatrix<T>& 
   const auto own = static_cast<std::size_t>(objects.range().size());
   std::vector<double> values(own);
   if (exact.sources) {
-    std::vector<double> whole(static_cast<std::size_t>(objects.size()));
+    std::vector<double> whole(objects.size());
     exact.sources->to_all(std::span(&row, 1), MatrixView<double>(whole.data(), 1, objects.size()));
     std::copy_n(whole.begin() + objects.range().begin, own, values.begin());
     return values;
@@ -126,7 +126,7 @@ Landmarks<T> selected(const LandmarkSelection& selection, const MethodChoice& me
   if (const std::string split = landmark_split().name; method.landmarks.given(split)) {
     landmarks.split = method.landmarks.text(split);
   }
-  // In the order of the vertices neighbours are near each other in W, which is then better compressed.
+  // In the order of the vertices, neighbors are close to each other in W, which then compresses better.
   if (method.method->needs.rows && selection.any_order) std::ranges::sort(landmarks.indices);
   return landmarks;
 }
@@ -136,7 +136,7 @@ Landmarks<T> select_landmarks(const Execution& execution, const Data<T>& data, c
                               const MethodChoice& method, Index count) {
   if (!method.method->needs.landmarks) return {};
   const LandmarkSelection& selection = method.selection();
-  // Entries of points serve a selection better than rows of them, but not the vertices of a surface.
+  // For points, entries serve a selection better than rows do; for the vertices of a surface they do not.
   std::unique_ptr<Similarity<T>> entries;
   if (exact.sources && exact.again && !exact.nearest && selection.evaluates) entries = exact.again();
   const SelectionInput<T> input{execution,

@@ -71,8 +71,8 @@ Extension<T> extend_by_similarities(const Execution& execution, Approximation<T>
   Extension<T> made;
   made.approximation = std::move(base);
   Approximation<T>& extended = made.approximation;
-  match_landmarks(input.objects, extended);  // documents get the numbers that words have in the new ones
-  extended.report.warnings.clear();          // those of the old objects
+  match_landmarks(input.objects, extended);  // renumbers the words of documents as in the new ones
+  extended.report.warnings.clear();          // they concern the old objects
   const Index before = input.similarity.evaluations();
   extend_factors(execution, input.similarity, input.objects, extended, input.side == FactorSide::columns);
   made.evaluations = execution.communicator.sum(input.similarity.evaluations() - before);

@@ -61,10 +61,10 @@ void describe_counts(const Execution& execution, const Data<T>& data, MethodRepo
       fmt::format("{} pairs of words occur together, {} words with themselves; the sum of all counts "
                   "is {:.15g}, the trace {:.15g}",
                   grouped(summary.entries), grouped(summary.diagonal), summary.sum, summary.trace));
-  report.figures.emplace_back("count_pairs", static_cast<double>(summary.entries));
-  report.figures.emplace_back("count_diagonal", static_cast<double>(summary.diagonal));
-  report.figures.emplace_back("count_sum", summary.sum);
-  report.figures.emplace_back("count_trace", summary.trace);
+  report.metrics.emplace_back("count_pairs", static_cast<double>(summary.entries));
+  report.metrics.emplace_back("count_diagonal", static_cast<double>(summary.diagonal));
+  report.metrics.emplace_back("count_sum", summary.sum);
+  report.metrics.emplace_back("count_trace", summary.trace);
 }
 
 template void describe_counts(const Execution&, const Data<float>&, MethodReport&);

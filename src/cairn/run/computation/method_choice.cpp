@@ -17,7 +17,7 @@ namespace {
 
 namespace names = landmark_names;
 
-// "uniform, farthest or file": the selections that take K as any method does.
+// "uniform, farthest or file": the selections that work for any K.
 std::string selections_of_any() {
   std::vector<std::string> all;
   for (const LandmarkSelection* selection : landmark_selections()) {

@@ -22,7 +22,7 @@ NearFindings findings_of(const NearCheck& check, Index near) {
                             "factors alone {:.4g} +- {:.1g}",
                             check.error.relative_error, check.error.relative_error_standard_error,
                             check.factor_error.relative_error, check.factor_error.relative_error_standard_error)},
-      .figures = {{"near_found", check.found},
+      .metrics = {{"near_found", check.found},
                   {"near_found_by_factors", check.found_by_factors},
                   {"near_relative_error", check.error.relative_error},
                   {"near_relative_error_standard_error", check.error.relative_error_standard_error},
@@ -30,18 +30,18 @@ NearFindings findings_of(const NearCheck& check, Index near) {
                   {"near_factor_error_standard_error", check.factor_error.relative_error_standard_error}}};
 }
 
-// What comparing whole rows finds. Of a K that is 0 there is nothing to find. Collective.
+// Findings from comparing whole rows; none if K is 0. Collective.
 template <class T>
 NearFindings compared(const Execution& execution, const Approximation<T>& approximation, const NearEntries<T>& near,
                       const Similarity<T>& similarity, const ObjectSet& objects) {
   try {
     return findings_of(check_near_entries(execution, approximation, near, similarity, objects), near.near);
-  } catch (const NoRelativeError& none) {  // on all ranks
-    return {.notes = {fmt::format("of the kept entries {}", none.what())}, .figures = {}};
+  } catch (const NoRelativeError& none) {  // thrown on all ranks
+    return {.notes = {fmt::format("of the kept entries {}", none.what())}, .metrics = {}};
   }
 }
 
-// What evaluates single entries, and what they are of.
+// Evaluator of single entries, and its objects.
 template <class T>
 struct EntrySource {
   std::unique_ptr<Similarity<T>> own;
@@ -49,7 +49,7 @@ struct EntrySource {
   const ObjectSet* objects;
 };
 
-// Entries of points, where K comes by rows of them. Collective.
+// Evaluates entries of points if K is evaluated by their rows. Collective.
 template <class T>
 EntrySource<T> entry_source(const Data<T>& data, const ExactMatrix<T>& exact) {
   if (!exact.sources) return {nullptr, exact.entries.get(), exact.objects};
@@ -109,9 +109,9 @@ NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data, c
   step.evaluations = communicator.sum(similarity.evaluations() - before) + step.restored;
   const Index entries = kept_entries(communicator, *step.entries);
   MethodReport& report = approximation.report;
-  report.figures.emplace_back("near", static_cast<double>(choice.near));
-  report.figures.emplace_back("near_entries", static_cast<double>(entries));
-  report.figures.emplace_back("near_evaluations", static_cast<double>(step.evaluations));
+  report.metrics.emplace_back("near", static_cast<double>(choice.near));
+  report.metrics.emplace_back("near_entries", static_cast<double>(entries));
+  report.metrics.emplace_back("near_evaluations", static_cast<double>(step.evaluations));
   report.notes.push_back(
       fmt::format("{} exact entries are kept, of the diagonal and the {} nearest objects of each, found among {} "
                   "candidates each by "
@@ -121,7 +121,7 @@ NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data, c
   if (choice.check) {
     const NearFindings found = compared(execution, approximation, *step.entries, similarity, *source.objects);
     report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());
-    report.figures.insert(report.figures.end(), found.figures.begin(), found.figures.end());
+    report.metrics.insert(report.metrics.end(), found.metrics.begin(), found.metrics.end());
   }
   return step;
 }

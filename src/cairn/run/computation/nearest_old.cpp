@@ -35,7 +35,7 @@ void check_extends(const Communicator& communicator, const Approximation<T>& kno
                                             base.empty() ? "" : "; make it with cairn extend ", base));
 }
 
-// Fields behind the values of a line: names of the new object, and of the old one.
+// Name fields after the values of a line: of the new object, and of the old one.
 class LineNames {
  public:
   LineNames(const RowNames& unseen, const RowNames& known, char separator)
@@ -50,17 +50,17 @@ class LineNames {
   }
   // Collective.
   [[nodiscard]] std::string lines(const std::vector<Index>& objects,
-                                  const std::vector<std::vector<Neighbour>>& nearest) const {
+                                  const std::vector<std::vector<Neighbor>>& nearest) const {
     std::vector<Index> found;
     for (const auto& list : nearest) {
-      for (const Neighbour& neighbour : list) found.push_back(neighbour.object);
+      for (const Neighbor& neighbor : list) found.push_back(neighbor.object);
     }
     const std::vector<RowName> of_objects = unseen_.of(objects), of_found = known_.of(found);
     std::string text;
     std::size_t at = 0;
     for (std::size_t o = 0; o < objects.size(); ++o) {
-      for (const Neighbour& neighbour : nearest[o]) {
-        text += fmt::format("{}{}{}{}{}", objects[o], separator_, neighbour.object, separator_, neighbour.value);
+      for (const Neighbor& neighbor : nearest[o]) {
+        text += fmt::format("{}{}{}{}{}", objects[o], separator_, neighbor.object, separator_, neighbor.value);
         if (unseen_.any()) add(text, of_objects[o].label);
         if (known_.any()) add(text, of_found[at].label);
         if (known_.both()) add(text, of_found[at].number);
@@ -74,7 +74,7 @@ class LineNames {
   }
 
  private:
-  // @param blanks  in front of a name that may have some itself, for people
+  // @param blanks  number of blanks before a name that may itself contain blanks, for people
   void add(std::string& line, const std::string& name, std::size_t blanks = 1) const {
     line += separator_ == ',' ? next_csv_field(name) : std::string(blanks, separator_) + name;
   }
@@ -108,21 +108,20 @@ Index answer_nearest(const Execution& execution, const ResultAnswers<T>& answers
                        std::move(unseen.texts));
   const Index n = rows.left.rows(), lines = n * std::min(static_cast<Index>(question.k), known.left.rows());
   if (question.most_lines > 0 && lines > question.most_lines) {
-    throw Error(ErrorKind::usage,
-                fmt::format("the neighbours of {} new objects are {} lines; name a file for them with "
-                            "--out",
-                            grouped(n), grouped(lines)));
+    throw Error(ErrorKind::usage, fmt::format("the neighbors of {} new objects are {} lines; name a file for them with "
+                                              "--out",
+                                              grouped(n), grouped(lines)));
   }
   const LineNames line_names(names, answers.names(), question.separator);
   if (question.separator == ',') take(line_names.heading());
   const Index own_bytes = communicator.maximum(known.left.range().size()) * static_cast<Index>(sizeof(double));
-  // Of one new object: its column of K~, and what all ranks find.
+  // Per new object: its column of K~, and the findings of all ranks.
   const Index found_bytes = std::min(static_cast<Index>(question.k), known.left.rows()) * communicator.size() *
-                            static_cast<Index>(sizeof(Neighbour));
+                            static_cast<Index>(sizeof(Neighbor));
   const Index together =
       std::clamp<Index>(block_bytes / std::max<Index>({1, own_bytes, found_bytes}), 1, most_together);
   for (Index begin = 0; begin < n; begin += together) {
-    std::vector<Index> objects(static_cast<std::size_t>(std::min(together, n - begin)));
+    std::vector<Index> objects(std::min(together, n - begin));
     std::iota(objects.begin(), objects.end(), begin);
     const auto nearest =
         nearest_of_columns(communicator, columns_of_unseen(execution, known, rows, objects, question.by_angle),

@@ -3,7 +3,7 @@
 #include "cairn/data/mesh/triangle_mesh.hpp"
 #include "cairn/operator/cotangent_operator.hpp"
 #include "cairn/operator/graph_operator.hpp"
-#include "cairn/operator/neighbour_operator.hpp"
+#include "cairn/operator/neighbor_operator.hpp"
 #include "cairn/store/files/operator_file.hpp"
 
 namespace cairn {
@@ -20,10 +20,10 @@ BiharmonicOperator computed_operator(const Execution& execution, const Data<T>& 
   if (name == "cotangent") {
     return cotangent_operator(execution.communicator, *mesh, CotangentArcs::connecting, method.flag("flip-edges"));
   }
-  return neighbour_operator(execution, *data.points(),
-                            {.neighbours = method.integer("neighbours"),
-                             .perplexity = method.number("perplexity"),
-                             .keys = {method.keys(), data.keys}});
+  return neighbor_operator(execution, *data.points(),
+                           {.neighbors = method.integer("neighbours"),
+                            .perplexity = method.number("perplexity"),
+                            .keys = {method.keys(), data.keys}});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Where the biharmonic operator of a run comes from.
+// Source of the biharmonic operator of a run.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,13 @@
 
 namespace cairn {
 
-/// The operator of the data that the method's values name: `operator`, or with auto the default of the data. Local.
+/// Name of the operator in the method's values: `operator`, or with auto the default for the data. Local.
 [[nodiscard]] std::string operator_name(const Values& method, const DataKind& kind);
 
-/// That operator: made of the data, or read from operator-path. @param kept  the file that it is written to, if any
-/// @param output_keys  of that file, for messages @throws Error(input) for a file of other data. Collective.
+/// The operator of that name, computed from the data or read from operator-path. @param kept  file to which it is
+/// written, if any
+/// @param output_keys  names of the keys of that file, for messages @throws Error(input) for a file of other data.
+/// Collective.
 template <class T>
 [[nodiscard]] BiharmonicOperator make_operator(const Execution& execution, const Data<T>& data, const Values& method,
                                                const std::optional<OutputPath>& kept = {},

@@ -14,7 +14,7 @@
 #include "cairn/data/pair_list.hpp"
 #include "cairn/evaluation/pair_values.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/source_entries.hpp"
 
 namespace cairn {
@@ -60,7 +60,7 @@ std::vector<char> ResultAnswers<T>::exact_at(std::span<const Index> rows, std::s
 }
 
 template <class T>
-std::vector<Neighbour> ResultAnswers<T>::nearest(Index object, std::size_t k) const {
+std::vector<Neighbor> ResultAnswers<T>::nearest(Index object, std::size_t k) const {
   const Communicator& communicator = execution_.communicator;
   const Range own = column_names().partition().range(communicator.rank());
   std::vector<double> values = row(object);
@@ -74,14 +74,14 @@ std::vector<Neighbour> ResultAnswers<T>::nearest(Index object, std::size_t k) co
     if (own.contains(column)) kept[at] = values[at];
   }
   const std::size_t first = std::min(k, static_cast<std::size_t>(near_->near));
-  std::vector<Neighbour> found = nearest_objects(communicator, own, kept, skipped, first, meaning());
+  std::vector<Neighbor> found = nearest_objects(communicator, own, kept, skipped, first, meaning());
   if (k == first) return found;
-  for (const Neighbour& neighbour : found) {
-    if (own.contains(neighbour.object)) values[static_cast<std::size_t>(neighbour.object - own.begin)] = worst;
+  for (const Neighbor& neighbor : found) {
+    if (own.contains(neighbor.object)) values[neighbor.object - own.begin] = worst;
   }
   const auto others = nearest_objects(communicator, own, values, skipped, k - first, meaning());
-  for (const Neighbour& neighbour : others) {
-    if (neighbour.value != worst) found.push_back(neighbour);
+  for (const Neighbor& neighbor : others) {
+    if (neighbor.value != worst) found.push_back(neighbor);
   }
   return found;
 }
@@ -103,7 +103,7 @@ void ResultAnswers<T>::say_approximate(const std::string& remedy) const {
 }
 
 template <class T>
-void ResultAnswers<T>::say_neighbours(bool by_angle, const std::string& near_key) const {
+void ResultAnswers<T>::say_neighbors(bool by_angle, const std::string& near_key) const {
   if (by_angle && near_) {
     log(LogLevel::info,
         fmt::format("values are cosines of rows of the left factor alone: the exact entries of the {} nearest objects "
@@ -139,7 +139,7 @@ std::vector<double> ResultAnswers<T>::row(Index row) const {
     return values;
   }
   return collectively(execution_.communicator, [&] {
-    std::vector<double> whole(static_cast<std::size_t>(lengths_->size()));
+    std::vector<double> whole(lengths_->size());
     lengths_->to_all(std::span(&row, 1), MatrixView<double>(whole.data(), 1, lengths_->size()));
     const Range own = names_->partition().range(execution_.communicator.rank());
     return std::vector<double>(whole.begin() + own.begin, whole.begin() + own.end);
@@ -187,7 +187,7 @@ class PairRows {
  private:
   [[nodiscard]] std::vector<Index> named(const RowNames& names, const Pairs& pairs,
                                          std::string PairList::Pair::*field) const {
-    std::string joined;  // no text holds a byte 0
+    std::string joined;  // texts contain no byte 0
     std::vector<Index> lines;
     for (const PairList::Pair& pair : pairs) {
       joined.append(pair.*field).push_back('\0');

@@ -11,12 +11,12 @@ namespace cairn {
 
 namespace {
 
-const std::string reuse = "reuse";  // of methods that have it
+const std::string reuse = "reuse";  // parameter of some methods
 
 ResultShape shape_with_rows(const Communicator& communicator, const MethodChoice& method) {
   const std::string& path = method.values.text(reuse);
   ResultShape shape = read_result_shape(communicator, path);
-  if (shape.sparse && shape.joining_layout == "symmetric-tiles") return shape;
+  if (shape.sparse && shape.core_layout == "symmetric-tiles") return shape;
   throw Error(ErrorKind::input, fmt::format("{}: {} holds no P: it was made by {}", method.values.keys()(reuse), path,
                                             read_result_report(communicator, path).method));
 }

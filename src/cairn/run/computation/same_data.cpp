@@ -30,7 +30,7 @@ void require_reusable(const Communicator& communicator, const Data<T>& data, con
                       const std::string& parameter, const KeyNames& run_keys) {
   const ResultShape shape = read_result_shape(communicator, path);
   const ResultDescription description = read_result_description(communicator, path);
-  // Before the digest, which is one of the values in this precision.
+  // Before the digest, which depends on the precision.
   if (shape.precision != (std::is_same_v<T, float> ? "single" : "double")) {
     throw Error(ErrorKind::usage,
                 fmt::format("{}: {} is in {} precision; set {} = {}", parameter, path, shape.precision,

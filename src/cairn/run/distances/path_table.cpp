@@ -16,8 +16,8 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/distances/path_table_rows.hpp"
 #include "cairn/store/files/length_table_file.hpp"
+#include "cairn/store/files/row_names.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/store/result/row_names.hpp"
 
 namespace cairn {
 
@@ -25,9 +25,9 @@ namespace {
 
 using Kind = hdf5::ElementType::Kind;
 
-constexpr Index longer = 4;  // times as many sources as targets: searches had better begin at these
+constexpr Index longer = 4;  // ratio of sources to targets above which searches should start at the targets
 
-// Of the vertices and of their numbers: a graph that is numbered anew has other rows by the same numbers.
+// Digest of the vertices and of their numbers: in a renumbered graph, the same numbers denote other rows.
 std::uint64_t digest_of(const VertexList& list) {
   const std::array<Index, 2> all{list.all, list.first};
   std::uint64_t digest = hash_bytes(std::as_bytes(std::span(all)), 1);
@@ -37,7 +37,7 @@ std::uint64_t digest_of(const VertexList& list) {
   return digest;
 }
 
-// The number type that `bits` asks for.
+// Number type for the option `bits`.
 hdf5::ElementType number_of(const PathLength& lengths, const Values& options) {
   const std::string& bits = options.text("bits");
   const bool rounded = options.given("scale"), whole = lengths.whole() || rounded;
@@ -87,7 +87,7 @@ std::string list_text(const VertexList& list, const std::string& file) {
   return grouped(list.size()) + repeated + " in " + file;
 }
 
-// @param pair  whose length is too long @param source, target  what these are called
+// @param pair  pair whose length is too large @param source, target  names of its vertices
 [[noreturn]] void refuse_length(const LengthsFound::Pair& pair, const std::string& source, const std::string& target,
                                 const PathTable& table, const Values& options) {
   const double scale = options.number("scale");
@@ -129,9 +129,10 @@ const std::vector<Parameter>& path_table_options() {
        .value = "N",
        .type = choice,
        .fallback = "auto",
-       .help = "Bits of a number. 16, 32: unsigned integers if lengths are integers or --scale is given, where the "
-               "largest, 65535 or 4294967295, stands for a pair without a path; else 32 and 64 are of floating point, "
-               "and infinity does. auto: the fewest that are sure to hold all lengths exactly.",
+       .help =
+           "Bits per number. If lengths are integers or --scale is given, 16 and 32 are unsigned integers; the largest "
+           "value (65535 or 4294967295) marks a pair without a path. Otherwise 32 and 64 are floating point, and "
+           "infinity marks such a pair. auto: the fewest bits that are certain to hold all lengths exactly.",
        .choices = {"auto", "16", "32", "64"}},
       {.name = "scale",
        .value = "NUMBER",
@@ -199,7 +200,7 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
   const PathLength& lengths = *source.lengths;
   const RowPartition partition(lengths.size(), communicator.size());
   const std::string &sources = options.text("sources"), &targets = options.text("targets");
-  const bool is_npy = options.text("out").ends_with(".npy");  // which has no room for names
+  const bool is_npy = options.text("out").ends_with(".npy");  // cannot store names
   PathTable table{.scale = options.number("scale")};
   table.sources = read_vertex_list(communicator, sources, source.numbers, partition);
   table.targets = targets.empty() ? all_vertices(communicator, source.numbers, partition, !is_npy)
@@ -210,13 +211,13 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
 
   const double bytes = static_cast<double>(table.rows() * table.columns() * table.number.bytes());
   ReportText begin;
-  begin.figure("paths by", lengths.method() + ": " + lengths.choice())
-      .figure("sources, rows", list_text(table.sources, sources))
-      .figure("targets, columns", list_text(table.targets, targets))
-      .figure("table", fmt::format("{}, {} in {}", number_name(table.number), format_bytes(bytes), options.text("out")))
-      .figure("memory of a rank",
+  begin.metric("paths by", lengths.method() + ": " + lengths.choice())
+      .metric("sources, rows", list_text(table.sources, sources))
+      .metric("targets, columns", list_text(table.targets, targets))
+      .metric("table", fmt::format("{}, {} in {}", number_name(table.number), format_bytes(bytes), options.text("out")))
+      .metric("memory of a rank",
               fmt::format("{} for {} rows at a time", format_bytes(rows.planned_bytes()), grouped(table.cut.rows)))
-      .figure("planned", fmt::format("{} besides writing", format_seconds(rows.planned_seconds())));
+      .metric("planned", fmt::format("{} besides writing", format_seconds(rows.planned_seconds())));
   if (lengths.method() != "hierarchy" && table.rows() > longer * table.columns()) {
     begin.note(
         fmt::format("there is a search for each of {} sources: with sources and targets exchanged {} searches make the "
@@ -244,13 +245,13 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
                                         {memory.name(), static_cast<std::uint64_t>(table.cut.columns)},
                                         {"number of threads", static_cast<std::uint64_t>(table.cut.rows)}}};
   LengthTableFile file(communicator, std::move(layout), options.flag("resume"));
-  const PathTableFigures figures = rows.write(file);
+  const PathTableMetrics metrics = rows.write(file);
   const auto called = [&](const VertexList& list, Index k) {
     return text_of(communicator, list, k, source.numbers, partition);
   };
-  if (figures.found.too_long) {
+  if (metrics.found.too_long) {
     if (communicator.is_root()) file.discard();
-    const auto& pair = *figures.found.too_long;
+    const auto& pair = *metrics.found.too_long;
     refuse_length(pair, called(table.sources, pair.source), called(table.targets, pair.target), table, options);
   }
   {
@@ -260,19 +261,19 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
 
   TaskReport report;
   if (file.resumed()) {
-    report.text.figure("kept from before",
-                       fmt::format("{} of {} blocks", grouped(figures.kept), grouped(table.blocks())));
+    report.text.metric("kept from before",
+                       fmt::format("{} of {} blocks", grouped(metrics.kept), grouped(table.blocks())));
   }
-  report.text.figure("longest path", fmt::format("{}", figures.found.longest));
-  if (figures.found.unreached) {
-    const auto& pair = *figures.found.unreached;
-    report.text.figure("pairs without a path",
+  report.text.metric("longest path", fmt::format("{}", metrics.found.longest));
+  if (metrics.found.unreached) {
+    const auto& pair = *metrics.found.unreached;
+    report.text.metric("pairs without a path",
                        fmt::format("{}, written as {}: {} and {} are in different pieces of the graph",
-                                   grouped(figures.found.without_path), no_path_of(table.number),
+                                   grouped(metrics.found.without_path), no_path_of(table.number),
                                    called(table.sources, pair.source), called(table.targets, pair.target)));
   }
-  report.text.figure("speed", fmt::format("{:.4g} rows/s, {:.3g} G lengths/s", figures.rows_per_second,
-                                          figures.rows_per_second * static_cast<double>(table.columns()) / 1e9));
+  report.text.metric("speed", fmt::format("{:.4g} rows/s, {:.3g} G lengths/s", metrics.rows_per_second,
+                                          metrics.rows_per_second * static_cast<double>(table.columns()) / 1e9));
   if (!file.began_anew().empty()) report.text.note(file.began_anew() + ": the table was begun anew");
   if (table.targets.named && targets.empty() && is_npy) {
     report.text.note(
@@ -280,17 +281,17 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
         "(.h5) holds the names, too");
   }
   for (const std::string& note : source.notes) report.text.note(note);
-  report.figures = {{"out", options.text("out")},
+  report.metrics = {{"out", options.text("out")},
                     {"sources", table.rows()},
                     {"targets", table.columns()},
                     {"number", short_name_of(table.number)},
                     {"scale", table.scale},
                     {"bytes", bytes},
-                    {"longest", figures.found.longest},
-                    {"without_path", figures.found.without_path},
+                    {"longest", metrics.found.longest},
+                    {"without_path", metrics.found.without_path},
                     {"blocks", table.blocks()},
-                    {"kept_blocks", figures.kept},
-                    {"rows_per_second", figures.rows_per_second},
+                    {"kept_blocks", metrics.kept},
+                    {"rows_per_second", metrics.rows_per_second},
                     {"planned_seconds", rows.planned_seconds()}};
   return report;
 }

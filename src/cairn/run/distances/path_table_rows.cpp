@@ -26,7 +26,7 @@ constexpr Index most_bytes_by_default = Index{2} << 30;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// use(Number{}) for the type that is written.
+// Calls use(Number{}) with the type that is written.
 template <class Use>
 decltype(auto) with_written(const hdf5::ElementType& number, Use&& use) {
   if (number.kind == Kind::uint16) return std::forward<Use>(use)(std::uint16_t{});
@@ -35,10 +35,10 @@ decltype(auto) with_written(const hdf5::ElementType& number, Use&& use) {
   return std::forward<Use>(use)(double{});
 }
 
-// Leaves each vertex once, in the order of their first columns, and says of each column which it is, and of each vertex
-// its first column; both stay empty if none repeats.
+// Keeps each vertex once, in the order of their first columns. `of` becomes the kept vertex of each column, `first` the
+// first column of each kept vertex; both stay empty if none repeats.
 void drop_repeats(std::vector<Index>& vertices, std::vector<Index>& of, std::vector<Index>& first) {
-  const auto at = [&vertices](Index column) -> Index& { return vertices[static_cast<std::size_t>(column)]; };
+  const auto at = [&vertices](Index column) -> Index& { return vertices[column]; };
   std::vector<Index> order(vertices.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::ranges::sort(order, [&](Index a, Index b) { return at(a) != at(b) ? at(a) < at(b) : a < b; });
@@ -47,12 +47,12 @@ void drop_repeats(std::vector<Index>& vertices, std::vector<Index>& of, std::vec
   Index leader = order.front();
   for (const Index column : order) {
     if (at(column) != at(leader)) leader = column;
-    of[static_cast<std::size_t>(column)] = leader;
+    of[column] = leader;
   }
   for (Index column = 0; column < std::ssize(of); ++column) {
-    Index& place = of[static_cast<std::size_t>(column)];
+    Index& place = of[column];
     if (place != column) {
-      place = of[static_cast<std::size_t>(place)];  // its first column, which comes before
+      place = of[place];  // from its first column, which comes earlier
       continue;
     }
     place = std::ssize(first);
@@ -76,16 +76,14 @@ TableCut cut_of(const PathTable& table, const PathLength& lengths, Index most_by
   return cut;
 }
 
-/// Targets that are next to each other, each vertex once. If none repeats they are the columns, and nothing else is
-/// kept; else column b of the piece is target `of[b]` of these.
+/// Consecutive targets, each vertex once. If none repeats, they are the columns and nothing else is stored; otherwise
+/// column b of the piece is target `of[b]`.
 struct PathTableRows::Piece {
   Range columns;
   std::unique_ptr<TargetSet> set;
-  std::vector<Index> of, first;  ///< by column; by target: its first column
+  std::vector<Index> of, first;  ///< target of each column; first column of each target
   [[nodiscard]] bool repeats() const { return !of.empty(); }
-  [[nodiscard]] Index column_of(Index target) const {
-    return columns.begin + (repeats() ? first[static_cast<std::size_t>(target)] : target);
-  }
+  [[nodiscard]] Index column_of(Index target) const { return columns.begin + (repeats() ? first[target] : target); }
 };
 
 PathTableRows::~PathTableRows() = default;
@@ -101,7 +99,7 @@ PathTableRows::PathTableRows(const Execution& execution, const PathLength& lengt
     const Index begin = (table.rows() - batch) * communicator.rank() / communicator.size();
     const std::vector<Index> rows(order_.begin() + begin, order_.begin() + begin + batch);
     Buffer<std::byte> out(batch * table.cut.columns * table.number.bytes());
-    static_cast<void>(compute(*piece_, rows, out.span()));  // memory comes from the system
+    static_cast<void>(compute(*piece_, rows, out.span()));  // warm-up: the system provides the memory
     const auto start = Clock::now();
     static_cast<void>(compute(*piece_, rows, out.span()));
     return seconds_since(start) / static_cast<double>(batch) * static_cast<double>(table.column_pieces());
@@ -112,7 +110,7 @@ PathTableRows::PathTableRows(const Execution& execution, const PathLength& lengt
 
 double PathTableRows::planned_bytes() const {
   const Index lanes = std::min(lengths_.traits().batch, table_.rows());
-  // A piece's targets; where they may repeat, the order of their columns and those of each vertex too.
+  // Targets of a piece; if they may repeat, also the order of their columns, `of` and `first`.
   const Index indices = table_.targets.vertices.empty() ? 1 : 4;
   const Index lists =
       table_.sources.bytes() + table_.targets.bytes() + static_cast<Index>(sizeof(Index)) * table_.rows();
@@ -141,12 +139,12 @@ std::vector<Index> PathTableRows::rows_of(Index row_block) const {
   return {order_.begin() + begin, order_.begin() + std::min(begin + table_.cut.rows, table_.rows())};
 }
 
-// Batches go to threads. Positions in what is found are those of the lists.
+// Batches are distributed over threads. Positions in the returned metrics are those of the lists.
 LengthsFound PathTableRows::compute(const Piece& piece, const std::vector<Index>& rows,
                                     std::span<std::byte> out) const {
   const auto count = static_cast<Index>(rows.size()), batch = lengths_.traits().batch, width = piece.columns.size();
   std::vector<Index> sources;
-  for (const Index row : rows) sources.push_back(table_.sources.vertices[static_cast<std::size_t>(row)]);
+  for (const Index row : rows) sources.push_back(table_.sources.vertices[row]);
   LengthsFound all;
   std::mutex adding;
   std::optional<Error> failed;
@@ -157,13 +155,12 @@ LengthsFound PathTableRows::compute(const Piece& piece, const std::vector<Index>
       const LengthsFound found = with_written(table_.number, [&]<class Number>(Number) {
         MatrixView<Number> view(reinterpret_cast<Number*>(out.data()) + first * width, some,
                                 std::ssize(piece.set->targets), width);
-        LengthsFound these = lengths_.write_rows(
-            std::span(sources).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(some)), *piece.set,
-            table_.scale, view);
+        LengthsFound these =
+            lengths_.write_rows(std::span(sources).subspan(first, some), *piece.set, table_.scale, view);
         for (Index a = 0; a < some && piece.repeats(); ++a) {
           Number* const row = view.row(a);
-          for (Index b = width; b-- > 0;) row[b] = row[piece.of[static_cast<std::size_t>(b)]];
-          if (a == 0) these.without_path = 0;  // of columns, not of vertices
+          for (Index b = width; b-- > 0;) row[b] = row[piece.of[b]];
+          if (a == 0) these.without_path = 0;  // counts columns, not vertices
           these.without_path += std::count(row, row + width, no_path<Number>);
         }
         return these;
@@ -178,23 +175,23 @@ LengthsFound PathTableRows::compute(const Piece& piece, const std::vector<Index>
   if (failed) throw Error(*failed);
   for (auto* pair : {&all.unreached, &all.too_long}) {
     if (!*pair) continue;
-    (*pair)->source = rows[static_cast<std::size_t>((*pair)->source)];
+    (*pair)->source = rows[(*pair)->source];
     (*pair)->target = piece.column_of((*pair)->target);
   }
   return all;
 }
 
-// Which blocks an earlier run has left sound; ranks share the reading, and what was found in them.
+// Flags of the sound blocks of an earlier run. The ranks share the reading; each adds the metrics of its blocks.
 std::vector<char> PathTableRows::held(const LengthTableFile& file, LengthsFound& found) const {
   const Communicator& communicator = execution_.communicator;
   const auto phase = execution_.phases.enter("verify");
-  std::vector<Index> sound(static_cast<std::size_t>(table_.blocks()), 0);
+  std::vector<Index> sound(table_.blocks(), 0);
   collectively(communicator, [&] {
     for (Index b = communicator.rank(); b < table_.blocks(); b += communicator.size()) {
       const Index piece = b / table_.row_blocks();
       const Range columns{piece * table_.cut.columns, std::min((piece + 1) * table_.cut.columns, table_.columns())};
       if (const auto kept = file.held(b, rows_of(b % table_.row_blocks()), columns)) {
-        sound[static_cast<std::size_t>(b)] = 1;
+        sound[b] = 1;
         found.add(*kept, 0);
       }
     }
@@ -203,51 +200,51 @@ std::vector<char> PathTableRows::held(const LengthTableFile& file, LengthsFound&
   return {sound.begin(), sound.end()};
 }
 
-PathTableFigures PathTableRows::write(LengthTableFile& file) {
+PathTableMetrics PathTableRows::write(LengthTableFile& file) {
   const Communicator& communicator = execution_.communicator;
-  PathTableFigures figures;
-  std::vector<char> done(static_cast<std::size_t>(table_.blocks()), 0);
-  if (file.resumed()) done = held(file, figures.found);
-  figures.kept = std::ranges::count(done, 1);
+  PathTableMetrics metrics;
+  std::vector<char> done(table_.blocks(), 0);
+  if (file.resumed()) done = held(file, metrics.found);
+  metrics.kept = std::ranges::count(done, 1);
   auto phase = execution_.phases.enter("distances");
   const auto start = Clock::now();
   const Index ranks = communicator.size(), width = table_.number.bytes(), before = lengths_.evaluations();
-  Progress progress("distances", (table_.blocks() - figures.kept) * table_.cut.rows, communicator.is_root(), "rows/s");
+  Progress progress("distances", (table_.blocks() - metrics.kept) * table_.cut.rows, communicator.is_root(), "rows/s");
   Buffer<std::byte> out(table_.cut.rows * table_.cut.columns * width);
   double computing = 0.0;
   bool too_long = false;
   for (Index p = 0; p < table_.column_pieces() && !too_long; ++p) {
     std::vector<Index> left;
     for (Index b = p * table_.row_blocks(); b < (p + 1) * table_.row_blocks(); ++b) {
-      if (done[static_cast<std::size_t>(b)] == 0) left.push_back(b);
+      if (done[b] == 0) left.push_back(b);
     }
     if (left.empty()) continue;
     if (p > 0) collectively(communicator, [&] { piece_ = std::make_unique<Piece>(prepare(p)); });
     for (Index k = 0; k < std::ssize(left) && !too_long; k += ranks) {
       collectively(communicator, [&] {
         if (k + communicator.rank() >= std::ssize(left)) return;
-        const Index block = left[static_cast<std::size_t>(k + communicator.rank())];
+        const Index block = left[k + communicator.rank()];
         const std::vector<Index> rows = rows_of(block % table_.row_blocks());
         const auto bytes = static_cast<std::size_t>(std::ssize(rows) * piece_->columns.size() * width);
         const auto begin = Clock::now();
         const LengthsFound found = compute(*piece_, rows, out.span().first(bytes));
         computing += seconds_since(begin);
-        figures.found.add(found, 0);
+        metrics.found.add(found, 0);
         if (!found.too_long) file.write(block, rows, piece_->columns, out.span().first(bytes), found);
       });
-      too_long = communicator.maximum(figures.found.too_long ? 1 : 0) > 0;
+      too_long = communicator.maximum(metrics.found.too_long ? 1 : 0) > 0;
       progress.advance(std::min(ranks, std::ssize(left) - k) * table_.cut.rows);
     }
   }
   phase.count_busy(computing);
   phase.count_evaluations(lengths_.evaluations() - before);
   const double seconds = communicator.maximum(seconds_since(start));
-  const auto computed = static_cast<double>((table_.blocks() - figures.kept) * table_.cut.rows);
-  figures.rows_per_second = computed / static_cast<double>(table_.column_pieces()) / std::max(seconds, 1e-9);
+  const auto computed = static_cast<double>((table_.blocks() - metrics.kept) * table_.cut.rows);
+  metrics.rows_per_second = computed / static_cast<double>(table_.column_pieces()) / std::max(seconds, 1e-9);
   LengthsFound all;
-  for (const LengthsFound& one : communicator.all_gather_one(figures.found)) all.add(one, 0);
-  figures.found = all;
-  return figures;
+  for (const LengthsFound& one : communicator.all_gather_one(metrics.found)) all.add(one, 0);
+  metrics.found = all;
+  return metrics;
 }
 
 }  // namespace cairn

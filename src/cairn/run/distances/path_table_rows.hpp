@@ -1,4 +1,4 @@
-// How the rows of a table of path lengths are cut, computed and written. Private to this folder.
+// Division, computation and output of the rows of a path-length table. Private to this folder.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 #include <span>
 #include <vector>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/data/graph/vertex_list.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/files/length_table_file.hpp"
 
 namespace cairn {
 
-/// What is computed together: so many sources, and so many targets that are next to each other in their list.
+/// Block that is computed together: number of sources, and number of consecutive targets in their list.
 struct TableCut {
   Index rows = 1, columns = 1;
 };
@@ -31,34 +31,34 @@ struct PathTable {
   [[nodiscard]] Index blocks() const { return row_blocks() * column_pieces(); }
 };
 
-/// Blocks of 16 MB, or of one sweep for each thread; columns are cut where that is more than `most_bytes` (0: 2 GiB).
-/// It does not depend on the ranks. Local.
+/// Blocks of 16 MB, or of one sweep per thread; columns are divided if that is more than `most_bytes` (0: 2 GiB).
+/// Independent of the ranks. Local.
 [[nodiscard]] TableCut cut_of(const PathTable& table, const PathLength& lengths, Index most_bytes, int threads);
 
-/// What writing found.
-struct PathTableFigures {
-  LengthsFound found;  ///< in the whole table, by positions in the lists
-  Index kept = 0;      ///< blocks of an earlier run
+/// Metrics of writing a table.
+struct PathTableMetrics {
+  LengthsFound found;  ///< of the whole table, by positions in the lists
+  Index kept = 0;      ///< blocks from an earlier run
   double rows_per_second = 0.0;
 };
 
 /// The rows of one table.
 class PathTableRows {
  public:
-  /// Computes one batch on each rank, to know how long all will take. All outlive it. Collective.
+  /// Computes one batch on each rank, to estimate the total time. All arguments must outlive it. Collective.
   PathTableRows(const Execution& execution, const PathLength& lengths, const PathTable& table);
   ~PathTableRows();
   PathTableRows(const PathTableRows&) = delete;
   PathTableRows& operator=(const PathTableRows&) = delete;
 
-  /// On all ranks together, besides writing.
+  /// Seconds on all ranks together, without writing.
   [[nodiscard]] double planned_seconds() const { return seconds_; }
-  /// Of a rank: a block, what sweeps hold, and the lists of vertices.
+  /// Bytes of a rank: a block, the memory of sweeps, and the lists of vertices.
   [[nodiscard]] double planned_bytes() const;
 
-  /// Writes what the file does not hold; ends early on all ranks if a length is too long for its number.
+  /// Writes what the file does not hold yet; ends early on all ranks if a length is too large for its number.
   /// @throws as the file. Collective.
-  [[nodiscard]] PathTableFigures write(LengthTableFile& file);
+  [[nodiscard]] PathTableMetrics write(LengthTableFile& file);
 
  private:
   struct Piece;
@@ -71,7 +71,7 @@ class PathTableRows {
   const Execution& execution_;
   const PathLength& lengths_;
   const PathTable& table_;
-  std::vector<Index> order_;  // positions of sources, as they are best taken
+  std::vector<Index> order_;  // positions of sources, in the order of processing
   std::unique_ptr<Piece> piece_;
   double seconds_ = 0.0;
 };

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "cairn/approximation/methods.hpp"
+#include "cairn/approximation/catalog/methods.hpp"
 #include "cairn/base/joined.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/help/help_text.hpp"
-#include "cairn/run/landmark_selections.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/run/computation/landmark_selections.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/task/tasks.hpp"
 
 namespace cairn {
@@ -18,7 +18,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The parameters of one owner, as keys of a section.
+// Help for the parameters of one owner, as keys of a section.
 std::string parameters_help(const std::string& section, const KeyNames& keys, std::vector<Parameter> parameters) {
   if (parameters.empty()) return "";
   for (Parameter& parameter : parameters) parameter.name = keys(parameter.name);
@@ -112,7 +112,7 @@ std::string task_help(const std::string& name, const HelpNames& keys) {
          options_help("", task.parameters);
 }
 
-// A line for each of the table, with its summary.
+// One line per entry of the table, with its summary.
 template <class Table>
 std::string table_help(const std::string& heading, const Table& table) {
   std::string text = heading + "\n";

@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 constexpr int format_version = 1;
 constexpr const char* version_field = "cairn_calibration";
 
-// Numbers of the file by name, and where they go.
+// Names of numbers in the file, and their fields.
 constexpr std::array<std::pair<const char*, double MachineRates::*>, 4> positive_numbers = {
     {{"product_flops_per_second", &MachineRates::products},
      {"evaluations_per_second", &MachineRates::evaluations},

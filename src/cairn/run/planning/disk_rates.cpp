@@ -25,7 +25,7 @@ PointSource noise() {
   return source;
 }
 
-// From the disk, not from what the system remembers of it, where that is possible.
+// Drops the file from the system's cache, if possible, so that it is read from the disk.
 void forget(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;

@@ -3,18 +3,25 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <numeric>
+#include <vector>
 
+#include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/interpolation_rows.hpp"
 #include "cairn/approximation/biharmonic/solver_choice.hpp"
-#include "cairn/approximation/biharmonic/tree_rows.hpp"
+#include "cairn/approximation/sparse_products.hpp"
+#include "cairn/approximation/tree_rows.hpp"
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/base/schedule/execution.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/run/computation/core_landmarks.hpp"
 #include "cairn/run/computation/operator_source.hpp"
-#include "cairn/run/planning/sparse_rates.hpp"
+#include "cairn/run/planning/measured_seconds.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "cairn/store/hdf5/hdf5_tiles.hpp"
 
@@ -22,10 +29,73 @@ namespace cairn {
 
 namespace {
 
-constexpr Index first_rows = 64;         // that an estimate of the error compares at least
-constexpr double share_of_slabs = 0.57;  // of W that is evaluated where it is symmetric, in eight slabs or so
+// Speed of creating and multiplying sparse factors like those of biharmonic interpolation.
 
-// Seconds of `work`, the slowest rank's. It must not communicate.
+// n rows of p-row entries, with l columns.
+struct FactorShape {
+  Index rows = 1, columns = 1, row_entries = 1;
+};
+
+// Rates measured while all ranks work.
+struct SparseRates {
+  double stored = 0;    ///< entries of P per second and rank, from columns to rows
+  double products = 0;  ///< of entries of P with columns of W Pᵀ, per second and rank
+};
+
+constexpr Index most_entries = 4'000'000;
+constexpr Index most_columns = 4096;
+constexpr Index compared_columns = 64;
+
+FactorShape smaller(const FactorShape& shape) {
+  FactorShape small;
+  small.columns = std::min(shape.columns, most_columns);
+  small.row_entries = std::min(shape.row_entries, small.columns);
+  small.rows = std::clamp(most_entries / small.row_entries, std::min(small.columns, shape.rows), shape.rows);
+  return small;
+}
+
+Index landmark_of(const FactorShape& shape, Index column) { return column * shape.rows / shape.columns; }
+
+// Uses a P of that shape with up to 4e6 entries and 4,096 columns, whose columns are intervals of rows, and a W with as
+// many columns. Memory: 0.3 GB over all ranks. Collective.
+SparseRates measure_sparse(const Execution& execution, const FactorShape& shape) {
+  const Communicator& communicator = execution.communicator;
+  const FactorShape small = smaller(shape);
+  const Index kept = std::clamp<Index>(small.rows * small.row_entries / small.columns, 1, small.rows);
+  std::vector<Index> landmarks(small.columns);
+  for (Index k = 0; k < small.columns; ++k) landmarks[k] = landmark_of(small, k);
+  std::vector<std::int32_t> vertices(small.rows);
+  std::iota(vertices.begin(), vertices.end(), 0);
+  const std::vector<double> values(vertices.size(), 0.5);
+  std::vector<ColumnView> mine;
+  const Range own = RowPartition(small.columns, communicator.size()).range(communicator.rank());
+  for (Index k = own.begin; k < own.end; ++k) {
+    const Index first = std::clamp<Index>(landmark_of(small, k) - kept / 2, 0, small.rows - kept);
+    const auto begin = static_cast<std::size_t>(first), size = static_cast<std::size_t>(kept);
+    mine.push_back({k, std::span(vertices).subspan(begin, size), std::span(values).subspan(begin, size)});
+  }
+  SparseRates rates;
+  Approximation<double> like;
+  const double ranks = communicator.size();
+  const double stored = seconds_of(
+      communicator, [&] { like.left = rows_of_columns(communicator, landmarks, false, small.rows, mine); }, 1);
+  rates.stored = static_cast<double>(kept * small.columns) / ranks / stored;
+  like.core_matrix = TiledCore{SymmetricTiles(small.columns, SymmetricTiles::default_order(small.columns),
+                                              TileNumber::float64, communicator.size(), communicator.rank())};
+  std::vector<Index> columns(std::min(compared_columns, small.rows));
+  const auto compared = std::ssize(columns);
+  for (Index k = 0; k < compared; ++k) columns[k] = k * small.rows / compared;
+  const double multiplied = seconds_of(
+      communicator, [&] { static_cast<void>(sparse_columns(execution, like, columns)); }, 1);
+  const auto work = static_cast<double>(small.row_entries * (small.rows + small.columns) * compared);
+  rates.products = work / ranks / multiplied;
+  return rates;
+}
+
+constexpr Index first_rows = 64;         // least number that an estimate of the error compares
+constexpr double share_of_slabs = 0.57;  // evaluated share of a symmetric W, in about eight slabs
+
+// Seconds of `work` on the slowest rank. It must not communicate.
 template <class Work>
 double seconds_of(const Communicator& communicator, Work work) {
   communicator.barrier();
@@ -38,7 +108,7 @@ double seconds_of(const Communicator& communicator, Work work) {
 class Stopwatch {
  public:
   explicit Stopwatch(const Communicator& communicator) : communicator_(communicator) {}
-  // Since the last one, the maximum over ranks. Collective.
+  // Seconds since the last call, maximum over ranks. Collective.
   double lap() {
     const auto now = std::chrono::steady_clock::now();
     const std::chrono::duration<double> elapsed = now - start_;
@@ -53,7 +123,8 @@ class Stopwatch {
 
 Index row_of_p(const Values& method) { return interpolation_parameters(method).p_row; }
 
-// Seconds of the columns of one tile a rank (of one for all ranks) and of a patch a rank, scaled to all of them.
+// Seconds of the columns of one tile per rank (for a joint solver, of one in total) and of one patch per rank, scaled
+// to all of them.
 double seconds_of_columns(const Execution& execution, const ChosenSolver& solver, Index kept, const PlanInput& input) {
   const Communicator& communicator = execution.communicator;
   const auto& tiles = solver.tiling().tiles();
@@ -70,8 +141,8 @@ double seconds_of_columns(const Execution& execution, const ChosenSolver& solver
     return seconds_of(communicator, [&] { static_cast<void>(solver.own->solve(static_cast<Index>(mine), kept)); });
   };
   const auto patches = static_cast<double>(solver.tiling().patches());
-  const double first = solve();                        // with its patch, where there are any
-  const double again = patches > 0 ? solve() : first;  // the patch is known
+  const double first = solve();                        // with its patch, if there are patches
+  const double again = patches > 0 ? solve() : first;  // the patch exists already
   const double average = static_cast<double>(input.landmarks) / count;
   const double largest =
       std::max(1.0, static_cast<double>(communicator.maximum(static_cast<Index>(tiles[mine].size()))));
@@ -80,7 +151,7 @@ double seconds_of_columns(const Execution& execution, const ChosenSolver& solver
          std::max(0.0, first - again) * std::max(1.0, patches / workers);
 }
 
-// The solver itself, and what it solves for. Returns the solver's name.
+// Times the solver setup and the columns that it computes. Returns the solver's name.
 std::string forecast_columns(const Execution& execution, const BiharmonicOperator& op,
                              const std::vector<Index>& landmarks, const PlanInput& input, const SparseRates& rates,
                              std::vector<PlanPhase>& phases) {
@@ -100,7 +171,7 @@ std::string forecast_columns(const Execution& execution, const BiharmonicOperato
   return report.solver;
 }
 
-// What deflating leaves of a band of W, taken as pieces of tiles, in the number type that W will have. Local.
+// Effect of deflating a band of W, divided into pieces of tiles, in the number type that W will have. Local.
 DeflatedTiles deflated(MatrixView<const double> band, Index number_bytes) {
   const Index width = std::min(SymmetricTiles::default_order(band.columns), band.columns);
   const auto side = static_cast<Index>(std::sqrt(static_cast<double>(band.rows * width)));
@@ -126,7 +197,7 @@ DeflatedTiles deflated(MatrixView<const double> band, Index number_bytes) {
   return {std::min(1.0, bytes / whole), elapsed.count() / whole};
 }
 
-// A band of W and rows of K per rank.
+// Times a band of W and rows of K per rank.
 DeflatedTiles forecast_similarity(const Execution& execution, const SourceSimilarity& similarity,
                                   const std::vector<Index>& landmarks, const PlanInput& input, const SparseRates& rates,
                                   std::vector<PlanPhase>& phases) {
@@ -138,13 +209,13 @@ DeflatedTiles forecast_similarity(const Execution& execution, const SourceSimila
   Buffer<double> values(band * l);
   const MatrixView<double> view(values.data(), band, l);
   const double bands = static_cast<double>(l) / static_cast<double>(band) / (input.ranks * execution.threads);
-  // From several places, as tiles differ; integers, which are cheap, differ most.
+  // At several places, since tiles differ; integers, which are cheap, differ most.
   const Index places = std::min(input.rows.value_bytes == 2 ? Index{8} : Index{1}, l / band);
   double seconds = 0.0;
   DeflatedTiles all{0.0, 0.0};
   for (Index place = 0; place < places; ++place) {
     const Index first = (2 * place + 1) * (l - band) / (2 * places);
-    const auto sources = std::span(landmarks).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(band));
+    const auto sources = std::span(landmarks).subspan(first, band);
     seconds +=
         seconds_of(communicator, [&] { similarity.to_targets(sources, *targets, view); }) / static_cast<double>(places);
     const DeflatedTiles one = deflated({values.data(), band, l}, input.rows.value_bytes);
@@ -157,7 +228,7 @@ DeflatedTiles forecast_similarity(const Execution& execution, const SourceSimila
   const Index rows = std::min<Index>(band, std::max<Index>(1, (Index{64} << 20) / (8 * n)));
   Buffer<double> whole(rows * n);
   const double searches = seconds_of(communicator, [&] {
-    similarity.to_all(std::span(landmarks).first(static_cast<std::size_t>(rows)), {whole.data(), rows, n});
+    similarity.to_all(std::span(landmarks).first(rows), {whole.data(), rows, n});
   });
   const auto probed = static_cast<double>(input.estimate.rows);
   const Index row = p_row == 0 ? l : std::min(p_row, l);
@@ -169,8 +240,8 @@ DeflatedTiles forecast_similarity(const Execution& execution, const SourceSimila
   return all;
 }
 
-// As the run selects them, if it searches paths to do so; uniform ones in place of others, which may take long or come
-// from a file that need not be there yet.
+// Landmarks as the run selects them, if it searches paths to do so. Other selections are replaced by uniform landmarks:
+// they may take long, or come from a file that need not exist yet.
 template <class T>
 CoreLandmarks<T> forecast_landmarks(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                                     const RunChoices& run, const PlanInput& input) {
@@ -181,7 +252,7 @@ CoreLandmarks<T> forecast_landmarks(const Execution& execution, const Data<T>& d
   return {select_landmarks(execution, data, exact, choice, input.landmarks)};
 }
 
-// The landmarks by the numbers of the core.
+// The landmarks as numbers in the 2-core.
 std::vector<Index> on_core(const HangingTrees& trees, std::vector<Index> landmarks) {
   for (Index& landmark : landmarks) landmark = trees.roots[landmark];
   return landmarks;
@@ -220,10 +291,10 @@ InterpolationForecast forecast_interpolation(const Execution& execution, const D
 }
 
 double write_seconds(const PlanInput& input, const Plan& plan, double seconds_a_byte, double bytes_a_second) {
-  const double joining = static_cast<double>(input.landmarks) * static_cast<double>(input.landmarks) / 2 *
-                         static_cast<double>(input.rows.value_bytes);
+  const double core_matrix = static_cast<double>(input.landmarks) * static_cast<double>(input.landmarks) / 2 *
+                             static_cast<double>(input.rows.value_bytes);
   return static_cast<double>(plan.result_bytes) / bytes_a_second +
-         joining * seconds_a_byte / (input.ranks * input.threads);
+         core_matrix * seconds_a_byte / (input.ranks * input.threads);
 }
 
 template InterpolationForecast forecast_interpolation(const Execution&, const Data<float>&, const RunChoices&,

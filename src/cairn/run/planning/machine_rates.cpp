@@ -6,13 +6,13 @@
 #include <functional>
 #include <memory>
 
-#include "cairn/approximation/column_sampling/symmetric_joining.hpp"
+#include "cairn/approximation/symmetric_core.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/process_grid.hpp"
 #include "cairn/run/planning/measured_seconds.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
-#include "cairn/similarity/similarities.hpp"
 
 namespace cairn {
 
@@ -20,9 +20,9 @@ namespace {
 
 constexpr Index tall_rows = 2048;
 constexpr Index tall_columns = 512;
-constexpr int calls = 4;                // of which the fastest counts
-constexpr Index repeated_order = 1024;  // above it the first call is no slower than others
-constexpr Index cholesky_order = 2048;  // that take a second
+constexpr int calls = 4;                // the fastest one counts
+constexpr Index repeated_order = 1024;  // above it, the first call is not slower than others
+constexpr Index cholesky_order = 2048;  // orders that take a second
 constexpr Index eigen_order = 1536;
 constexpr Index reference_points = 512;
 constexpr double reference_seconds = 0.05;
@@ -61,7 +61,7 @@ double cubed(Index order) {
   return s * s * s;
 }
 
-// Where one rank works for all, others do not shorten it.
+// Speedup by more ranks; none if a single rank does the work.
 double shared_by(const MachineRates& rates, Index order, int ranks) {
   return order <= serial_eigen_rows ? 1.0 : static_cast<double>(ranks) / rates.ranks;
 }
@@ -76,7 +76,7 @@ MeasuredOrders orders_for(Index order, bool cholesky, bool eigen) {
   MeasuredOrders orders;
   const Index least = std::max<Index>(order, 32);
   if (cholesky) orders.cholesky = one_or_two(least, cholesky_order);
-  // Two on the same side of the limit up to which one rank computes.
+  // Two orders on the same side of the limit up to which one rank computes.
   if (eigen && least <= eigen_order) orders.eigen = {least};
   if (eigen && least > eigen_order) orders.eigen = {serial_eigen_rows + 24, eigen_order};
   return orders;
@@ -95,15 +95,15 @@ double measure_evaluations(const Execution& execution) {
   const PointSet<double> points = read_points<double>(communicator, source);
   const SimilarityDescriptor& rbf = rbf_similarity();
   const auto similarity = make_similarity<double>(execution, {rbf, Values(rbf.parameters, {{"gamma", "1"}})}, points);
-  std::vector<Index> ids(static_cast<std::size_t>(reference_points));
+  std::vector<Index> ids(reference_points);
   for (std::size_t k = 0; k < ids.size(); ++k) ids[k] = static_cast<Index>(k);
   const auto columns = points.gather(communicator, ids);
   Buffer<double> out(reference_points * reference_points);
   const auto tile = [&] {
     similarity->tile(*columns, *columns, MatrixView<double>(out.data(), reference_points, reference_points));
   };
-  // Nearly as long as entries of data are measured, so that both meet the same load of the machine, and more often than
-  // once: a rank that waits for the machine is taken for a slow one.
+  // Takes nearly as long as measuring entries of data, so that both meet the same load of the machine, and is repeated:
+  // otherwise a rank that waits for the machine looks slow.
   const auto repeats = static_cast<Index>(reference_seconds / seconds_of(communicator, tile, 2)) + 1;
   const double seconds = seconds_of(
       communicator,

@@ -1,51 +1,51 @@
-// How fast a machine is, apart from what a run computes on it.
+// Speed of a machine, independent of what a run computes on it.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/plan/order_seconds.hpp"
 
 namespace cairn {
 
-/// Bytes a second of a disk that is not measured, all ranks: an ordinary NVMe disk.
+/// Bytes per second of a disk that is not measured, over all ranks: an ordinary NVMe disk.
 inline constexpr double assumed_read_bytes = 500e6, assumed_written_bytes = 1000e6;
 
-/// Measured while all ranks work.
+/// Rates measured while all ranks work.
 struct MachineRates {
-  int ranks = 1, threads = 1;            ///< of each, with which it was measured
-  double products = 0;                   ///< flops a second and rank, in products of tall matrices
-  std::vector<OrderSeconds> cholesky{};  ///< of one pseudo-inverse by a Cholesky factor, of all ranks; by rising order
-  std::vector<OrderSeconds> eigen{};     ///< of one eigen-decomposition, likewise
-  double evaluations = 0;                ///< of rbf in 16 dimensions, a second and thread: what other rates go with
-  double read_bytes = 0;                 ///< a second, all ranks
-  double written_bytes = 0;              ///< a second, all ranks, until they are on the disk
+  int ranks = 1, threads = 1;            ///< ranks, and threads of each, during the measurement
+  double products = 0;                   ///< flops per second and rank, in products of tall matrices
+  std::vector<OrderSeconds> cholesky{};  ///< of one pseudo-inverse by a Cholesky factor, on all ranks; by rising order
+  std::vector<OrderSeconds> eigen{};     ///< of one eigendecomposition, likewise
+  double evaluations = 0;                ///< of rbf in 16 dimensions, per second and thread: reference for other rates
+  double read_bytes = 0;                 ///< per second, over all ranks
+  double written_bytes = 0;              ///< per second, over all ranks, until they are on the disk
   bool disk_measured = false;            ///< false: the last two are assumed
 };
 
-/// Orders that are measured; none: nothing of it.
+/// Matrix orders to measure; empty: none.
 struct MeasuredOrders {
   std::vector<Index> cholesky{}, eigen{};
 };
 
-/// Those that tell what `order` takes in a second or two: itself, or two below it.
+/// Orders from which the time of `order` follows, in a second or two: `order` itself, or two smaller ones.
 [[nodiscard]] MeasuredOrders orders_for(Index order, bool cholesky, bool eigen);
-/// Those of a calibration: half a minute or so.
+/// Orders of a calibration, which take about half a minute.
 [[nodiscard]] MeasuredOrders calibration_orders();
 
-/// Everything but the disk, whose rates are assumed. Collective.
+/// Measures everything but the disk, whose rates are assumed. Collective.
 [[nodiscard]] MachineRates measure_machine(const Execution& execution, const MeasuredOrders& orders);
 
-/// Evaluations of rbf in 16 dimensions, a second and thread. Collective.
+/// Evaluations of rbf in 16 dimensions, per second and thread. Collective.
 [[nodiscard]] double measure_evaluations(const Execution& execution);
 
 /// Writes a file of 512 MB into the folder, as results are written, flushes it, reads it, and removes it.
-/// @throws Error(resource) if there is no room. Collective.
+/// @throws Error(resource) if there is not enough space. Collective.
 void measure_disk(const Execution& execution, const std::string& folder, MachineRates& rates);
 
-/// Flops a second and rank of a joining step of `order` on `ranks` ranks, as its methods count them: 10/3 s³ of a
-/// Cholesky factor, 9 s³ of an eigen-decomposition, which up to serial_eigen_rows is one rank's. Local.
+/// Flops per second and rank of a core-matrix step of `order` on `ranks` ranks, by the counts of the methods: 10/3 s³
+/// for a Cholesky factor, 9 s³ for an eigendecomposition, which a single rank computes up to serial_eigen_rows. Local.
 [[nodiscard]] double cholesky_flops(const MachineRates& rates, Index order, int ranks);
 [[nodiscard]] double eigen_flops(const MachineRates& rates, Index order, int ranks);
 

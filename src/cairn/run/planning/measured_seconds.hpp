@@ -1,4 +1,4 @@
-// How long work takes that all ranks do at once.
+// Timing of work that all ranks do at once.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace cairn {
 
-/// Seconds of one call, the slowest rank's: the least of `calls`, the first of which finds memory and caches cold.
+/// Seconds of one call on the slowest rank: the minimum of `calls`, the first of which finds memory and caches cold.
 /// Collective.
 template <class Work>
 double seconds_of(const Communicator& communicator, const Work& work, int calls) {

@@ -59,7 +59,7 @@ std::string rate_notes(const PlanInput& input, const Plan& plan, const PlanRates
                                        rates.evaluations, rates.flops / 1e9, format_bytes(rates.read_bytes),
                                        format_bytes(rates.write_bytes), rates.disk_measured ? "" : ": assumed",
                                        method_cost(input).cholesky
-                                           ? "  assumed        a Cholesky factor of the joining matrix (an "
+                                           ? "  assumed        a Cholesky factor of the core matrix (an "
                                              "eigen-decomposition takes longer)\n"
                                            : "",
                                        assumed.empty() ? "" : fmt::format("  assumed        {}\n", assumed));
@@ -73,7 +73,7 @@ std::string interpolation_notes(const PlanInput& input, const Plan& plan, bool c
       "  assumed        factors and hierarchies as road networks and surfaces have them; {} bytes for a number of W\n",
       evaluations_text(input, plan), bytes_text(plan.node_bytes), bytes_text(plan.result_bytes),
       compressed ? fmt::format("compressed to {:.0f} %", 100 * input.deflated_share) : "not compressed",
-      plan.joining_on_disk
+      plan.core_on_disk
           ? fmt::format("  scratch file   {} of W, while the program runs\n", bytes_text(plan.scratch_bytes))
           : "",
       input.rows.value_bytes);

@@ -6,11 +6,11 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/data/data_size.hpp"
+#include "cairn/data/catalog/data_size.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/plan/staged_plan.hpp"
 #include "cairn/run/computation/reused_rows.hpp"
-#include "cairn/run/planning/plan_room.hpp"
+#include "cairn/run/planning/plan_budget.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
@@ -19,7 +19,7 @@ namespace cairn {
 
 namespace {
 
-// Evaluations that parameters take: behind words among them, and a sample that shows distances.
+// Evaluations for setting up parameters: for words among them, and for a sample of distances.
 Index preparation(const SimilarityChoice& similarity, Index objects) {
   const auto own = similarity.descriptor->preparation;
   Index evaluations = own != nullptr ? own(similarity.values, objects) : 0;
@@ -27,7 +27,7 @@ Index preparation(const SimilarityChoice& similarity, Index objects) {
   return evaluations;
 }
 
-// What rows of the similarity take, by its name.
+// Cost of rows of the similarity, by its name.
 SourceCost rows_of(const std::string& similarity, const PlanInput& input, const MethodChoice& method,
                    const PlannedObjects& objects) {
   const bool squared = method.method->has("transform") && method.values.text("transform") == "sqrt";
@@ -47,7 +47,7 @@ PlanInput input_of(const PlannedObjects& objects, const std::string& similarity,
   input.values = method.values;
   input.operators = operators_of(objects.kind);
   input.landmarks = method.landmark_count(objects.size.objects);
-  if (input.landmarks == 0 && method.method->needs.order) input.landmarks = objects.size.objects;  // of all
+  if (input.landmarks == 0 && method.method->needs.order) input.landmarks = objects.size.objects;  // all objects
   if (method.method->needs.landmarks) input.selection = &method.selection();
   input.similarity = traits;
   input.value_bytes = objects.single_precision ? 4 : 8;
@@ -107,19 +107,19 @@ PlannedObjects sizes_of(const Session& session, const Objects<T>& objects) {
 }
 
 template <class T>
-void require_run_room(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                      const MethodChoice& method, const MemoryLimit& memory, Index landmarks) {
+void require_run_budget(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                        const MethodChoice& method, const MemoryLimit& memory, Index landmarks) {
   const Communicator& communicator = execution.communicator;
   const PlannedObjects objects{data.kind->objects, size_of(communicator, data), sizeof(T) == 4};
   PlanInput input = input_of(objects, exact.name(), exact.traits, method);
   if (input.landmarks == 0) input.landmarks = landmarks;
-  if (input.landmarks == 0 && method.method->needs.landmarks) return;  // not known yet, or those of another result
+  if (input.landmarks == 0 && method.method->needs.landmarks) return;  // not known yet, or taken from another result
   input.ranks = communicator.size();
   input.threads = execution.threads;
   input.baseline_bytes = std::max<Index>(0, communicator.maximum(resident_bytes()) - held_data_bytes(input));
   input.memory_limit = memory.bytes > 0 ? memory.bytes : default_memory(communicator);
   input.estimate = {.measured = false};
-  require_plan_room(communicator, plan_memory(input), memory, "");
+  require_plan_budget(communicator, plan_memory(input), memory, "");
 }
 
 template <class T>
@@ -160,10 +160,10 @@ Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRu
   });
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                   \
-  template PlannedObjects sizes_of(const Session&, const Objects<T>&);                                         \
-  template void require_run_room(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
-                                 const MemoryLimit&, Index);                                                   \
+#define CAIRN_INSTANTIATE(T)                                                                                     \
+  template PlannedObjects sizes_of(const Session&, const Objects<T>&);                                           \
+  template void require_run_budget(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
+                                   const MemoryLimit&, Index);                                                   \
   template Index work_beside_tiles(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, Index);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

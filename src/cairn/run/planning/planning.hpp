@@ -1,4 +1,4 @@
-// What an approximation will take, before anything is computed.
+// Cost of an approximation, before anything is computed.
 #pragma once
 
 #include <string>
@@ -14,18 +14,18 @@ namespace cairn {
 
 class Session;
 
-/// Objects that a plan is made for, read or not.
+/// Objects for which a plan is made, read or not.
 struct PlannedObjects {
   ObjectKind kind = objects::points;
   DataSize size{};
-  bool single_precision = false;  ///< of factors and points
+  bool single_precision = false;  ///< for factors and points
 };
 
-/// Those that were read. Collective.
+/// Sizes of objects that were read. Collective.
 template <class T>
 [[nodiscard]] PlannedObjects sizes_of(const Session& session, const Objects<T>& objects);
 
-/// A run: what similarity() and approximate() would be given.
+/// A run: the arguments of similarity() and approximate().
 struct PlannedRun {
   std::string similarity;
   GivenValues similarity_values{};
@@ -36,49 +36,49 @@ struct PlannedRun {
 };
 
 /// Bytes per rank by item, evaluations, bytes of the file: from the cost that the method states, and for biharmonic
-/// interpolation from measured sizes of its factors. What ranks hold already is counted.
-/// @throws Error(usage) as similarity() and approximate() for bad parameters, and where the number of landmarks follows
-/// from a file alone. Collective.
+/// interpolation from measured sizes of its factors. Memory that the ranks already hold is included.
+/// @throws Error(usage) as similarity() and approximate() for bad parameters, and if the number of landmarks follows
+/// only from a file. Collective.
 [[nodiscard]] Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRun& run);
 template <class T>
 [[nodiscard]] Plan plan(const Session& session, const Objects<T>& objects, const PlannedRun& run) {
   return plan(session, sizes_of(session, objects), run);
 }
 
-/// The same run by its choices.
+/// The same run, as choices.
 struct RunChoices {
   SimilarityChoice similarity;
   MethodChoice method;
   PlannedEstimate estimate{};
   DistanceUse distances{};
-  bool keep_hierarchy = false;  ///< as ComputationOptions has it
+  bool keep_hierarchy = false;  ///< as in ComputationOptions
   NearChoice near{};            ///< likewise
 };
 
-/// Where it is planned.
+/// Place for which a run is planned.
 struct PlannedPlace {
   int ranks = 1, threads = 1;
   Index baseline_bytes = 0;  ///< resident on a rank before any data
-  Index memory = 0;          ///< bytes per rank to count on; 0: no limit
+  Index memory = 0;          ///< limit in bytes per rank; 0: none
 };
 
-/// The sizes that its plan is made from. @throws Error(input) if P or distances are those of a file that has none.
+/// Sizes from which the plan is computed. @throws Error(input) if P or distances are taken from a file that has none.
 /// Collective.
 [[nodiscard]] PlanInput plan_input(const Communicator& communicator, const PlannedObjects& objects,
                                    const RunChoices& run, const PlannedPlace& place, const RunKeys& keys = {});
 
-/// A plan needs to know s1; a file of landmarks is read only by the run. @throws Error(usage) if it is not given.
-/// Local.
+/// A plan needs s1; a file of landmarks is read only by the run. @throws Error(usage) if s1 is not given. Local.
 void require_landmarks(const PlanInput& input, const MethodChoice& method);
 
-/// What require_plan_room says of a run whose objects are read, its error not measured. Without a number of landmarks
-/// (a file has them) nothing is compared. @param landmarks  s1, if the choice does not tell; 0: unknown
+/// Calls require_plan_budget for a run whose objects are read, without the measurement of its error. Does nothing if
+/// the number of landmarks is not known (a file has them). @param landmarks  s1, if the choice does not state it; 0:
+/// unknown
 /// @throws Error(resource). Collective.
 template <class T>
-void require_run_room(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                      const MethodChoice& method, const MemoryLimit& memory, Index landmarks = 0);
+void require_run_budget(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                        const MethodChoice& method, const MemoryLimit& memory, Index landmarks = 0);
 
-/// Bytes that a rank takes beside W, while it is made and rows are compared. @param landmarks  s1 Collective.
+/// Bytes that a rank needs besides W, while W is computed and rows are compared. @param landmarks  s1. Collective.
 template <class T>
 [[nodiscard]] Index work_beside_tiles(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                                       const MethodChoice& method, Index landmarks);

@@ -1,15 +1,269 @@
 #include "cairn/run/planning/seconds_forecast.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
 
-#include "cairn/run/planning/calibration.hpp"
-#include "cairn/run/planning/source_forecast.hpp"
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/schedule/execution.hpp"
+#include "cairn/data/corpus/corpus_generator.hpp"
+#include "cairn/data/corpus/counting.hpp"
+#include "cairn/data/object_set.hpp"
+#include "cairn/data/points/point_reader.hpp"
+#include "cairn/plan/plan_model.hpp"
+#include "cairn/run/computation/exact_matrix.hpp"
+#include "cairn/run/planning/machine_rates.hpp"
+#include "cairn/run/planning/measured_seconds.hpp"
+#include "cairn/run/planning/planning.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
+#include "cairn/similarity/points/point_similarities.hpp"
+#include "cairn/similarity/source_columns.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Whether evaluations are measured between the objects themselves.
+// Forecast of the time for a method that evaluates columns of a single-source K, from a few columns and rows of these
+// data.
+
+constexpr Index most_bytes = Index{512} << 20;  // of evaluated columns, over all ranks
+constexpr Index first_rows = 64;                // least number that an estimate of the error compares
+
+std::vector<Index> evenly_spread(Index objects, Index count) {
+  std::vector<Index> ids(count);
+  for (Index k = 0; k < count; ++k) ids[k] = (2 * k + 1) * objects / (2 * count);
+  return ids;
+}
+
+// Seconds of one column, while all ranks evaluate theirs and send them to the owners of rows.
+template <class T>
+double seconds_of_column(const Execution& execution, const SourceSimilarity& similarity, const PlanInput& input) {
+  const Communicator& communicator = execution.communicator;
+  const Index n = similarity.size(), workers = static_cast<Index>(communicator.size()) * execution.threads;
+  const Index bands = std::max<Index>(1, most_bytes / (n * static_cast<Index>(sizeof(T)) * similarity.traits().batch));
+  const Index count =
+      std::min({n, std::max<Index>(1, input.landmarks), similarity.traits().batch * std::min(workers, bands)});
+  RowBlock<T> columns(RowPartition(n, communicator.size()), communicator.rank(), count);
+  const std::vector<Index> sources = evenly_spread(n, count);
+  const double seconds = seconds_of(
+      communicator,
+      [&] {
+        Phases::Scope phase = execution.phases.enter("similarities");
+        evaluate_source_columns(execution, similarity, sources, columns, 0, phase, "similarities");
+      },
+      1);
+  return seconds / static_cast<double>(count) * communicator.size() / input.ranks;
+}
+
+double seconds_of_row(const Execution& execution, const SourceSimilarity& similarity, const PlanInput& input) {
+  const Index n = similarity.size();
+  const Index count = std::min({n, similarity.traits().batch, std::max<Index>(1, most_bytes / (8 * n * 8))});
+  Buffer<double> rows(count * n);
+  const std::vector<Index> sources = evenly_spread(n, count);
+  const double seconds = seconds_of(
+      execution.communicator,
+      [&] {
+        collectively(execution.communicator,
+                     [&] { similarity.to_all(sources, MatrixView<double>(rows.data(), count, n)); });
+      },
+      1);
+  return seconds / static_cast<double>(count) / (input.ranks * execution.threads);
+}
+
+// Seconds by phase: K is set up as in the run, and a band of columns per rank and a few rows are evaluated; the rest is
+// from plan_seconds(). @param known  machine to which the measurements are scaled; null: none. Memory: that of K, and
+// 512 MiB over all ranks. @throws as setting up K. Collective.
+template <class T>
+std::vector<PlanPhase> forecast_sources(const Execution& execution, const Data<T>& data, const RunChoices& run,
+                                        const PlanInput& input, const Plan& plan, const PlanRates& rates,
+                                        const MachineRates* known) {
+  const MethodCost cost = method_cost(input);
+  std::unique_ptr<const ExactMatrix<T>> exact;
+  const double slower = known != nullptr ? measure_evaluations(execution) / known->evaluations : 1.0;
+  const double setup =
+      slower *
+      seconds_of(
+          execution.communicator,
+          [&] { exact = std::make_unique<const ExactMatrix<T>>(make_exact_matrix(execution, data, run.similarity)); },
+          1);
+  const double column = slower * seconds_of_column<T>(execution, *exact->sources, input);
+  const double row = slower * seconds_of_row(execution, *exact->sources, input);
+  std::vector<PlanPhase> phases;
+  for (const PlanPhase& phase : plan_seconds(input, plan, rates)) {
+    if (phase.name == "similarities") {
+      phases.push_back({"similarity setup", setup});
+      phases.push_back({phase.name, column * static_cast<double>(cost.columns)});
+    } else if (phase.name == "probe") {
+      if (!input.estimate.measured) continue;
+      const double products = 2.0 * static_cast<double>(own_rows(input)) * static_cast<double>(cost.left) / rates.flops;
+      const double compared = row + products;
+      phases.push_back({"evaluation", compared * static_cast<double>(input.estimate.rows)});
+      limit_estimate(phases, input.estimate, compared * static_cast<double>(std::min(first_rows, input.estimate.rows)));
+    } else {
+      phases.push_back(phase);
+    }
+  }
+  return phases;
+}
+
+// Speed of the computations of a run, measured in a second or two.
+
+// Rates of one rank while all ranks measure: evaluations of the similarity between objects of the data, spread over
+// them, or on generated points of their dimension if `objects` is null; and the core-matrix step at its order. Disks
+// are not measured. @param known  rates of another machine, or measured before: they are used, and rates measured here
+// are scaled by the ratio of rbf evaluations. Collective.
+template <class T>
+[[nodiscard]] PlanRates calibrate(const Execution& execution, const SimilarityChoice& similarity,
+                                  const PlanInput& input, const ObjectSet* objects,
+                                  const MachineRates* known = nullptr);
+
+// The rates that do not depend on the similarity: the only ones known for a single-source similarity. Collective unless
+// `known` is given.
+[[nodiscard]] PlanRates machine_rates(const Execution& execution, const PlanInput& input,
+                                      const MachineRates* known = nullptr);
+
+constexpr Index tile_rows = 512;
+constexpr Index most_columns = 1024;
+constexpr Index document_rows = 32;  // documents and trees take longer
+constexpr Index document_columns = 128;
+constexpr Index most_rows = 8192;
+constexpr double least_seconds = 0.1;
+
+struct TileShape {
+  Index rows = 0;
+  Index columns = 0;
+  int calls = 1;  // the fastest one counts: a second one has the similarities of objects with themselves
+};
+
+template <class T>
+PointSet<T> points_like(const Execution& execution, const PlanInput& input) {
+  PointSource source;
+  source.generator = "uniform";
+  source.points = tile_rows * execution.communicator.size();
+  source.dimension = std::max<Index>(input.data.dimension, 1);
+  return read_points<T>(execution.communicator, source);
+}
+
+// Replaces a similarity from a file or from counts, whose entries cost no more, by a kernel of points.
+SimilarityChoice priced(SimilarityChoice choice) {
+  const SimilarityTraits own = choice.descriptor->traits;
+  if ((own.stored && !own.runs_program) || own.counts) return {rbf_similarity(), Values(rbf_similarity().parameters)};
+  for (SimilarityChoice& part : choice.parts) part = priced(std::move(part));
+  return choice;
+}
+
+// `count` objects at equal distances, or all if there are no more; another `start` gives another choice.
+std::vector<Index> spread_from(Index objects, Index count, Index start) {
+  const Index chosen = std::min(objects, count);
+  std::vector<Index> ids(chosen);
+  for (Index k = 0; k < chosen; ++k) ids[k] = (2 * k + start) * objects / (2 * chosen);
+  return ids;
+}
+
+// Measures the similarity, with plain numbers for words, on `objects`, which are the data or replace them; a matrix on
+// disk is priced by rbf. @param shape  of the measured tile
+template <class T>
+void measure_similarity(const Execution& execution, const SimilarityChoice& own, const ObjectSet& objects,
+                        TileShape shape, PlanRates& rates) {
+  const SimilarityChoice choice = priced(own);
+  const auto similarity = make_similarity<T>(execution, choice, objects);
+  const Communicator& communicator = execution.communicator;
+  const auto columns = objects.gather(communicator, spread_from(objects.size(), shape.columns, 0));
+  const auto grown = [&](Index count, const auto& measure) {  // seconds of one object, over enough objects
+    while (true) {
+      const Index chosen = std::min(count, objects.size());
+      const double seconds = measure(spread_from(objects.size(), chosen, 1));
+      if (seconds > least_seconds || chosen < count || chosen >= most_rows)
+        return seconds / static_cast<double>(chosen);
+      count *= 2;
+    }
+  };
+  const double row = grown(shape.rows, [&](const std::vector<Index>& ids) {
+    const auto rows = objects.gather(communicator, ids);
+    Buffer<T> out(rows->size() * columns->size());
+    return seconds_of(
+        communicator,
+        [&] { similarity->tile(*rows, *columns, MatrixView<T>(out.data(), rows->size(), columns->size())); },
+        shape.calls);
+  });
+  rates.evaluations = static_cast<double>(columns->size()) / row * execution.threads;
+  rates.pairs =
+      1 / grown(shape.rows, [&](const std::vector<Index>& ids) {
+        const auto first = objects.gather(communicator, ids);
+        const auto second = objects.gather(communicator, spread_from(objects.size(), std::ssize(ids), 0));
+        Buffer<T> out(first->size());
+        return seconds_of(
+            communicator,
+            [&] { similarity->pairs(*first, *second, std::span(out.data(), static_cast<std::size_t>(first->size()))); },
+            shape.calls);
+      });
+}
+
+// Uses a corpus like the planned one, with a limited number of tokens per rank.
+void measure_counting(const Execution& execution, const PlanInput& input, PlanRates& rates) {
+  constexpr Index most_tokens = 2'000'000;
+  const Communicator& communicator = execution.communicator;
+  const Index tokens = std::min(most_tokens * communicator.size(), input.data.tokens);
+  const ZipfCorpus like{input.data.objects, tokens, std::clamp<Index>(input.data.text_tokens, 1, 1000), 1};
+  const auto own = static_cast<double>(tokens) / communicator.size();
+  CorpusText text;
+  CorpusWords words;
+  rates.generated_tokens = own / seconds_of(
+                                     communicator,
+                                     [&] {
+                                       CorpusCounts counts;
+                                       words = generate_corpus(communicator, like, {}, text, counts);
+                                     },
+                                     2);
+  rates.counted_tokens =
+      own / seconds_of(
+                communicator,
+                [&] { [[maybe_unused]] const auto counts = count_cooccurrences(execution, text, words, Counting{}); },
+                2);
+}
+
+PlanRates machine_rates(const Execution& execution, const PlanInput& input, const MachineRates* known) {
+  const MethodCost cost = method_cost(input);
+  const bool cholesky = cost.cholesky_flops > 0, eigen = cost.eigen_flops > 0;
+  const MachineRates machine =
+      known != nullptr ? *known : measure_machine(execution, orders_for(cost.core_matrix, cholesky, eigen));
+  PlanRates rates;
+  rates.evaluations = rates.pairs = machine.evaluations;
+  rates.flops = machine.products;
+  if (cholesky) rates.cholesky_flops = cholesky_flops(machine, cost.core_matrix, input.ranks);
+  if (eigen) rates.eigen_flops = eigen_flops(machine, cost.core_matrix, input.ranks);
+  rates.read_bytes = machine.read_bytes;
+  rates.write_bytes = machine.written_bytes;
+  rates.disk_measured = machine.disk_measured;
+  return rates;
+}
+
+template <class T>
+PlanRates calibrate(const Execution& execution, const SimilarityChoice& similarity, const PlanInput& input,
+                    const ObjectSet* objects, const MachineRates* known) {
+  PlanRates rates = machine_rates(execution, input, known);
+  if (objects != nullptr) {
+    const bool quick = dynamic_cast<const PointSet<T>*>(objects) != nullptr;
+    const Index columns = std::clamp<Index>(input.landmarks, 1, quick ? most_columns : document_columns);
+    measure_similarity<T>(execution, similarity, *objects,
+                          quick ? TileShape{tile_rows, columns, 3} : TileShape{document_rows, columns, 2}, rates);
+  } else {
+    const PointSet<T> points = points_like<T>(execution, input);
+    const Index columns = std::clamp<Index>(input.landmarks, 1, most_columns);
+    measure_similarity<T>(execution, similarity, points, {tile_rows, columns, 3}, rates);
+  }
+  if (input.data.tokens > 0) measure_counting(execution, input, rates);
+  if (known != nullptr) {
+    const double ratio = known->evaluations / measure_evaluations(execution);
+    for (double* rate : {&rates.evaluations, &rates.pairs, &rates.generated_tokens, &rates.counted_tokens})
+      *rate *= ratio;
+  }
+  return rates;
+}
+
+// True if evaluations are measured between the objects themselves.
 template <class T>
 bool compares(const SimilarityTraits& traits, const Data<T>& data, const DataSize& size) {
   return size.document_bytes > 0 || (data.points() != nullptr && !data.right && !traits.stored && !traits.counts);

@@ -1,4 +1,5 @@
-// How long a method takes that evaluates entries or columns of K, from some of these data where they are at hand.
+// Forecast of the time for a method that evaluates entries or columns of K, from some of these data if they are
+// available.
 #pragma once
 
 #include <span>
@@ -12,22 +13,21 @@ namespace cairn {
 
 struct SecondsForecast {
   std::vector<PlanPhase> phases;
-  PlanRates rates;  ///< that they were made from
+  PlanRates rates;  ///< on which they are based
 };
 
-/// From rates of calibrate(), or if K comes by source of forecast_sources(). @param data  null: they were not read, and
-/// points are generated in their place @param known  rates of another machine, or measured before; null: they are
-/// measured here @param read_seconds  of the data; 0: they were not read @pre data are given if K comes by source
-/// Collective.
+/// Uses rates of calibrate(), or forecast_sources() if K is single-source. @param data  null: they were not read, and
+/// points are generated instead @param known  rates of another machine, or measured before; null: they are measured
+/// here @param read_seconds  of the data; 0: they were not read @pre data are given if K is single-source. Collective.
 template <class T>
 [[nodiscard]] SecondsForecast forecast_seconds(const Execution& execution, const Data<T>* data, const RunChoices& run,
                                                const PlanInput& input, const Plan& plan, const MachineRates* known,
                                                double read_seconds);
 
-/// Whether a plan may read the data to look at them: half a gigabyte at most. Local.
+/// True if a plan may read the data to inspect them: half a gigabyte at most. Local.
 [[nodiscard]] bool is_quickly_read(const DataSize& size);
 
-/// Makes seconds that were measured here those of a machine whose rates are known. Collective.
+/// Scales seconds that were measured here to a machine whose rates are known. Collective.
 void scale_to(const Execution& execution, const MachineRates& known, std::span<PlanPhase> phases);
 
 }  // namespace cairn

@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::usage, why); }
 
-// "similarity.kind = rbf"; of a sum or product, its parts or the one that is meant.
+// "similarity.kind = rbf"; for a sum or product, its parts or the given one.
 std::string called(const SimilarityChoice& similarity, const std::string& part = {}) {
   const Values& values = similarity.values;
   if (!similarity.traits().composite) return fmt::format("{} = {}", values.where("kind"), similarity.name());
@@ -43,7 +43,7 @@ void require_rows(const MethodChoice& method, const SimilarityChoice& similarity
   }
 }
 
-// Selections that evaluate columns one by one as they choose them hand on similarities, not distances.
+// Selections that evaluate columns one by one as they choose them pass on similarities, not distances.
 void require_distances_of_columns(const RunRequest& request) {
   const MethodChoice& method = request.method;
   if (!method.method->needs.landmarks || !method.selection().evaluates) return;
@@ -57,7 +57,7 @@ void require_distances_of_columns(const RunRequest& request) {
   refuse_one(request.reuse, "reuse");
 }
 
-// @param objects  0: not known yet
+// @param objects  0: not yet known
 void require_near(const RunRequest& request, Index objects) {
   check_near(request.output.integer("near"), objects, request.similarity.traits(), problem_shape(request).rectangular,
              request.output.keys());
@@ -71,7 +71,7 @@ void require_another_operator_file(const RunRequest& request) {
                      method.values.keys()("operator")));
 }
 
-// The kinds of data that a similarity compares, as advice.
+// Kinds of data that a similarity compares, as advice.
 std::string other_kinds(const RunRequest& request) {
   std::vector<std::string> names;
   for (const DataKind* kind : data_kinds()) {
@@ -108,7 +108,8 @@ void require_going_together(const RunRequest& request) {
     refuse(fmt::format("{} needs a similarity that compares documents with random ones ({}), not {}", called(method),
                        joined(similarities_with_random(), ", "), similarity.name()));
   }
-  if (traits.word_vectors && !request.data.given("vectors") && !request.data.given("generate")) {
+  if (traits.word_vectors && !request.data_at_hand && !request.data.given("vectors") &&
+      !request.data.given("generate")) {
     const std::string vectors = request.data.keys()("vectors");
     throw MissingValue(vectors, fmt::format("{} needs {}, the vectors of words", called(similarity), vectors));
   }
@@ -129,7 +130,7 @@ void require_in_range(const RunRequest& request) {
 }
 
 void require_whole(const RunRequest& request) {
-  check_parameters(*request.kind, request.data);
+  if (!request.data_at_hand) check_parameters(*request.kind, request.data);
   constexpr Index unlimited = Index{1} << 52;
   const MethodChoice& method = request.method;
   static_cast<void>(method.landmark_count(unlimited));

@@ -5,14 +5,15 @@
 
 namespace cairn {
 
-/// Kinds of data, similarities, methods and landmarks, each possible alone, that make no run together.
+/// Checks combinations of data, similarity, method and landmarks that are possible alone, but incompatible.
 /// @throws Error(usage) that names the value and what it is incompatible with. Local.
 void require_going_together(const RunRequest& request);
 
 /// Rules of single values beyond their form and range. @throws Error(usage) that names the parameter. Local.
 void require_in_range(const RunRequest& request);
 
-/// What a run needs: data, a number of landmarks, their file. @throws Error(usage) that names the parameter. Local.
+/// Checks that a run has what it needs: data, a number of landmarks, their file. @throws Error(usage) that names the
+/// parameter. Local.
 void require_whole(const RunRequest& request);
 
 /// Sizes that must be in proportion to the data. @throws Error(usage) that names the parameter. Local.

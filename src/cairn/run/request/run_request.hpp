@@ -1,4 +1,4 @@
-// A run of an approximation by its choices, made once: what is computed, how its error is measured, what is kept.
+// All choices of an approximation run, made once: what is computed, how its error is measured, what is kept.
 #pragma once
 
 #include <string>
@@ -6,42 +6,47 @@
 
 #include "cairn/approximation/error/error_estimate.hpp"
 #include "cairn/data/data_kinds.hpp"
-#include "cairn/run/computation/joining_storage.hpp"
+#include "cairn/parameters/settings.hpp"
+#include "cairn/run/computation/core_storage.hpp"
 #include "cairn/run/computation/kept_distances.hpp"
 #include "cairn/run/computation/method_choice.hpp"
 #include "cairn/run/computation/near_step.hpp"
-#include "cairn/run/run_keys.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/run/computation/run_keys.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
+#include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
 /// All choices of a run. Values keep their origin ("x.cfg:12") for messages; those of a config refer to its Settings,
-/// which outlive this and all copies.
+/// which must outlive this and all copies.
 struct RunRequest {
   const DataKind* kind = nullptr;
-  Values data;  ///< of the kind's parameters
+  Values data;                ///< of the kind's parameters
+  bool data_at_hand = false;  ///< a program holds the objects: none are read
   SimilarityChoice similarity;
-  Values reuse;  ///< reuse_parameters()
+  Values reuse;  ///< of reuse_parameters()
   MethodChoice method;
-  Values estimate;      ///< estimate_parameters()
-  Values output;        ///< output_parameters()
-  bool single = false;  ///< precision of factors and points
+  Values estimate;      ///< of estimate_parameters()
+  Values output;        ///< of output_parameters()
+  OutputPath path{""};  ///< of the result; empty: none is written
+  bool single = false;  ///< single precision for factors and points
   int threads = 1;
-  RunRoom room{};
+  RunResources budget{};
   RunKeys keys{};
+  const Settings* settings = nullptr;  ///< config from which it was made; null: choices of a program
 };
 
 /// Parameters of the error estimate: pairs, rows, precision, seconds. @param keys  names for help texts. Local.
 [[nodiscard]] std::vector<Parameter> estimate_parameters(const KeyNames& keys = {});
-/// The parameter `reuse`, a result whose distances or counts are used. @param keys  names of outputs for help texts.
+/// The parameter `reuse`, a result whose distances or counts are reused. @param keys  names of outputs for help texts.
 /// Local.
 [[nodiscard]] std::vector<Parameter> reuse_parameters(const KeyNames& keys = {});
-/// Parameters of what is kept beside the factors: distances, near, and the outputs of methods and similarities.
+/// Parameters for what is kept beside the factors: distances, near, and the outputs of methods and similarities.
 /// @param reuse  name of the parameter `reuse` in help texts. Local.
 [[nodiscard]] std::vector<Parameter> output_parameters(const std::string& reuse = "reuse");
 
-/// Similarities whose distances can be kept, that are functions of co-occurrences, and that compare documents with
-/// random ones. Local.
+/// Similarities whose distances can be kept; similarities that are functions of co-occurrences; similarities that
+/// compare documents with random ones. Local.
 [[nodiscard]] std::vector<std::string> functions_of_distances();
 [[nodiscard]] std::vector<std::string> functions_of_counts();
 [[nodiscard]] std::vector<std::string> similarities_with_random();
@@ -60,17 +65,17 @@ struct RunRequest {
 /// similarity that depends only on their differences. Local.
 [[nodiscard]] bool subtracts_mean(const RunRequest& request);
 
-/// The value that turns the estimate of the error off, "evaluation.pairs = 0"; empty: the error is measured. Local.
+/// The setting that turns the error estimate off, "evaluation.pairs = 0"; empty: the error is measured. Local.
 [[nodiscard]] std::string no_estimate(const RunRequest& request);
-/// Rows of K on which the error is measured, at most `objects`; by default the most that an estimate takes if K comes
-/// by rows, and 0 (pairs, or nothing) otherwise.
+/// Number of rows of K on which the error is measured, at most `objects`. By default the maximum of an estimate if K is
+/// evaluated by rows, and 0 (pairs, or nothing) otherwise.
 /// @throws Error(usage) for a value that is neither 'all' nor 0 nor an integer above 1. Local.
 [[nodiscard]] Index compared_rows(const RunRequest& request, Index objects);
 /// Limits of the estimate. @param seconds  time limit if no number of entries is fixed. Local.
 [[nodiscard]] EstimateEffort estimate_effort(const RunRequest& request, Index objects, double seconds);
-/// Near entries that are kept. Local.
+/// Near entries to keep. Local.
 [[nodiscard]] NearChoice near_choice(const RunRequest& request);
-/// Distances that are used and kept. Local.
+/// Distances to reuse and keep. Local.
 [[nodiscard]] DistanceUse distance_use(const RunRequest& request);
 
 }  // namespace cairn

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/run/planning/plan_room.hpp"
+#include "cairn/run/planning/plan_budget.hpp"
 #include "cairn/run/request/request_rules.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Beside more ranks.
+// Advice besides more ranks.
 std::string memory_advice(const RunRequest& request, const PlanInput& input) {
   std::string advice;
   if (input.method->needs.landmarks) {
@@ -58,22 +58,23 @@ RunChoices run_choices(const RunRequest& request, Index objects) {
 PlanInput plan_of(const Communicator& communicator, const RunRequest& request, const DataSize& size, int ranks,
                   Index baseline) {
   require_fitting(request, size);
-  Index memory = request.room.memory.bytes;  // what the run decides by
+  Index memory = request.budget.memory.bytes;  // limit for the decisions of the run
   if (memory == 0 && ranks == communicator.size()) memory = default_memory(communicator);
   return plan_input(communicator, {request.kind->objects, size, request.single}, run_choices(request, size.objects),
                     {ranks, request.threads, baseline, memory}, request.keys);
 }
 
 void require_memory_limit(const RunRequest& request, const PlanInput& input) {
-  const MemoryLimit& limit = request.room.memory;
-  if (limit.bytes == 0 || landmarks_are_in_a_file(request, input)) return;  // the run plans once it has read them
+  const MemoryLimit& limit = request.budget.memory;
+  if (limit.bytes == 0 || landmarks_are_in_a_file(request, input)) return;  // the run plans after reading them
   require_limit(plan_memory(input), input.ranks, limit, memory_advice(request, input));
 }
 
 bool require_memory(const Communicator& communicator, const RunRequest& request, const PlanInput& input, bool warns) {
   require_memory_limit(request, input);
   if (landmarks_are_in_a_file(request, input)) return false;
-  return require_plan_room(communicator, plan_memory(input), request.room.memory, memory_advice(request, input), warns);
+  return require_plan_budget(communicator, plan_memory(input), request.budget.memory, memory_advice(request, input),
+                             warns);
 }
 
 ComputationOptions computation_options(const RunRequest& request) {
@@ -83,7 +84,7 @@ ComputationOptions computation_options(const RunRequest& request) {
   if (request.output.given("operator")) {
     options.operator_path = {request.output.text("operator"), request.output.keys()("operator")};
   }
-  options.room = request.room;
+  options.budget = request.budget;
   options.keys = request.keys;
   options.keep_hierarchy = request.output.flag("hierarchy");
   options.near = near_choice(request);

@@ -14,7 +14,7 @@ namespace cairn {
 
 namespace {
 
-// The least and the largest coordinates of all points.
+// The smallest and the largest coordinates of all points.
 template <class T>
 struct Box {
   std::vector<T> low, high;
@@ -46,7 +46,7 @@ double farthest(const Communicator& communicator, const TransportCost<T>& cost, 
   constexpr Index rows_at_once = 4096;
   const Index d = points.dimension, rows = static_cast<Index>(points.coordinates.size()) / d;
   const double own = collectively(communicator, [&] {
-    std::vector<T> costs(static_cast<std::size_t>(std::min(rows, rows_at_once)));
+    std::vector<T> costs(std::min(rows, rows_at_once));
     T largest = 0;
     for (Index begin = 0; begin < rows; begin += rows_at_once) {
       const Index count = std::min(rows_at_once, rows - begin);
@@ -58,8 +58,9 @@ double farthest(const Communicator& communicator, const TransportCost<T>& cost, 
   return communicator.maximum(own);
 }
 
-// A bound of the costs: between opposite corners of the box, or what two points may be apart that are no farther from
-// its middle, or from the origin, than the farthest ones: the least of these. Sparse rows are far from corners.
+// An upper bound of the costs: the minimum of the cost between opposite corners of the box, and the costs that two
+// points can have whose distances from its middle, or from the origin, are at most those of the farthest points. Sparse
+// rows are far from the corners.
 template <class T>
 double largest_cost(const Communicator& communicator, const TransportCost<T>& cost, const Measure<T>& source,
                     const Measure<T>& target) {
@@ -75,7 +76,7 @@ double largest_cost(const Communicator& communicator, const TransportCost<T>& co
   for (const std::vector<T>& center : {middle, std::vector<T>(middle.size(), T(0))}) {
     const double near = farthest(communicator, cost, source, center),
                  far = farthest(communicator, cost, target, center);
-    const double roots = std::sqrt(near) + std::sqrt(far);  // the triangle's inequality is one of distances
+    const double roots = std::sqrt(near) + std::sqrt(far);  // the triangle inequality holds for distances
     largest = std::min(largest, cost.squared_euclidean() ? roots * roots : near + far);
   }
   return largest;

@@ -16,7 +16,7 @@ const Measure<T>& measure(const KernelProblem<T>& problem, Side side) {
   return side == Side::source ? problem.source : problem.target;
 }
 
-// The points of both sides, as the list has them. Local.
+// The points of both sides, in the order of the list. Local.
 template <class T>
 RowBlock<T> listed_points(const KernelProblem<T>& problem) {
   const Index dimension = problem.source.dimension;
@@ -31,7 +31,7 @@ RowBlock<T> listed_points(const KernelProblem<T>& problem) {
   return block;
 }
 
-// The points of a side, dealt anew. Collective.
+// The points of a side, redistributed. Collective.
 template <class T>
 std::unique_ptr<PointSet<T>> points_of_side(const KernelProblem<T>& problem, const RowBlock<T>& listed, Side side) {
   const Communicator& communicator = problem.execution.communicator;
@@ -47,7 +47,7 @@ std::unique_ptr<PointSet<T>> points_of_side(const KernelProblem<T>& problem, con
   });
 }
 
-// Rows of L and R where the list has their points.
+// Rows of L and R at the positions of their points in the list.
 template <class T>
 RowBlock<T> listed_factor(const KernelProblem<T>& problem, const Approximation<T>& approximation) {
   const Communicator& communicator = problem.execution.communicator;
@@ -88,15 +88,15 @@ Computed<T> kernel_factors(const KernelProblem<T>& problem) {
     });
   }
   const ExactMatrix<T> exact = make_exact_matrix(execution, data, problem.similarity, problem.method);
-  Computed<T> computed =
-      compute(execution, data, exact, problem.method, {.similarity = &problem.similarity.values, .room = problem.room});
+  Computed<T> computed = compute(execution, data, exact, problem.method,
+                                 {.similarity = &problem.similarity.values, .budget = problem.budget});
   Approximation<T>& kernel = computed.approximation;
   if (across) {
     kernel.left = listed_factor(problem, kernel);
     kernel.right.reset();
     kernel.rectangular = false;
   }
-  kernel.left_origin.reset();  // its objects are of points that end here
+  kernel.left_origin.reset();  // its objects refer to points that are destroyed here
   kernel.right_origin.reset();
   return computed;
 }

@@ -6,7 +6,7 @@
 
 namespace cairn {
 
-/// The points of both sides, their list, and how exp(-cost / epsilon) of them is approximated.
+/// The points of both sides, their list, and the approximation of exp(-cost / epsilon) between them.
 template <class T>
 struct KernelProblem {
   const Execution& execution;
@@ -14,13 +14,14 @@ struct KernelProblem {
   const InterleavedRows& rows;
   const SimilarityChoice& similarity;
   const MethodChoice& method;
-  const RunRoom& room;
-  /// Only entries of a source and a target count: coefficients are chosen by these alone, if the method takes a K whose
-  /// columns stand for other objects than its rows. Else those of all pairs of points.
+  const RunResources& budget;
+  /// True: only entries between a source and a target matter. Coefficients are then chosen by these alone, if the
+  /// method takes a K whose columns represent other objects than its rows. False: entries of all pairs of points
+  /// matter.
   bool across = false;
 };
 
-/// K ~ L J Lᵀ for the points of both sides, rows of L as the list has them. @throws as compute(). Collective.
+/// K ~ L J Lᵀ for the points of both sides, with rows of L in the order of the list. @throws as compute(). Collective.
 template <class T>
 [[nodiscard]] Computed<T> kernel_factors(const KernelProblem<T>& problem);
 

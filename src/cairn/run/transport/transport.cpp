@@ -6,27 +6,78 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/parameters/values.hpp"
 #include "cairn/run/session.hpp"
 #include "cairn/run/transport/epsilon_range.hpp"
 #include "cairn/run/transport/kernel_factors.hpp"
-#include "cairn/run/transport/transport_checks.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/task/transport/exact_coupling.hpp"
 #include "cairn/task/transport/factor_coupling.hpp"
+#include "cairn/task/transport/measure.hpp"
 #include "cairn/task/transport/positive_coupling.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Largest costs beyond so many epsilons are annealed: below, the iteration converges as fast without.
+// Checks of a transport before and after its computation.
+
+// Marginal violations under the exact kernel above this value give a warning; weights sum to 1.
+inline constexpr double warned_violation = 0.01;
+// Marginal violations under any kernel above this value are an error: at 2 no mass is where it should be.
+inline constexpr double refused_violation = 1.0;
+
+// @param weights  of this rank's `rows`, or empty on every rank: all are equal @param file  file that they were read
+// from, or empty
+// @throws Error(input) for weights that are negative, not finite, or all 0; the same on every rank. Collective.
+void require_weights(const Communicator& communicator, std::span<const double> weights, const std::string& file,
+                     const Range& rows, Side side) {
+  const std::string where = file.empty() ? "" : file + ": ";
+  const bool any = communicator.maximum(static_cast<Index>(weights.size())) > 0;
+  double total = any ? 0.0 : 1.0;
+  collectively(communicator, [&] {
+    if (any && static_cast<Index>(weights.size()) != rows.size()) {
+      throw Error(ErrorKind::input, fmt::format("there are {} weights for {} {} points of a rank", weights.size(),
+                                                rows.size(), name_of(side)));
+    }
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i] >= 0.0 && std::isfinite(weights[i])) {
+        total += weights[i];
+        continue;
+      }
+      throw Error(ErrorKind::input, fmt::format("{}the weight of {} row {}, from 0, is {}; weights are at least 0",
+                                                where, name_of(side), rows.begin + static_cast<Index>(i), weights[i]));
+    }
+  });
+  total = communicator.sum(total);
+  if (!(total > 0.0 && std::isfinite(total))) {
+    throw Error(ErrorKind::input, fmt::format("{}the weights of the {} points sum to {}", where, name_of(side), total));
+  }
+}
+
+// @param values  of transport_parameters(): a tolerance above refused_violation replaces it
+// @param what  "under the kernel itself the marginals" @param remedy  advice
+// @throws Error(numeric) if the marginals of a side are off by more, or by NaN. Local.
+void require_marginals(const Values& values, const std::string& what, double source, double target,
+                       const std::string& remedy) {
+  const double off = std::isnan(source) ? source : std::max(target, source);  // NaN if either is NaN
+  if (off <= std::max(refused_violation, values.number("tolerance"))) return;
+  throw Error(ErrorKind::numeric, fmt::format("{} are off by {:.2g} and {:.2g}: no plan of exp(-cost / epsilon) was "
+                                              "found; {}",
+                                              what, source, target, remedy));
+}
+
+// Annealing starts from the largest cost if that exceeds this multiple of epsilon: below, the iteration converges as
+// fast without.
 constexpr double annealed_costs = 100.0;
 
-// A transport in the making.
+// State of a transport while it is computed.
 template <class T>
 class Transporter {
  public:
@@ -36,12 +87,12 @@ class Transporter {
   Transported<T> run();
 
  private:
-  // Merges equal points of both sides and deals them.
+  // Merges equal points of both sides and assigns them to ranks.
   void take_points();
-  // Finds scalings under the kernel that the choice says.
+  // Finds scalings under the chosen kernel.
   void solve();
   void solve_automatically();
-  // K~ of both sides by the method. @param landmarks  in place of the choice's; 0: those
+  // Computes K~ of both sides by the method. @param landmarks  replaces the number of the choice; 0: keeps it
   void approximate_kernel(Index landmarks);
   void couple_by_factors(const std::string& kernel, Index landmarks);
   void couple_exactly();
@@ -49,10 +100,10 @@ class Transporter {
   [[nodiscard]] SinkhornOutcome iterate(Coupling<T>& coupling, std::array<Side, 2> sides, const std::string& name,
                                         const Annealing& annealing = {});
   [[nodiscard]] Annealing annealing_of(ExactCoupling<T>& coupling) const;
-  // Refuses a plan whose marginals are off by more than they may be.
+  // Refuses a plan whose marginals are off by more than allowed.
   void judge_own_marginals(const SinkhornOutcome& outcome, const PlanValues& values, const std::string& of) const;
   void measure_under_kernel();
-  // Refuses or warns of a plan that is far from one of exp(-cost / epsilon).
+  // Refuses, or warns about, a plan that is far from one of exp(-cost / epsilon).
   void judge_under_kernel();
   [[nodiscard]] const Measure<T>& measure(Side side) const {
     return side == Side::source ? found_.source : found_.target;
@@ -65,13 +116,13 @@ class Transporter {
   const TransportInput<T>& input_;
   const Execution& execution_;
   double epsilon_;
-  double largest_cost_ = 0.0;  // that there may be
+  double largest_cost_ = 0.0;  // upper bound
   Transported<T> found_;
   std::optional<InterleavedRows> rows_;
   std::unique_ptr<TransportCost<T>> cost_;
-  std::optional<Computed<T>> kernel_;  // factors; nothing: exact or positive
-  std::optional<PointBall> ball_;      // of positive features: one for all
-  bool exactly_ = false;               // the exact kernel is taken
+  std::optional<Computed<T>> kernel_;  // factors; nothing: the kernel is exact or positive
+  std::optional<PointBall> ball_;      // for positive features: one for all
+  bool exactly_ = false;               // the exact kernel is used
   std::unique_ptr<Coupling<T>> coupling_;
 };
 
@@ -129,7 +180,7 @@ void Transporter<T>::approximate_kernel(Index landmarks) {
                                      .rows = *rows_,
                                      .similarity = similarity,
                                      .method = method,
-                                     .room = input_.room,
+                                     .budget = input_.budget,
                                      .across = !input_.choice.values.flag("debiased")}));
   found_.evaluations += kernel_->description.evaluations;
 }
@@ -182,7 +233,7 @@ void Transporter<T>::couple_by_factors(const std::string& kernel, Index landmark
   describe();
 }
 
-// All iterations are of the plan's epsilon where so many are asked for, not a tolerance.
+// All iterations use the plan's epsilon if their number is fixed instead of a tolerance.
 template <class T>
 Annealing Transporter<T>::annealing_of(ExactCoupling<T>& coupling) const {
   Annealing annealing;
@@ -222,7 +273,7 @@ void Transporter<T>::measure_under_kernel() {
   found_.exact_target = sampled_violation(execution_, *coupling_, Side::target, *cost_, epsilon_, points);
 }
 
-// Under the kernel that was used.
+// Checks the marginals under the kernel that was used.
 template <class T>
 void Transporter<T>::judge_own_marginals(const SinkhornOutcome& outcome, const PlanValues& values,
                                          const std::string& of) const {
@@ -237,7 +288,7 @@ template <class T>
 void Transporter<T>::judge_under_kernel() {
   if (!found_.exact_source) return;
   const double source = found_.exact_source->value, target = found_.exact_target->value;
-  const double off = std::isnan(source) ? source : std::max(target, source);  // NaN if one is
+  const double off = std::isnan(source) ? source : std::max(target, source);  // NaN if either is NaN
   if (off <= std::max(warned_violation, input_.choice.values.number("tolerance"))) return;
   const std::string what = "under the kernel itself the marginals",
                     remedy = "take more landmarks or features, or the exact kernel";
@@ -248,7 +299,7 @@ void Transporter<T>::judge_under_kernel() {
                   what, source, target, remedy));
 }
 
-// Factors are taken if every sum was above 0 and the plan fits the kernel itself.
+// Factors are accepted if every sum was above 0 and the plan fits the exact kernel.
 template <class T>
 void Transporter<T>::solve_automatically() {
   const double tolerance = input_.choice.values.number("tolerance");
@@ -267,7 +318,7 @@ void Transporter<T>::solve_automatically() {
       continue;
     }
     measure_under_kernel();
-    // Where few points of the sample are far off, the standard error is large, too: it has to be small itself.
+    // If few points of the sample are far off, the standard error is large, too: it must be small itself.
     const double limit = std::max(tolerance, found_.iterations.converged ? 0.0 : found_.plan.values.violation_source);
     const auto fits = [&](const SampledViolation& one) { return one.value + 2 * one.standard_error <= 2 * limit; };
     if (fits(*found_.exact_source) && fits(*found_.exact_target)) return;
@@ -302,7 +353,7 @@ double Transporter<T>::cost_with_itself(Side side) {
   return values.dual;
 }
 
-// All three terms by one kernel, or their errors do not cancel.
+// All three terms must use one kernel, otherwise their errors do not cancel.
 template <class T>
 void Transporter<T>::compute_divergence() {
   const auto compute = [&] {
@@ -379,7 +430,7 @@ Transported<T> transport(const Session& session, const Objects<T>& source, const
                        .source = coordinates(source, whole_source),
                        .target = coordinates(target, whole_target),
                        .choice = choice,
-                       .room = {session.memory(), session.options().scratch_folder}});
+                       .budget = {session.memory(), session.options().scratch_folder}});
 }
 
 #define CAIRN_INSTANTIATE(T)                                   \

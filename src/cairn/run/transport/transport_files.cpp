@@ -13,7 +13,7 @@ namespace cairn {
 
 namespace {
 
-// Points of another file, read and scaled as the sources were.
+// Points of another file, read and scaled like the sources.
 template <class T>
 Data<T> read_like(const Execution& execution, const Values& points, const Values& files, const std::string& path,
                   const Data<T>& source) {
@@ -102,7 +102,7 @@ TransportData<T> read_transport_data(const Execution& execution, const Values& p
 
 template <class T>
 Transported<T> transport(const Execution& execution, const TransportData<T>& data, const TransportChoice& choice,
-                         const RunRoom& room) {
+                         const RunResources& budget) {
   return transport<T>({.execution = execution,
                        .source = data.source.points()->coordinates(),
                        .target = data.target.points()->coordinates(),
@@ -112,7 +112,7 @@ Transported<T> transport(const Execution& execution, const TransportData<T>& dat
                        .target_weights_file = data.target_weights_file,
                        .unseen = data.unseen ? &data.unseen->points()->coordinates() : nullptr,
                        .choice = choice,
-                       .room = room});
+                       .budget = budget});
 }
 
 template <class T>
@@ -141,15 +141,15 @@ TaskReport save_plan(const Execution& execution, const OutputPath& path, const T
   description.phases = execution.phases.summarize(execution.communicator);
   save_plan(execution, path, found, description);
   TaskReport report = report_of(summary_of(execution.communicator, found, description));
-  report.text.figure("plan", path.file).gap();
-  report.figures.emplace_back("output", path.file);
+  report.text.metric("plan", path.file).gap();
+  report.metrics.emplace_back("output", path.file);
   return report;
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                  \
   template TransportData<T> read_transport_data(const Execution&, const Values&, const Values&);              \
   template Transported<T> transport(const Execution&, const TransportData<T>&, const TransportChoice&,        \
-                                    const RunRoom&);                                                          \
+                                    const RunResources&);                                                     \
   template TaskReport save_plan(const Execution&, const OutputPath&, const TransportData<T>&, Transported<T>, \
                                 const TransportChoice&, const std::map<std::string, std::string>&);
 CAIRN_INSTANTIATE(float)

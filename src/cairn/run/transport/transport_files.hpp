@@ -1,4 +1,4 @@
-// A transport between files: what is read, and what is written.
+// A transport between files: its input and its output.
 #pragma once
 
 #include <map>
@@ -10,26 +10,26 @@
 
 namespace cairn {
 
-/// Which files beside that of the sources: target.path, target.format, target.dataset, weights, target.weights, map.
+/// Files besides that of the sources: target.path, target.format, target.dataset, weights, target.weights, map.
 [[nodiscard]] const std::vector<Parameter>& transport_file_parameters();
 
-/// Those of transport_parameters(), then these.
+/// transport_parameters(), then these.
 [[nodiscard]] const std::vector<Parameter>& transport_options();
 
 /// The points of a transport, and their weights (of this rank's rows; empty: all are equal).
 template <class T>
 struct TransportData {
   Data<T> source, target;
-  std::optional<Data<T>> unseen;  ///< that are mapped beside
+  std::optional<Data<T>> unseen;  ///< points to be mapped
   std::vector<double> source_weights, target_weights;
   std::string source_weights_file, target_weights_file;  ///< empty: none
-  std::uint64_t digest = 0;                              ///< of all points and weights that the plan depends on
+  std::uint64_t digest = 0;                              ///< of all points and weights on which the plan depends
 };
 
-/// Reads the sources as `points` says and the other files likewise, in the same columns; they are scaled as the sources
-/// were. @param points  values of point_data() @param files  of transport_file_parameters()
+/// Reads the sources as given by `points` and the other files likewise, with the same columns and the scaling of the
+/// sources. @param points  values of point_data() @param files  of transport_file_parameters()
 /// @throws Error(usage) without targets; Error(input) for points of another dimension, and for weights that are not one
-/// number a point; as the readers. Collective.
+/// number per point; as the readers. Collective.
 template <class T>
 [[nodiscard]] TransportData<T> read_transport_data(const Execution& execution, const Values& points,
                                                    const Values& files);
@@ -37,9 +37,9 @@ template <class T>
 /// Computes the plan of the data. Collective.
 template <class T>
 [[nodiscard]] Transported<T> transport(const Execution& execution, const TransportData<T>& data,
-                                       const TransportChoice& choice, const RunRoom& room);
+                                       const TransportChoice& choice, const RunResources& budget);
 
-/// Writes the plan, and says what was found. Collective.
+/// Writes the plan, and reports the findings. Collective.
 template <class T>
 [[nodiscard]] TaskReport save_plan(const Execution& execution, const OutputPath& path, const TransportData<T>& data,
                                    Transported<T> found, const TransportChoice& choice,

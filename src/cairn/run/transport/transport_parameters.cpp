@@ -25,7 +25,7 @@ std::string names_of_methods() {
   return joined(names, ", ");
 }
 
-void refuse_idle(const Values& values, const char* name, const std::string& why) {
+void refuse_unused(const Values& values, const char* name, const std::string& why) {
   if (values.given(name)) {
     throw Error(ErrorKind::usage, fmt::format("{} has no effect if {}", values.where(name), why));
   }
@@ -35,7 +35,7 @@ void refuse_idle(const Values& values, const char* name, const std::string& why)
 
 std::vector<const MethodDescriptor*> kernel_methods() {
   std::vector<const MethodDescriptor*> all;
-  std::ranges::copy_if(methods(), std::back_inserter(all), &MethodDescriptor::diagonal_joining);
+  std::ranges::copy_if(methods(), std::back_inserter(all), &MethodDescriptor::diagonal_core);
   return all;
 }
 
@@ -129,8 +129,8 @@ void check(const TransportChoice& choice) {
       choice.exact() && choice.kernel() != "exact"
           ? fmt::format("{} = {}, which takes the exact kernel", values.where("cost"), values.text("cost"))
           : fmt::format("{} = {}", values.keys()("kernel"), choice.kernel());
-  if (!choice.positive()) refuse_idle(values, "features", kernel);
-  if (choice.exact()) refuse_idle(values, "sample", kernel);
+  if (!choice.positive()) refuse_unused(values, "features", kernel);
+  if (choice.exact()) refuse_unused(values, "sample", kernel);
   if (!choice.squared_euclidean() && !choice.exact()) {
     throw Error(ErrorKind::usage, fmt::format("{} = {} needs the exact kernel, and {}", values.where("cost"),
                                               values.text("cost"), kernel));

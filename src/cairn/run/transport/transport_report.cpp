@@ -8,9 +8,9 @@ namespace cairn {
 
 namespace {
 
-double figure(const TransportDescription& description, const std::string& name) {
-  const auto found = description.figures.find(name);
-  return found == description.figures.end() ? 0.0 : found->second;
+double metric(const TransportDescription& description, const std::string& name) {
+  const auto found = description.metrics.find(name);
+  return found == description.metrics.end() ? 0.0 : found->second;
 }
 
 std::string side_text(Index points, Index rows) {
@@ -30,7 +30,7 @@ TransportDescription description_of(const Transported<T>& found, const Transport
   description.iterations = found.iterations.iterations;
   description.converged = found.iterations.converged;
   const PlanValues& values = found.plan.values;
-  description.figures = {{"transport_cost", values.cost},
+  description.metrics = {{"transport_cost", values.cost},
                          {"rounded_cost", values.rounded_cost},
                          {"entropic_cost", values.entropic},
                          {"dual_value", values.dual},
@@ -40,13 +40,13 @@ TransportDescription description_of(const Transported<T>& found, const Transport
                          {"evaluations", static_cast<double>(found.evaluations)}};
   const auto add = [&](const std::string& name, const std::optional<SampledViolation>& sampled) {
     if (!sampled) return;
-    description.figures["exact_violation_" + name] = sampled->value;
-    description.figures["exact_violation_" + name + "_standard_error"] = sampled->standard_error;
-    description.figures["exact_violation_" + name + "_points"] = static_cast<double>(sampled->points);
+    description.metrics["exact_violation_" + name] = sampled->value;
+    description.metrics["exact_violation_" + name + "_standard_error"] = sampled->standard_error;
+    description.metrics["exact_violation_" + name + "_points"] = static_cast<double>(sampled->points);
   };
   add("source", found.exact_source);
   add("target", found.exact_target);
-  if (found.divergence) description.figures["sinkhorn_divergence"] = *found.divergence;
+  if (found.divergence) description.metrics["sinkhorn_divergence"] = *found.divergence;
   description.notes = found.notes;
   description.warnings = found.warnings;
   return description;
@@ -54,43 +54,43 @@ TransportDescription description_of(const Transported<T>& found, const Transport
 
 TaskReport report_of(const StoredTransport& stored) {
   const TransportDescription& description = stored.description;
-  const auto value = [&](const char* name) { return figure(description, name); };
+  const auto value = [&](const char* name) { return metric(description, name); };
   TaskReport report;
   ReportText& text = report.text;
-  text.figure("source", side_text(stored.source_points, stored.source_rows))
-      .figure("target", side_text(stored.target_points, stored.target_rows))
-      .figure("dimension", fmt::format("{}", stored.dimension))
-      .figure("cost, epsilon", fmt::format("{}, {:.6g}", description.cost, description.epsilon))
-      .figure("kernel", description.columns == 0
+  text.metric("source", side_text(stored.source_points, stored.source_rows))
+      .metric("target", side_text(stored.target_points, stored.target_rows))
+      .metric("dimension", fmt::format("{}", stored.dimension))
+      .metric("cost, epsilon", fmt::format("{}, {:.6g}", description.cost, description.epsilon))
+      .metric("kernel", description.columns == 0
                             ? description.kernel
                             : fmt::format("{}, {} columns", description.kernel, grouped(description.columns)))
-      .figure("iterations", fmt::format("{}{}", grouped(description.iterations),
+      .metric("iterations", fmt::format("{}{}", grouped(description.iterations),
                                         description.converged ? ", converged" : ", not converged"))
-      .figure("transport cost", fmt::format("{:.8g}", value("transport_cost")))
-      .figure("  of the rounded plan", fmt::format("{:.8g}", value("rounded_cost")))
-      .figure("entropic cost", fmt::format("{:.8g}, dual {:.8g}", value("entropic_cost"), value("dual_value")))
-      .figure("violation of marginals",
+      .metric("transport cost", fmt::format("{:.8g}", value("transport_cost")))
+      .metric("  of the rounded plan", fmt::format("{:.8g}", value("rounded_cost")))
+      .metric("entropic cost", fmt::format("{:.8g}, dual {:.8g}", value("entropic_cost"), value("dual_value")))
+      .metric("violation of marginals",
               fmt::format("source {:.2g}, target {:.2g}", value("violation_source"), value("violation_target")));
-  if (description.figures.contains("exact_violation_source")) {
+  if (description.metrics.contains("exact_violation_source")) {
     const auto sampled = [&](const std::string& side) {
       const std::string name = "exact_violation_" + side;
-      return fmt::format("{} {:.2g} +- {:.1g}", side, figure(description, name),
-                         figure(description, name + "_standard_error"));
+      return fmt::format("{} {:.2g} +- {:.1g}", side, metric(description, name),
+                         metric(description, name + "_standard_error"));
     };
-    text.figure("  under the kernel itself",
+    text.metric("  under the kernel itself",
                 fmt::format("{}, {} ({} and {} points)", sampled("source"), sampled("target"),
                             grouped(static_cast<Index>(value("exact_violation_source_points"))),
                             grouped(static_cast<Index>(value("exact_violation_target_points")))));
   }
-  if (description.figures.contains("sinkhorn_divergence")) {
-    text.figure("sinkhorn divergence", fmt::format("{:.8g}", value("sinkhorn_divergence")));
+  if (description.metrics.contains("sinkhorn_divergence")) {
+    text.metric("sinkhorn divergence", fmt::format("{:.8g}", value("sinkhorn_divergence")));
   }
-  if (stored.mapped > 0) text.figure("mapped points", grouped(stored.mapped));
-  text.figure("evaluations", grouped(static_cast<Index>(value("evaluations"))));
+  if (stored.mapped > 0) text.metric("mapped points", grouped(stored.mapped));
+  text.metric("evaluations", grouped(static_cast<Index>(value("evaluations"))));
   for (const std::string& note : description.notes) text.note(note);
   text.warnings(description.warnings);
 
-  report.figures = {{"source_points", stored.source_points},
+  report.metrics = {{"source_points", stored.source_points},
                     {"target_points", stored.target_points},
                     {"source_rows", stored.source_rows},
                     {"target_rows", stored.target_rows},
@@ -102,9 +102,9 @@ TaskReport report_of(const StoredTransport& stored) {
                     {"columns", description.columns},
                     {"iterations", description.iterations},
                     {"converged", description.converged}};
-  for (const auto& [name, number] : description.figures) report.figures.emplace_back(name, number);
-  report.figures.emplace_back("notes", description.notes);
-  report.figures.emplace_back("warnings", description.warnings);
+  for (const auto& [name, number] : description.metrics) report.metrics.emplace_back(name, number);
+  report.metrics.emplace_back("notes", description.notes);
+  report.metrics.emplace_back("warnings", description.warnings);
   return report;
 }
 

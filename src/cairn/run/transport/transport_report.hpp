@@ -1,4 +1,4 @@
-// What a transport found: for people, for programs, and as a file.
+// Results of a transport: for people, for programs, and as a file.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace cairn {
 
-/// What the plan's file says of it. Local.
+/// Description of the plan for its file. Local.
 template <class T>
 [[nodiscard]] TransportDescription description_of(const Transported<T>& found, const TransportChoice& choice);
 
-/// Text and figures. Local.
+/// Text and metrics. Local.
 [[nodiscard]] TaskReport report_of(const StoredTransport& stored);
 
-/// The sizes that a reader would find. Collective.
+/// Sizes that a reader of the file would find. Collective.
 template <class T>
 [[nodiscard]] StoredTransport summary_of(const Communicator& communicator, const Transported<T>& found,
                                          const TransportDescription& description);

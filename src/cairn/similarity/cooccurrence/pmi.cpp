@@ -30,7 +30,7 @@ class Logarithms {
     for (std::size_t k = 1; k < known_.size(); ++k) known_[k] = std::log(static_cast<double>(k));
   }
   [[nodiscard]] double of(Index count) const {
-    return count < std::ssize(known_) ? known_[static_cast<std::size_t>(count)] : std::log(static_cast<double>(count));
+    return count < std::ssize(known_) ? known_[count] : std::log(static_cast<double>(count));
   }
 
  private:
@@ -39,7 +39,7 @@ class Logarithms {
 
 const WordBlock& words_of(const ObjectBlock& block) { return dynamic_cast<const WordBlock&>(block); }
 
-// Numbers of objects, ascending, and their places in a block.
+// Ids of objects, ascending, and their positions in a block.
 using Places = std::vector<std::pair<Index, Index>>;
 
 Places sorted_places(const ObjectBlock& block) {
@@ -52,7 +52,7 @@ Places sorted_places(const ObjectBlock& block) {
 // Calls use(place, count) for the entries of a row whose columns are among `places` and below `end`.
 template <class Use>
 void match(const CountRow& row, const Places& places, Index end, Use use) {
-  constexpr std::size_t longer = 16;  // a search then costs less than going through both
+  constexpr std::size_t longer = 16;  // a search is then cheaper than a merge
   auto column = row.others.begin();
   const bool search = row.others.size() > longer * places.size();
   for (const auto& [id, place] : places) {
@@ -114,7 +114,7 @@ class Pmi final : public Similarity<T> {
     }
     std::vector<Index> next(out.starts.begin(), out.starts.end() - 1);
     for_each_entry(rows, columns, places, [&](Index i, Index b, Index j, Index count) {
-      const Index at = next[static_cast<std::size_t>(i - rows.begin)]++;
+      const Index at = next[i - rows.begin]++;
       out.columns[at] = static_cast<std::int32_t>(b);
       out.values[at] = value(i, j, count);
     });
@@ -122,22 +122,20 @@ class Pmi final : public Similarity<T> {
   }
 
  protected:
-  // An entry stands in the row of the word with the larger number.
+  // An entry is stored in the row of the word with the larger number.
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
     const WordBlock &left = words_of(rows), &right = words_of(columns);
     for (Index a = 0; a < out.rows; ++a) std::fill_n(out.row(a), out.columns, T(0));
     const auto row_places = sorted_places(rows), column_places = sorted_places(columns);
     for (std::size_t a = 0; a < left.ids.size(); ++a) {
       const Index i = left.ids[a];
-      match(left.rows[a], column_places, i + 1, [&](Index b, Index count) {
-        out(static_cast<Index>(a), b) = value(i, right.ids[static_cast<std::size_t>(b)], count);
-      });
+      match(left.rows[a], column_places, i + 1,
+            [&](Index b, Index count) { out(static_cast<Index>(a), b) = value(i, right.ids[b], count); });
     }
     for (std::size_t b = 0; b < right.ids.size(); ++b) {
       const Index j = right.ids[b];
-      match(right.rows[b], row_places, j, [&](Index a, Index count) {
-        out(a, static_cast<Index>(b)) = value(left.ids[static_cast<std::size_t>(a)], j, count);
-      });
+      match(right.rows[b], row_places, j,
+            [&](Index a, Index count) { out(a, static_cast<Index>(b)) = value(left.ids[a], j, count); });
     }
   }
 
@@ -153,14 +151,13 @@ class Pmi final : public Similarity<T> {
   }
 
  private:
-  // Calls use(i, b, j, C_ij) for some own rows i and j = columns[b]. Entries up to the diagonal stand in own rows,
-  // others in those of the columns' words.
+  // Calls use(i, b, j, C_ij) for some own rows i and j = columns[b]. Entries up to the diagonal are stored in own rows,
+  // others in the rows of the columns' words.
   template <class Use>
   void for_each_entry(Range own, const ObjectBlock& columns, const Places& places, Use use) const {
     const WordBlock& right = words_of(columns);
     for (Index i = own.begin; i < own.end; ++i) {
-      match(words_.counts().row(i), places, i + 1,
-            [&](Index b, Index count) { use(i, b, right.ids[static_cast<std::size_t>(b)], count); });
+      match(words_.counts().row(i), places, i + 1, [&](Index b, Index count) { use(i, b, right.ids[b], count); });
     }
     for (std::size_t b = 0; b < right.ids.size(); ++b) {
       const CountRow& row = right.rows[b];
@@ -174,8 +171,7 @@ class Pmi final : public Similarity<T> {
   }
 
   [[nodiscard]] T value(Index i, Index j, Index count) const {
-    const double mutual =
-        logarithms_.of(count) + offset_ - half_[static_cast<std::size_t>(i)] - half_[static_cast<std::size_t>(j)];
+    const double mutual = logarithms_.of(count) + offset_ - half_[i] - half_[j];
     return static_cast<T>(parameters_.positive ? std::max(mutual, 0.0) : mutual);
   }
 

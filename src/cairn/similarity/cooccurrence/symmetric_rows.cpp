@@ -12,10 +12,10 @@ namespace cairn {
 
 namespace {
 
-// Entries of each row, over all ranks: up to the diagonal, and beyond it.
+// Number of entries of each row, over all ranks: up to the diagonal, and beyond it.
 struct RowLengths {
   std::vector<Index> lower, upper;
-  std::vector<std::int32_t> own_upper;  // of `upper`, those that come from rows of this rank
+  std::vector<std::int32_t> own_upper;  // part of `upper` from rows of this rank
 };
 
 // Collective.
@@ -25,9 +25,9 @@ RowLengths lengths_of(const Communicator& communicator, const CooccurrenceCounts
     RowLengths own{std::vector<Index>(words, 0), {}, std::vector<std::int32_t>(words, 0)};
     for (Index i = counts.range().begin; i < counts.range().end; ++i) {
       const auto others = counts.row(i).others;
-      own.lower[static_cast<std::size_t>(i)] = std::ssize(others);
+      own.lower[i] = std::ssize(others);
       const std::size_t below = others.size() - (!others.empty() && others.back() == i ? 1 : 0);
-      for (const std::int32_t j : others.first(below)) ++own.own_upper[static_cast<std::size_t>(j)];
+      for (const std::int32_t j : others.first(below)) ++own.own_upper[j];
     }
     own.upper.assign(own.own_upper.begin(), own.own_upper.end());
     return own;
@@ -37,12 +37,12 @@ RowLengths lengths_of(const Communicator& communicator, const CooccurrenceCounts
   return lengths;
 }
 
-// The first of ascending columns that is not below `column`.
+// Position of the first of the ascending columns that is not below `column`.
 std::size_t place_of(std::span<const std::int32_t> columns, Index column) {
   return static_cast<std::size_t>(std::ranges::lower_bound(columns, column) - columns.begin());
 }
 
-// A part of a row of the lower triangle.
+// Part of a row of the lower triangle.
 template <class T>
 struct Segment {
   std::int32_t row = 0;
@@ -50,15 +50,15 @@ struct Segment {
   const T* values = nullptr;
 };
 
-// Fills the rows of a rank. Rank r brings the rows that it has in `counts` one after the other, and those of rank r
-// come before those of rank r + 1: that is the order in which they follow each other as columns.
+// Fills the rows of a rank. Rank r delivers its rows of `counts` one after the other, and the rows of rank r come
+// before those of rank r + 1. As columns, they follow in the same order.
 template <class T>
 class Filling {
  public:
   // Collective.
   Filling(const Communicator& communicator, const CooccurrenceCounts& counts) {
     const RowLengths lengths = lengths_of(communicator, counts);
-    std::vector<std::vector<std::int32_t>> upper(static_cast<std::size_t>(communicator.size()));
+    std::vector<std::vector<std::int32_t>> upper(communicator.size());
     collectively(communicator, [&] {
       std::vector<Index> entries(lengths.lower);
       for (std::size_t i = 0; i < entries.size(); ++i) entries[i] += lengths.upper[i];
@@ -66,8 +66,7 @@ class Filling {
       result_.rows = rows_between(result_.ends, communicator.rank());
       for (int r = 0; r < communicator.size(); ++r) {
         const Range theirs = rows_between(result_.ends, r);
-        upper[static_cast<std::size_t>(r)].assign(lengths.own_upper.begin() + theirs.begin,
-                                                  lengths.own_upper.begin() + theirs.end);
+        upper[r].assign(lengths.own_upper.begin() + theirs.begin, lengths.own_upper.begin() + theirs.end);
       }
     });
     next_ = communicator.exchange(upper);
@@ -75,10 +74,10 @@ class Filling {
   }
 
   [[nodiscard]] const std::vector<Index>& ends() const { return result_.ends; }
-  // @param r  the rank that has the row in `counts`
+  // @param r  rank that has the row in `counts`
   void add(std::size_t r, const Segment<T>& segment) {
     const Range rows = result_.rows;
-    if (rows.contains(segment.row)) {  // all of it, from the first column on
+    if (rows.contains(segment.row)) {  // the whole row, from the first column on
       const Index at = start_of(segment.row);
       std::ranges::copy(segment.columns, result_.columns.data() + at);
       std::copy_n(segment.values, segment.columns.size(), result_.values.data() + at);
@@ -87,7 +86,7 @@ class Filling {
     for (std::size_t k = place_of(segment.columns, rows.begin); k < segment.columns.size(); ++k) {
       const std::int32_t j = segment.columns[k];
       if (j == segment.row || j >= rows.end) break;
-      const Index at = start_of(j) + next[static_cast<std::size_t>(j - rows.begin)]++;
+      const Index at = start_of(j) + next[j - rows.begin]++;
       result_.columns[at] = segment.row;
       result_.values[at] = segment.values[k];
     }
@@ -95,15 +94,13 @@ class Filling {
   BalancedRows<T> take() { return std::move(result_); }
 
  private:
-  [[nodiscard]] Index start_of(Index row) const {
-    return result_.starts[static_cast<std::size_t>(row - result_.rows.begin)];
-  }
+  [[nodiscard]] Index start_of(Index row) const { return result_.starts[row - result_.rows.begin]; }
 
-  // Where rows begin, and within them the entries that each rank brings.
+  // Sets the start of each row and, within it, of the entries that each rank delivers.
   void place(const RowLengths& lengths) {
     for (Index i = result_.rows.begin; i < result_.rows.end; ++i) {
       const auto local = static_cast<std::size_t>(i - result_.rows.begin);
-      auto end = static_cast<std::int32_t>(lengths.lower[static_cast<std::size_t>(i)]);
+      auto end = static_cast<std::int32_t>(lengths.lower[i]);
       for (auto& of_rank : next_) end += std::exchange(of_rank[local], end);
       result_.starts.push_back(result_.starts.back() + end);
     }
@@ -112,7 +109,7 @@ class Filling {
   }
 
   BalancedRows<T> result_;
-  std::vector<std::vector<std::int32_t>> next_;  // place of the next entry beyond the diagonal: [rank][own row]
+  std::vector<std::vector<std::int32_t>> next_;  // position of the next entry beyond the diagonal: [rank][own row]
 };
 
 // Segments for each rank: row and length of each, their columns and values.
@@ -126,7 +123,7 @@ struct Messages : RowMessages<T> {
     this->values[target].insert(this->values[target].end(), segment.values, segment.values + segment.columns.size());
     this->entries += std::ssize(segment.columns);
   }
-  // Calls use(rank, segment) for what was received.
+  // Calls use(rank, segment) for each received segment.
   template <class Use>
   void for_each_received(Use use) const {
     for (std::size_t r = 0; r < this->received_heads.size(); ++r) {
@@ -141,7 +138,7 @@ struct Messages : RowMessages<T> {
   }
 };
 
-// A row to the rank that holds it, and parts of it to those that hold rows of its columns.
+// Sends a row to the rank that holds it, and parts of it to the ranks that hold rows of its columns.
 template <class T>
 void address(const Segment<T>& row, const std::vector<Index>& ends, std::size_t self, Filling<T>& filling,
              Messages<T>& messages) {

@@ -9,10 +9,10 @@
 
 namespace cairn {
 
-/// A number for every pair that occurs together, both triangles, the rows dealt to ranks by entries.
-/// @param values  values(i, row, out): those of the entries of row i of the lower triangle; local
-/// Memory: 4 + sizeof(T) bytes an entry of the result, messages of about `most_sent` entries, and 16 bytes a word and 4 a
-/// word and rank. Collective.
+/// A value for every pair that occurs together, in both triangles, with rows assigned to ranks by number of entries.
+/// @param values  values(i, row, out) writes the values of row i of the lower triangle; local
+/// Memory: 4 + sizeof(T) bytes per entry of the result, messages of about `most_sent` entries, 16 bytes per word, and 4
+/// per word and rank. Collective.
 template <class T>
 [[nodiscard]] BalancedRows<T> symmetric_rows(const Communicator& communicator, const CooccurrenceCounts& counts,
                                              const std::function<void(Index i, const CountRow& row, T* out)>& values,

@@ -18,7 +18,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index batches_in_tile = 16;  // enough that a scorer seldom waits for the next tile, few for who waits for one
+constexpr Index batches_in_tile = 16;  // enough for scorers seldom to wait, few enough for ranks that wait for a tile
 
 const char* name_of(SentAs send) {
   return send == SentAs::texts ? "texts" : send == SentAs::vectors ? "vectors" : "ids";
@@ -35,13 +35,13 @@ class External final : public Similarity<T> {
       : Similarity<T>({.name = "external",
                        .meaning = meaning,
                        .defined_for_unseen = send != SentAs::ids,
-                       .rounds_to_single = true,  // as scorers compute, for all that is known
+                       .rounds_to_single = true,  // scorers may compute in single precision
                        .most_entries_in_tile = batches_in_tile * scorers->program().batch}),
         send_(send),
         writer_(std::move(writer)),
         scorers_(std::move(scorers)) {}
 
-  /// Each batch until its time is over, as often as it is tried.
+  /// Every batch may take its time limit in every try.
   [[nodiscard]] double longest_seconds(Index entries) const override {
     const ScorerProgram& program = scorers_->program();
     const Index batches = (entries + program.batch - 1) / program.batch;
@@ -67,7 +67,7 @@ class External final : public Similarity<T> {
     for (Index a = 0; a < out.rows; ++a) {
       for (Index b = 0; b < width; ++b) out(a, b) = static_cast<T>(value[a * width + b]);
       if (!finite(out.row(a), width)) {
-        this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], columns.ids, out.row(a));
+        this->report_not_finite(rows.ids[a], columns.ids, out.row(a));
       }
     }
   }
@@ -78,12 +78,12 @@ class External final : public Similarity<T> {
   }
 
  private:
-  // A score is finite; in single precision it may not be.
+  // Scores are finite, but not necessarily in single precision.
   static bool finite(const T* values, Index n) {
     return std::all_of(values, values + n, [](T value) { return std::isfinite(value); });
   }
 
-  // @param positions  of pair p in `first` and in `second`
+  // @param positions  positions of pair p in `first` and in `second`
   template <class Positions>
   Buffer<double> score(const ObjectBlock& first, const ObjectBlock& second, Index count,
                        const Positions& positions) const {
@@ -100,9 +100,8 @@ class External final : public Similarity<T> {
     };
     pairs.name = [&](Index p) {
       const auto [a, b] = positions(p);
-      return fmt::format("the objects {} and {} (counted from 0)",
-                         name_of_object(first.ids[static_cast<std::size_t>(a)]),
-                         name_of_object(second.ids[static_cast<std::size_t>(b)]));
+      return fmt::format("the objects {} and {} (counted from 0)", name_of_object(first.ids[a]),
+                         name_of_object(second.ids[b]));
     };
     this->count_more(scorers_->score(pairs, values.span()));
     return values;
@@ -183,21 +182,21 @@ std::vector<Parameter> scorer_parameters() {
       {.name = "send",
        .value = "WHAT",
        .type = choice,
-       .help = "What it is sent of an object: its text, its number or its vector; by default the texts of documents "
-               "that keep them, vectors of points and ids of others.",
+       .help = "Form in which objects are sent: texts, ids or vectors. By default texts of documents that keep them, "
+               "vectors of points, ids of other objects.",
        .choices = {"texts", "ids", "vectors"}},
       {.name = "processes",
        .value = "N",
        .type = integer,
        .fallback = "1",
-       .help = "How many of it a rank starts.",
+       .help = "Number of scorer processes of a rank.",
        .lowest = 1,
        .highest = ScorerProgram::most_processes},
       {.name = "batch",
        .value = "N",
        .type = integer,
        .fallback = "32",
-       .help = "How many pairs it is sent at once.",
+       .help = "Number of pairs of a batch.",
        .lowest = 1,
        .highest = ScorerProgram::largest_batch},
       {.name = "time-limit",

@@ -18,7 +18,7 @@ namespace {
 class IdWriter final : public ObjectWriter {
  public:
   void write(const ObjectBlock& objects, Index a, std::string& to) const override {
-    const Index id = objects.ids[static_cast<std::size_t>(a)];
+    const Index id = objects.ids[a];
     if (id < 0) throw Error(ErrorKind::usage, "send = ids is not defined for out-of-sample objects");
     fmt::format_to(std::back_inserter(to), "{}", id);
   }
@@ -47,14 +47,14 @@ class TextWriter final : public ObjectWriter {
     if (documents == nullptr || documents->texts.size() != objects.ids.size()) {
       throw Error(ErrorKind::internal, "a scorer of texts was given objects without");
     }
-    if (append_json_string(documents->texts[static_cast<std::size_t>(a)], to)) return;
-    const Index id = objects.ids[static_cast<std::size_t>(a)];
+    if (append_json_string(documents->texts[a], to)) return;
+    const Index id = objects.ids[a];
     throw Error(ErrorKind::input, id >= 0 ? fmt::format("the text of document {} (counted from 0) is not UTF-8", id)
                                           : std::string("the text of a document is not UTF-8"));
   }
 };
 
-// The code point at the beginning of `text`, which is taken off; negative where it is no UTF-8.
+// Removes the code point at the beginning of `text` and returns it; negative if it is not UTF-8.
 std::int32_t take_code_point(std::string_view& text) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned first = byte(0);

@@ -8,11 +8,11 @@
 
 namespace cairn {
 
-/// What a scorer is told of an object.
+/// Form in which a scorer gets an object.
 enum class SentAs { texts, ids, vectors };
 
-/// Writes objects of one kind as JSON: a string in ASCII (other characters as \uXXXX, so that no locale matters), a
-/// integer, or an array of numbers that read back to the same bits.
+/// Writes objects of one kind as JSON: an ASCII string (other characters as \uXXXX, independent of the locale), an
+/// integer, or an array of numbers that are read back to the same bits.
 class ObjectWriter {
  public:
   virtual ~ObjectWriter() = default;
@@ -20,15 +20,15 @@ class ObjectWriter {
   virtual void write(const ObjectBlock& objects, Index a, std::string& to) const = 0;
 };
 
-/// What is sent where similarity.send does not say: texts of documents that keep them, vectors of points, else ids.
+/// Form used if similarity.send is not given: texts of documents that keep them, vectors of points, else ids.
 template <class T>
 [[nodiscard]] SentAs default_send(const ObjectSet& objects);
 
-/// @param T  of the coordinates @throws Error(usage) if the objects have no such thing
+/// @param T  type of the coordinates @throws Error(usage) if the objects lack what is sent
 template <class T>
 [[nodiscard]] std::unique_ptr<ObjectWriter> make_object_writer(SentAs send, const ObjectSet& objects);
 
-/// A text in UTF-8 as a JSON string. @return false if it is not UTF-8; `to` is then of no use
+/// Appends a UTF-8 text as a JSON string. @return false if it is not UTF-8; `to` is then unusable
 [[nodiscard]] bool append_json_string(std::string_view text, std::string& to);
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// One scorer: what is sent to it and what it answers.
+// One scorer: its requests and answers.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -15,8 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t most_line = 65536;       // characters of an answer
-constexpr std::size_t most_kept_words = 4096;  // of what it says on stderr
+constexpr std::size_t most_line = 65536;       // most characters of an answer
+constexpr std::size_t most_kept_words = 4096;  // most characters kept of its stderr
 constexpr std::size_t most_shown_words = 600;
 constexpr std::size_t most_shown_answer = 80;
 constexpr int not_found = 127, not_executable = 126;  // exit codes of the shell
@@ -49,7 +49,7 @@ Scorer::Scorer(const ScorerProgram& program, std::vector<std::pair<std::string, 
 }
 
 void Scorer::start() {
-  process_.reset();  // the old one ends before a new one begins
+  process_.reset();  // the old process ends before a new one begins
   process_ = std::make_unique<ChildProcess>(program_.command, environment_);
   unsent_.clear(), received_.clear(), last_words_.clear();
   sent_ = 0;
@@ -88,7 +88,7 @@ Scorer::Clock::time_point Scorer::deadline() const {
 Index Scorer::move(const PairsToScore& pairs, std::span<double> values) {
   if (!unsent_.empty()) {
     const auto written = process_->write_some(std::string_view(unsent_).substr(sent_));
-    sent_ += written.value_or(unsent_.size() - sent_);  // who does not read will not answer: its end tells
+    sent_ += written.value_or(unsent_.size() - sent_);  // a scorer that does not read will not answer
     if (sent_ == unsent_.size()) {
       unsent_.clear();
       sent_ = 0;
@@ -119,8 +119,8 @@ Index Scorer::move(const PairsToScore& pairs, std::span<double> values) {
 void Scorer::take_line(std::string_view line, const PairsToScore& pairs, std::span<double> values) {
   if (asked_.empty()) {
     throw wrong(ErrorKind::input,
-                fmt::format("printed {} when it had nothing to answer; a batch is answered with a number a line for "
-                            "each of its pairs and then one empty line, and all else belongs on its standard error",
+                fmt::format("printed {} without a pending request; it must answer each batch with one line per pair, a "
+                            "number, then one empty line, and print everything else to standard error",
                             line.empty() ? "an empty line" : shown(line)));
   }
   const Range batch = asked_.front().pairs;
@@ -154,7 +154,7 @@ void Scorer::take_line(std::string_view line, const PairsToScore& pairs, std::sp
   if (!std::isfinite(*score)) {
     throw wrong(ErrorKind::numeric, fmt::format("answered {} for {}", shown(line), pairs.name(pair)));
   }
-  values[static_cast<std::size_t>(pair)] = *score;
+  values[pair] = *score;
   ++answered_;
 }
 
@@ -193,7 +193,7 @@ std::string Scorer::pair_in_work(const PairsToScore& pairs) const {
   return fmt::format(", before it answered for {}; it had answered {} pairs", pairs.name(next), finished_ + answered_);
 }
 
-// Its last lines, in one.
+// Its last lines, joined into one.
 std::string Scorer::said() const {
   std::string line;
   std::string_view words = last_words_;

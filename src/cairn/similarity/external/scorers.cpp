@@ -44,7 +44,7 @@ Index Scorers::score(const PairsToScore& pairs, std::span<double> values) {
   try {
     std::deque<Scorer::Batch> again;
     Index next = 0, finished = 0;
-    for (const auto& scorer : scorers_) scorer->move(pairs, values);  // what came unasked
+    for (const auto& scorer : scorers_) scorer->move(pairs, values);  // detects unrequested output
     while (finished < pairs.count) {
       for (const auto& scorer : scorers_) {
         while (scorer->has_room() && (!again.empty() || next < pairs.count)) {
@@ -74,17 +74,17 @@ Index Scorers::score(const PairsToScore& pairs, std::span<double> values) {
   return sent_again_;
 }
 
-// Kills and starts again a scorer of which nothing more is to be expected.
+// Kills and restarts a scorer that will not answer any more.
 void Scorers::see_to(Scorer& scorer, const PairsToScore& pairs, std::deque<Scorer::Batch>& again) {
   const auto failure = scorer.failure(pairs);
   if (!failure) return;
   if (!scorer.may_be_tried_again() || scorer.tries() > program_.retries) throw Error(*failure);
   std::deque<Scorer::Batch> unfinished = scorer.restart();
-  ++unfinished.front().tries;  // the others waited
+  ++unfinished.front().tries;  // the other batches only waited
   again.insert(again.end(), unfinished.begin(), unfinished.end());
 }
 
-// Until a pipe can be read or written, or a scorer's time is over.
+// Waits until a pipe can be read or written, or a scorer's time is over.
 void Scorers::wait_for_pipes() {
   std::vector<pollfd> pipes;
   auto until = Clock::now() + longest_wait;
@@ -97,7 +97,7 @@ void Scorers::wait_for_pipes() {
   const auto asked = Clock::now();
   const auto left = std::max(std::chrono::ceil<std::chrono::milliseconds>(until - asked), 0ms);
   poll(pipes.data(), pipes.size(), static_cast<int>(left.count()));
-  // A wait that was much longer than it was to be: this process was stopped, and its scorers may have been, too.
+  // The wait was much longer than requested: this process was stopped, and its scorers may have been stopped, too.
   const auto late = Clock::now() - asked - left;
   if (late < 1s) return;
   for (const auto& scorer : scorers_) scorer->excuse(late);

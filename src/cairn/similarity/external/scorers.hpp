@@ -1,4 +1,4 @@
-// External programs that score pairs, and how they are asked.
+// External programs that score pairs, and the communication with them.
 #pragma once
 
 #include <chrono>
@@ -19,32 +19,32 @@
 
 namespace cairn {
 
-/// How a scorer is run.
+/// Settings of a scorer.
 struct ScorerProgram {
-  std::string command;      ///< of the shell
-  int processes = 1;        ///< a rank
-  Index batch = 32;         ///< pairs that are sent at once
-  double time_limit = 300;  ///< seconds for a batch, the scorer's start included
-  int retries = 0;          ///< how often a batch is sent again after its scorer died or was too slow
-  KeyNames keys{};          ///< of command, time-limit
+  std::string command;      ///< shell command
+  int processes = 1;        ///< per rank
+  Index batch = 32;         ///< pairs sent at once
+  double time_limit = 300;  ///< seconds for a batch, including the scorer's start
+  int retries = 0;          ///< resends of a batch after its scorer died or was too slow
+  KeyNames keys{};          ///< names of command and time-limit
 
   static constexpr int most_processes = 4096, most_retries = 1000;
   static constexpr Index largest_batch = 1'000'000;
   static constexpr double longest_time_limit = 366.0 * 24 * 3600;
 };
 
-/// Pairs that are to be scored.
+/// Pairs to score.
 struct PairsToScore {
   Index count = 0;
   std::function<void(Index pair, std::string& to)> write;  ///< appends a pair as JSON: an array of two
-  std::function<std::string(Index pair)> name;             ///< of its objects, for messages
+  std::function<std::string(Index pair)> name;             ///< names its objects, for messages
 };
 
-/// One running scorer and what it was asked. It knows the protocol (docs/external-scorers.md): a line in, which is a
-/// JSON array of pairs; out, a number a line for each of them, and an empty line.
+/// One running scorer and its pending requests. It implements the protocol (docs/external-scorers.md). Input: a line
+/// with a JSON array of pairs. Output: a line with a number for each pair, then an empty line.
 class Scorer {
  public:
-  /// Pairs [pairs.begin, pairs.end) that were sent, or are to be sent again.
+  /// Pairs [pairs.begin, pairs.end) that were sent or will be sent again.
   struct Batch {
     Range pairs;
     int tries = 1;
@@ -53,32 +53,32 @@ class Scorer {
 
   Scorer(const ScorerProgram& program, std::vector<std::pair<std::string, std::string>> environment);
 
-  /// Whether another batch may be sent: one that it works on and one that waits in its pipe.
+  /// True if another batch may be sent: one is in work, one waits in the pipe.
   [[nodiscard]] bool has_room() const { return asked_.size() < 2; }
-  /// Of the batch that it is at.
+  /// Tries of the batch in work.
   [[nodiscard]] int tries() const { return asked_.front().tries; }
   void ask(const Batch& batch, const PairsToScore& pairs);
 
-  /// What poll() is to look for: the three pipes. Those of which nothing is wanted are -1.
+  /// The three pipes for poll(); -1 for pipes that are not needed.
   [[nodiscard]] int wanted_input() const { return unsent_.empty() ? -1 : process_->input(); }
   [[nodiscard]] int output() const { return output_ended_ ? -1 : process_->output(); }
   [[nodiscard]] int errors() const { return errors_ended_ ? -1 : process_->errors(); }
-  /// Moves what the pipes take and have. @return pairs of batches that were finished
-  /// @throws Error(input) for answers that are not what was asked for, Error(numeric) for one that is not finite
+  /// Writes and reads as much as the pipes allow. @return pairs of finished batches
+  /// @throws Error(input) for answers that were not requested, Error(numeric) for one that is not finite
   Index move(const PairsToScore& pairs, std::span<double> values);
 
-  /// When the batch that it works on must be finished.
+  /// Time by which the batch in work must be finished.
   [[nodiscard]] Clock::time_point deadline() const;
-  /// Gives it so much more time for the batch in work.
+  /// Extends the time for the batch in work.
   void excuse(Clock::duration late) { begun_ += late; }
-  /// Why no answer will come any more: it ended, or its time is over. Nothing if it goes on.
+  /// Reason why no answers will come any more: the scorer ended, or its time is over. Nothing while it works.
   [[nodiscard]] std::optional<Error> failure(const PairsToScore& pairs);
-  /// Whether another try could be of use: not where the shell did not find it.
+  /// False if the shell did not find the program: another try is of no use.
   [[nodiscard]] bool may_be_tried_again() const { return !missing_; }
-  /// Kills it and starts another. @return what it was asked and did not finish
+  /// Kills the scorer and starts another. @return unfinished batches
   [[nodiscard]] std::deque<Batch> restart();
 
-  /// The end of its input; it has then time to end by itself.
+  /// Closes its input; the scorer then has time to end by itself.
   void close_input() { process_->close_input(); }
   [[nodiscard]] bool has_ended() { return process_->ending().has_value(); }
 
@@ -93,32 +93,32 @@ class Scorer {
   std::vector<std::pair<std::string, std::string>> environment_;
   std::unique_ptr<ChildProcess> process_;
   std::string unsent_;
-  std::size_t sent_ = 0;  // of unsent_
-  std::string received_;  // and not a whole line
+  std::size_t sent_ = 0;  // bytes of unsent_ that are sent
+  std::string received_;  // an incomplete line
   std::string last_words_;
   bool output_ended_ = false, errors_ended_ = false, missing_ = false, silent_ = false;
-  std::deque<Batch> asked_;  // the one that it works on first
-  Index answered_ = 0;       // pairs of it
-  Index finished_ = 0;       // pairs of batches before, since its start
-  Clock::time_point begun_;  // to work on it
+  std::deque<Batch> asked_;  // the batch in work comes first
+  Index answered_ = 0;       // answered pairs of the batch in work
+  Index finished_ = 0;       // pairs of earlier batches since its start
+  Clock::time_point begun_;  // start of work on the batch
 };
 
-/// The scorers of a rank. Any thread may ask; one at a time is served.
+/// Scorers of a rank. Any thread may call score(); one call at a time is served.
 class Scorers {
  public:
-  /// Starts them. @param environment  variables for the k-th of them @throws Error(resource) as ChildProcess
+  /// Starts the scorers. @param environment  variables for the k-th scorer @throws Error(resource) as ChildProcess
   Scorers(ScorerProgram program,
           const std::function<std::vector<std::pair<std::string, std::string>>(int k)>& environment);
-  /// They have two seconds to end by themselves.
+  /// Gives the scorers two seconds to end by themselves.
   ~Scorers();
   Scorers(const Scorers&) = delete;
   Scorers& operator=(const Scorers&) = delete;
 
-  /// values[p] = score of pair p. Batches are dealt to the scorers as they finish others.
+  /// values[p] = score of pair p. A scorer gets a new batch when it has finished another.
   /// @return pairs that were sent again
-  /// @throws Error(usage) if there is no such command, Error(resource) for a scorer that died or was too slow more
-  ///   than program.retries times, Error(input) for answers that are none, Error(numeric) for NaN or infinity: each
-  ///   names the pair and says what the scorer said last on its stderr. No scorer is left then. Local.
+  /// @throws Error(usage) if the command does not exist, Error(resource) for a scorer that died or was too slow more
+  ///   than program.retries times, Error(input) for invalid answers, Error(numeric) for NaN or infinity. Each names the
+  ///   pair and quotes the last stderr output of the scorer. No scorer is left then. Local.
   Index score(const PairsToScore& pairs, std::span<double> values);
 
   [[nodiscard]] const ScorerProgram& program() const { return program_; }
@@ -130,7 +130,7 @@ class Scorers {
   ScorerProgram program_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Scorer>> scorers_;
-  std::optional<Error> error_;  // after which nothing is asked any more
+  std::optional<Error> error_;  // after it, nothing is sent any more
   Index sent_again_ = 0;
 };
 

@@ -18,9 +18,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index most_sources = 32;  // 496 pairs of them: 1 % are 5
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+constexpr Index most_sources = 32;  // they form 496 pairs: 1 % is 5
 
 double straight_line(const TriangleMesh& mesh, Index i, Index j) {
   const double *p = mesh.vertex(i), *q = mesh.vertex(j);
@@ -28,21 +26,21 @@ double straight_line(const TriangleMesh& mesh, Index i, Index j) {
 }
 
 std::vector<Index> largest_component(const TriangleMesh& mesh) {
-  std::vector<Index> vertices(at(mesh.size()));
+  std::vector<Index> vertices(mesh.size());
   std::iota(vertices.begin(), vertices.end(), Index{0});
   if (mesh.report().components == 1 || mesh.report().dropped_vertices > 0) return vertices;
   const std::vector<Index> component = components_of_vertices(mesh);
-  std::vector<Index> sizes(at(*std::max_element(component.begin(), component.end()) + 1), 0);
-  for (const Index c : component) ++sizes[at(c)];
+  std::vector<Index> sizes(*std::max_element(component.begin(), component.end()) + 1, 0);
+  for (const Index c : component) ++sizes[c];
   const Index largest = std::max_element(sizes.begin(), sizes.end()) - sizes.begin();
-  std::erase_if(vertices, [&](Index v) { return component[at(v)] != largest; });
+  std::erase_if(vertices, [&](Index v) { return component[v] != largest; });
   return vertices;
 }
 
-// Pairs that were looked at, and how many of them contradict each bound.
+// Number of checked pairs, and of contradictions to each bound.
 struct Tally {
   Index pairs = 0, negative = 0, below_line = 0, above_edges = 0;
-  double longest = 0.0;  // of paths
+  double longest = 0.0;  // longest path
 };
 
 class Sample {
@@ -51,35 +49,36 @@ class Sample {
       : mesh_(mesh), slack_(GeodesicCheck::edge_tolerance * mean_edge), targets_(std::move(targets)) {
     const auto n = static_cast<Index>(targets_.size()), count = std::min(most_sources, n);
     for (Index k = 0; k < count; ++k) places_.push_back(k * n / count);
-    between_.assign(at(count * count), 0.0);
+    between_.assign(count * count, 0.0);
   }
 
   [[nodiscard]] Index size() const { return static_cast<Index>(places_.size()); }
   [[nodiscard]] const std::vector<Index>& targets() const { return targets_; }
-  [[nodiscard]] Index source(Index k) const { return targets_[at(places_[at(k)])]; }
-  /// Distances from source i to source j, 0 if no take() of this rank has seen them.
+  [[nodiscard]] Index source(Index k) const { return targets_[places_[k]]; }
+  /// Distances from source i to source j, 0 unless take() of this rank has set them.
   [[nodiscard]] std::span<double> between() { return between_; }
 
-  // Distances and shortest paths along edges from source k to all targets. NaN contradicts every bound.
+  // Checks distances against bounds, with shortest paths along edges, from source k to all targets. NaN contradicts
+  // every bound.
   void take(Index k, const double* distances, const double* paths, Tally& tally) {
     for (Index b = 0; b < static_cast<Index>(targets_.size()); ++b) {
-      if (b == places_[at(k)]) continue;
-      const double line = straight_line(mesh_, source(k), targets_[at(b)]);
+      if (b == places_[k]) continue;
+      const double line = straight_line(mesh_, source(k), targets_[b]);
       ++tally.pairs;
       tally.longest = std::max(tally.longest, paths[b]);
       tally.negative += distances[b] >= 0.0 ? 0 : 1;
       tally.below_line += distances[b] >= line - tolerance(line) ? 0 : 1;
       tally.above_edges += distances[b] <= paths[b] + tolerance(paths[b]) ? 0 : 1;
     }
-    for (Index j = 0; j < size(); ++j) between_[at(k * size() + j)] = distances[places_[at(j)]];
+    for (Index j = 0; j < size(); ++j) between_[k * size() + j] = distances[places_[j]];
   }
 
-  // The share of pairs of sources that are further apart from one end than from the other.
+  // Share of pairs of sources whose distances in both directions differ.
   [[nodiscard]] double asymmetric() const {
     Index pairs = 0, different = 0;
     for (Index i = 0; i < size(); ++i) {
       for (Index j = 0; j < i; ++j) {
-        const double there = between_[at(i * size() + j)], back = between_[at(j * size() + i)];
+        const double there = between_[i * size() + j], back = between_[j * size() + i];
         ++pairs;
         different += std::abs(there - back) <= tolerance(0.5 * std::abs(there + back)) ? 0 : 1;
       }
@@ -93,11 +92,11 @@ class Sample {
   const TriangleMesh& mesh_;
   double slack_;
   std::vector<Index> targets_;
-  std::vector<Index> places_;  // of the sources among the targets
+  std::vector<Index> places_;  // positions of the sources among the targets
   std::vector<double> between_;
 };
 
-// The sources that fall to this rank: each rank takes every so many, `batch` at a time.
+// Checks the sources of this rank (every communicator.size()-th source), `batch` at a time.
 Tally check_own(const Communicator& communicator, Sample& sample, const SourceSimilarity& paths, Index batch,
                 const DistancesToTargets& distances) {
   std::vector<Index> own, sources;
@@ -106,8 +105,8 @@ Tally check_own(const Communicator& communicator, Sample& sample, const SourceSi
   const auto targets = paths.prepare(sample.targets());
   Buffer<double> values(std::min(batch, std::max<Index>(1, static_cast<Index>(own.size()))) * n), lengths(n);
   Tally tally;
-  for (std::size_t first = 0; first < own.size(); first += at(batch)) {
-    const auto count = std::min(at(batch), own.size() - first);
+  for (std::size_t first = 0; first < own.size(); first += batch) {
+    const auto count = std::min(static_cast<std::size_t>(batch), own.size() - first);
     sources.clear();
     for (std::size_t a = 0; a < count; ++a) sources.push_back(sample.source(own[first + a]));
     distances(sources, *targets, MatrixView<double>(values.data(), static_cast<Index>(count), n));
@@ -137,8 +136,7 @@ std::vector<std::string> GeodesicCheck::warnings(const std::string& key) const {
   std::vector<std::string> list;
   if (worst() > warned_share) {
     list.push_back(fmt::format(
-        "some geodesics cannot be right: {}; another {}, or a mesh with more regular triangles, may mend it", summary(),
-        key));
+        "some geodesic distances are wrong: {}; change {}, or use a mesh with more regular triangles", summary(), key));
   }
   if (coarse()) {
     list.push_back(

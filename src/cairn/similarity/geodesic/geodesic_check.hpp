@@ -1,4 +1,4 @@
-// Whether distances along a surface can be that.
+// Plausibility check of distances along a surface.
 #pragma once
 
 #include <functional>
@@ -13,30 +13,30 @@
 
 namespace cairn {
 
-/// Shares, from 0 to 1, of a sample of distances that contradict what is known of them without computing them.
+/// Shares, from 0 to 1, of a sample of distances that contradict bounds known without computing them.
 ///
-/// The heat method has an error of a percent or two, and it smooths over about the length of an edge: a value
-/// contradicts a bound where it misses it by more than 5 % and half the mean edge together. On meshes of good triangles
-/// none does, or some in a thousand where a surface is rough.
+/// The heat method has an error of one or two percent and smooths over about an edge length. A value contradicts a
+/// bound if it misses it by more than 5 % and half the mean edge together. On meshes of good triangles no value does,
+/// or some in a thousand where a surface is rough.
 struct GeodesicCheck {
   static constexpr double relative_tolerance = 0.05;
   static constexpr double edge_tolerance = 0.5;  ///< in mean edge lengths
-  static constexpr double warned_share = 0.01;   ///< a share above this is worth a warning
-  static constexpr double refused_share = 0.2;   ///< distances with a share above this are useless
-  static constexpr double coarse_edge = 0.1;     ///< a mean edge above this part of the longest path is a warning: the
-                                                 ///< error of the method and the tolerance are then no small part of K
+  static constexpr double warned_share = 0.01;   ///< a larger share is worth a warning
+  static constexpr double refused_share = 0.2;   ///< distances with a larger share are useless
+  static constexpr double coarse_edge = 0.1;     ///< a larger ratio of mean edge to longest path is a warning: errors
+                                                 ///< and the tolerance are then a considerable part of K
 
-  Index sources = 0;         ///< vertices whose distances to all others were taken
+  Index sources = 0;         ///< vertices whose distances to all others were computed
   double negative = 0.0;     ///< below 0, without any tolerance
   double below_line = 0.0;   ///< shorter than the straight line
   double above_edges = 0.0;  ///< longer than the shortest path along edges of the mesh
-  double asymmetric = 0.0;   ///< of the pairs of sources: different from i to j and from j to i
+  double asymmetric = 0.0;   ///< share of the pairs of sources: different from i to j and from j to i
   double mean_edge = 0.0;
-  double longest = 0.0;  ///< of the shortest paths along edges from these vertices
+  double longest = 0.0;  ///< longest of the shortest paths along edges from these vertices
 
-  /// The mesh is too coarse for the method, and for this check to find that out.
+  /// True if the mesh is too coarse for the method, and for this check to detect that.
   [[nodiscard]] bool coarse() const { return mean_edge > coarse_edge * longest; }
-  /// What makes the distances doubtful, in sentences. @param key  of the time step
+  /// Sentences on what makes the distances doubtful. @param key  of the time step
   [[nodiscard]] std::vector<std::string> warnings(const std::string& key) const;
   /// The largest share.
   [[nodiscard]] double worst() const;
@@ -48,11 +48,11 @@ struct GeodesicCheck {
 using DistancesToTargets =
     std::function<void(std::span<const Index> sources, const TargetSet& targets, MatrixView<double> out)>;
 
-/// Takes the distances from 32 vertices, evenly spread over the numbers of the largest component's, to all vertices of
-/// it, dealt to the ranks. The same on every rank, for any number of ranks.
-/// @param distances  as few as 1 and at most `batch` sources are asked for at a time
-/// @param mean_edge  the length that the tolerance is measured in
-/// Memory: 80 bytes a vertex once per node; 8 (batch + 3) a vertex on each rank. Collective.
+/// Checks the distances from 32 vertices, evenly spread over the numbers of the largest component, to all its vertices.
+/// The sources are assigned to ranks. The result is the same on every rank, for any number of ranks.
+/// @param distances  called with 1 to `batch` sources at a time
+/// @param mean_edge  unit of the tolerance
+/// Memory: 80 bytes per vertex once per node; 8 (batch + 3) per vertex on each rank. Collective.
 [[nodiscard]] GeodesicCheck check_geodesics(const Communicator& communicator, const TriangleMesh& mesh,
                                             double mean_edge, Index batch, const DistancesToTargets& distances);
 

@@ -1,14 +1,12 @@
 #include "cairn/similarity/geodesic/supernodal_factor.hpp"
 
-#include <cholmod.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/sparse/cholmod_factor.hpp"
 
 namespace cairn {
 
@@ -16,83 +14,38 @@ namespace {
 
 using Long = SuiteSparse_long;
 
-// CHOLMOD's settings and memory, and the objects of one factorization.
-class Cholmod {
- public:
-  Cholmod() {
-    cholmod_l_start(&common_);
-    common_.print = 0;
-    common_.nmethods = 1;
-    common_.method[0].ordering = CHOLMOD_METIS;
-    common_.postorder = 1;
-    common_.supernodal = CHOLMOD_SUPERNODAL;
-  }
-  ~Cholmod() {
-    cholmod_l_free_factor(&factor_, &common_);
-    cholmod_l_free_sparse(&matrix_, &common_);
-    cholmod_l_finish(&common_);
-  }
-  Cholmod(const Cholmod&) = delete;
-  Cholmod& operator=(const Cholmod&) = delete;
-
-  void set_pattern(const NodeArray<Index>& starts, const NodeArray<std::int32_t>& neighbours);
-  void factorize(const NodeArray<Index>& starts, const NodeArray<std::int32_t>& neighbours,
-                 const SymmetricValues& values);
-  [[nodiscard]] const cholmod_factor& factor() const { return *factor_; }
-
- private:
-  void check(const char* what) const;
-  cholmod_common common_{};
-  cholmod_sparse* matrix_ = nullptr;  // its upper half by columns, so the lower half by rows
-  cholmod_factor* factor_ = nullptr;
+// The upper half of a matrix by columns.
+struct UpperHalf {
+  std::vector<Long> starts, rows;
+  std::vector<double> values;
+  [[nodiscard]] cholmod_sparse view() { return cholmod_view(starts, rows, values, StoredHalf::upper); }
 };
 
-void Cholmod::check(const char* what) const {
-  if (common_.status == CHOLMOD_OK) return;
-  if (common_.status == CHOLMOD_NOT_POSDEF) {
-    throw Error(ErrorKind::numeric, fmt::format("{}: the matrix is not positive definite at row {} of its factor", what,
-                                                factor_ != nullptr ? static_cast<Index>(factor_->minor) : 0));
-  }
-  const bool memory = common_.status == CHOLMOD_OUT_OF_MEMORY || common_.status == CHOLMOD_TOO_LARGE;
-  throw Error(memory ? ErrorKind::resource : ErrorKind::internal,
-              memory ? fmt::format("{}: a sparse factor does not fit into memory", what)
-                     : fmt::format("{}: CHOLMOD reports status {}", what, common_.status));
-}
-
-void Cholmod::set_pattern(const NodeArray<Index>& starts, const NodeArray<std::int32_t>& neighbours) {
+UpperHalf upper_half(const NodeArray<Index>& starts, const NodeArray<std::int32_t>& neighbors) {
   const Index n = starts.size() - 1;
-  const auto entries = static_cast<std::size_t>(neighbours.size() / 2 + n);
-  matrix_ = cholmod_l_allocate_sparse(static_cast<std::size_t>(n), static_cast<std::size_t>(n), entries, 1, 1, 1,
-                                      CHOLMOD_REAL, &common_);
-  check("allocation");
-  auto* columns = static_cast<Long*>(matrix_->p);
-  auto* rows = static_cast<Long*>(matrix_->i);
-  Index k = 0;
+  UpperHalf matrix;
+  matrix.starts.reserve(n + 1);
+  matrix.rows.reserve(neighbors.size() / 2 + n);
   for (Index j = 0; j < n; ++j) {
-    columns[j] = k;
-    for (Index a = starts[j]; a < starts[j + 1] && neighbours[a] < j; ++a) rows[k++] = neighbours[a];
-    rows[k++] = j;
+    matrix.starts.push_back(static_cast<Long>(matrix.rows.size()));
+    for (Index a = starts[j]; a < starts[j + 1] && neighbors[a] < j; ++a) matrix.rows.push_back(neighbors[a]);
+    matrix.rows.push_back(j);
   }
-  columns[n] = k;
-  const Watchdog::Patience patience(seconds_of_analysis(static_cast<double>(entries)));
-  factor_ = cholmod_l_analyze(matrix_, &common_);
-  check("ordering");
+  matrix.starts.push_back(static_cast<Long>(matrix.rows.size()));
+  matrix.values.resize(matrix.rows.size());
+  return matrix;
 }
 
-void Cholmod::factorize(const NodeArray<Index>& starts, const NodeArray<std::int32_t>& neighbours,
-                        const SymmetricValues& values) {
-  auto* x = static_cast<double*>(matrix_->x);
+void set_values(UpperHalf& matrix, const NodeArray<Index>& starts, const NodeArray<std::int32_t>& neighbors,
+                const SymmetricValues& values) {
+  double* x = matrix.values.data();
   for (Index j = 0; j + 1 < starts.size(); ++j) {
-    for (Index a = starts[j]; a < starts[j + 1] && neighbours[a] < j; ++a)
-      *x++ = values.arcs[static_cast<std::size_t>(a)];
-    *x++ = values.diagonal[static_cast<std::size_t>(j)];
+    for (Index a = starts[j]; a < starts[j + 1] && neighbors[a] < j; ++a) *x++ = values.arcs[a];
+    *x++ = values.diagonal[j];
   }
-  const Watchdog::Patience patience(silent_seconds(common_.fl, 1));
-  cholmod_l_factorize(matrix_, factor_, &common_);
-  check("factorization");
 }
 
-// A node's array of what CHOLMOD holds on its first rank. Collective.
+// Shares an array of CHOLMOD, held by the first rank of a node, with the node. Collective.
 template <class T>
 NodeArray<T> share(const Communicator& communicator, bool writes, const void* from, std::size_t count,
                    const Communicator& node) {
@@ -120,7 +73,7 @@ std::vector<Long> parents_of(const cholmod_factor& factor) {
   }
   for (std::size_t s = 0; s < factor.nsuper; ++s) {
     const Long first_below = row_starts[s] + columns[s + 1] - columns[s];
-    if (first_below < row_starts[s + 1]) parents[s] = owner[static_cast<std::size_t>(rows[first_below])];
+    if (first_below < row_starts[s + 1]) parents[s] = owner[rows[first_below]];
   }
   return parents;
 }
@@ -141,21 +94,31 @@ std::shared_ptr<const SupernodalStructure> share_structure(const Communicator& c
 }  // namespace
 
 std::vector<SupernodalFactor> factorize(const Communicator& communicator, const NodeArray<Index>& starts,
-                                        const NodeArray<std::int32_t>& neighbours,
+                                        const NodeArray<std::int32_t>& neighbors,
                                         const std::vector<SymmetricValues>& matrices) {
   const Communicator& node = starts.node();
   const bool writes = node.is_root();
-  Cholmod cholmod;
+  UpperHalf matrix;
+  CholmodFactor<Long> cholmod(fmt::format("a matrix of the heat method on {} vertices", starts.size() - 1));
+  cholmod_common& settings = cholmod.settings();
+  settings.nmethods = 1;
+  settings.method[0].ordering = CHOLMOD_METIS;
+  settings.postorder = 1;
+  settings.supernodal = CHOLMOD_SUPERNODAL;
   std::shared_ptr<const SupernodalStructure> structure;
   std::vector<SupernodalFactor> factors;
-  // The others wait for the first rank of the node, whose own patience ends when it should have the factors.
+  // The other ranks wait for the first rank of the node, whose own grace period ends when the factors are due.
   const Watchdog::Patience patience(writes ? 0.0 : Watchdog::longest_patience);
   collectively(communicator, [&] {
-    if (writes) cholmod.set_pattern(starts, neighbours);
+    if (!writes) return;
+    matrix = upper_half(starts, neighbors);
+    cholmod.analyze(matrix.view());
   });
   for (const SymmetricValues& values : matrices) {
     collectively(communicator, [&] {
-      if (writes) cholmod.factorize(starts, neighbours, values);
+      if (!writes) return;
+      set_values(matrix, starts, neighbors, values);
+      cholmod.factorize(matrix.view());
     });
     const cholmod_factor none{};
     const cholmod_factor& factor = writes ? cholmod.factor() : none;

@@ -1,4 +1,4 @@
-// Sparse Cholesky factors that a node holds once, and solves with a few right-hand sides at a time.
+// Sparse Cholesky factors held once per node, and solves with a few right-hand sides at a time.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace cairn {
 
-/// Which columns of a factor stand together, once per node. Rows and columns are in the factor's own order; supernode s
-/// has columns [columns[s], columns[s + 1]), its rows are rows[row_starts[s] ..), its own columns first, ascending.
+/// Supernodes of a factor, once per node. Rows and columns are in the factor's own order. Supernode s has the columns
+/// [columns[s], columns[s + 1]); its rows are rows[row_starts[s] ..), its own columns first, ascending.
 struct SupernodalStructure {
-  NodeArray<Index> order;         ///< n: the number, in the matrix, of each row of the factor
+  NodeArray<Index> order;         ///< n: row of the matrix for each row of the factor
   NodeArray<Index> columns;       ///< supernodes + 1
   NodeArray<Index> row_starts;    ///< supernodes + 1
   NodeArray<Index> value_starts;  ///< supernodes + 1
@@ -27,19 +27,19 @@ struct SupernodalStructure {
 /// One factor L of L Lᵀ = A, once per node.
 class SupernodalFactor {
  public:
-  /// Right-hand sides that a solve takes.
+  /// Right-hand sides of a solve.
   static constexpr Index width = 16;
 
   SupernodalFactor(std::shared_ptr<const SupernodalStructure> structure, NodeArray<double> values)
       : structure_(std::move(structure)), values_(std::move(values)) {}
 
   [[nodiscard]] const SupernodalStructure& structure() const { return *structure_; }
-  /// Numbers held, zeros of the supernodes with them.
+  /// Stored values, including zeros in supernodes.
   [[nodiscard]] Index values() const { return values_.size(); }
 
   /// X := A⁻¹ X, X n x width, row-major, aligned to 64 bytes, rows in the factor's order.
-  /// @param filled rows of X outside of which it is zero (columns of the tree above none of them are skipped);
-  ///   empty: any. Local, thread-safe.
+  /// @param filled rows of X that may be nonzero; empty: all. Columns that are no ancestors of these in the tree are
+  ///   skipped. Local, thread-safe.
   void solve(double* x, std::span<const Index> filled) const;
 
  private:
@@ -47,18 +47,18 @@ class SupernodalFactor {
   NodeArray<double> values_;
 };
 
-/// The values of a symmetric matrix whose pattern is that of a BiharmonicOperator.
+/// Values of a symmetric matrix with the pattern of a BiharmonicOperator.
 struct SymmetricValues {
-  std::vector<double> arcs;      ///< of (i, neighbours[a]), a in row i; both halves
+  std::vector<double> arcs;      ///< of (i, neighbors[a]), a in row i; both halves
   std::vector<double> diagonal;  ///< n
 };
 
-/// Factors of positive definite matrices of one pattern (rows `starts`, `neighbours` ascending, without diagonal):
-/// ordered once by nested dissection, factored one after the other (CHOLMOD, supernodal) by the first rank of each
-/// node, which alone needs `matrices`; all ranks give the same number of them.
+/// Factors positive definite matrices of one pattern (rows `starts`, `neighbors` ascending, without diagonal). They
+/// are ordered once by nested dissection and factored one after the other (CHOLMOD, supernodal) by the first rank of
+/// each node, which alone needs `matrices`. All ranks pass the same number of matrices.
 /// @throws Error(numeric) if one is not positive definite, Error(resource) if a factor does not fit. Collective.
 [[nodiscard]] std::vector<SupernodalFactor> factorize(const Communicator& communicator, const NodeArray<Index>& starts,
-                                                      const NodeArray<std::int32_t>& neighbours,
+                                                      const NodeArray<std::int32_t>& neighbors,
                                                       const std::vector<SymmetricValues>& matrices);
 
 }  // namespace cairn

@@ -1,6 +1,6 @@
-// Triangular solves with a supernodal factor. The right-hand sides of one row stand side by side and fill vector
-// registers; four rows (or columns) of L are taken at a time, so that what they need of X is read once for the four.
-// On supernodes of a few columns, of which surfaces have most, this costs a fraction of calls to BLAS.
+// Triangular solves with a supernodal factor. The right-hand sides of one row are contiguous and fill vector registers.
+// Four rows (or columns) of L are processed at a time, so that their part of X is read once for all four. On supernodes
+// of a few columns, which dominate on surfaces, this costs a fraction of calls to BLAS.
 #include <algorithm>
 
 #include "cairn/similarity/geodesic/supernodal_factor.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index width = SupernodalFactor::width;
 
-// Two registers, a part of the right-hand sides of one row: with four rows 8 sums stay in registers on any processor.
+// Two registers, a part of the right-hand sides of one row. With four rows, 8 sums stay in registers on any processor.
 template <class Vector>
 struct Pair {
   static constexpr Index lanes = 2 * static_cast<Index>(sizeof(Vector) / sizeof(double));
@@ -46,7 +46,7 @@ CAIRN_INLINE void subtract(Pair<Vector>& from, const Pair<Vector>& value) {
   from.high -= value.high;
 }
 
-// One supernode: its part of L by columns, and the rows of the factor that it has.
+// One supernode: its part of L by columns, and its rows of the factor.
 struct Supernode {
   const double* l;
   Index columns, row_count;
@@ -79,7 +79,7 @@ CAIRN_INLINE void sum_of_columns(const Supernode& s, Index j, Index begin, const
   for (int q = 0; q < count; ++q) sums[q] = local[q];
 }
 
-// Own rows i .. i + count - 1 := what they are after those before them.
+// Solves for own rows i .. i + count - 1, given those before them.
 template <class Vector, int count>
 CAIRN_INLINE void forward_own(const Supernode& s, Index i, double* own) {
   Pair<Vector> sums[count];
@@ -106,7 +106,7 @@ CAIRN_INLINE void forward_below(const Supernode& s, Index i, const double* own, 
   }
 }
 
-// X := L⁻¹ X for the columns of the supernode, and what that takes off the rows below.
+// X := L⁻¹ X for the columns of the supernode, and the update of the rows below.
 template <class Vector>
 CAIRN_INLINE void forward_part(const Supernode& s, double* x) {
   double* own = x + s.rows[0] * width;
@@ -117,7 +117,7 @@ CAIRN_INLINE void forward_part(const Supernode& s, double* x) {
   for (; i < s.row_count; ++i) forward_below<Vector, 1>(s, i, own, x);
 }
 
-// Own rows j .. j + count - 1 := what they are after all rows behind them.
+// Solves for own rows j .. j + count - 1, given all rows behind them.
 template <class Vector, int count>
 CAIRN_INLINE void backward_own(const Supernode& s, Index j, double* own, const double* x) {
   Pair<Vector> sums[count];
@@ -132,7 +132,7 @@ CAIRN_INLINE void backward_own(const Supernode& s, Index j, double* own, const d
   }
 }
 
-// X := L⁻ᵀ X for the columns of the supernode, the rows below being done.
+// X := L⁻ᵀ X for the columns of the supernode; the rows below are done.
 template <class Vector>
 CAIRN_INLINE void backward_part(const Supernode& s, double* x) {
   double* own = x + s.rows[0] * width;
@@ -186,14 +186,14 @@ void SupernodalFactor::solve(double* x, std::span<const Index> filled) const {
     return Supernode{values_.values().data() + f.value_starts[s], columns[s + 1] - columns[s],
                      f.row_starts[s + 1] - f.row_starts[s], f.rows.values().data() + f.row_starts[s]};
   };
-  std::vector<char> reached(static_cast<std::size_t>(supernodes), filled.empty() ? 1 : 0);
+  std::vector<char> reached(supernodes, filled.empty() ? 1 : 0);
   for (const Index row : filled) {
     const auto s = std::upper_bound(columns.begin(), columns.end(), row) - columns.begin() - 1;
-    reached[static_cast<std::size_t>(s)] = 1;
+    reached[s] = 1;
   }
   for (Index s = 0; s < supernodes; ++s) {
-    if (reached[static_cast<std::size_t>(s)] == 0) continue;
-    if (f.parent[s] >= 0) reached[static_cast<std::size_t>(f.parent[s])] = 1;
+    if (reached[s] == 0) continue;
+    if (f.parent[s] >= 0) reached[f.parent[s]] = 1;
     run(supernode(s), true, x);
   }
   for (Index s = supernodes - 1; s >= 0; --s) run(supernode(s), false, x);

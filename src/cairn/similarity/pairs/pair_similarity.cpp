@@ -16,7 +16,7 @@ namespace cairn {
 
 namespace {
 
-// In the order of the names in pair_parameters(); what is crossed comes last.
+// In the order of the names in pair_parameters(). Combinations of left with right come last.
 enum class Combination { sum, product, left, right, crossed_sum, crossed_product, best_alignment, preference };
 
 const std::vector<std::string>& combinations() {
@@ -57,11 +57,11 @@ double combined(Combination how, const Sides& k) {
 
 const PairBlock& pairs_in(const ObjectBlock& objects) {
   const auto* pairs = dynamic_cast<const PairBlock*>(&objects);
-  if (pairs == nullptr) throw Error(ErrorKind::internal, "a similarity of pairs was given objects that are none");
+  if (pairs == nullptr) throw Error(ErrorKind::internal, "expected pairs, got other objects");
   return *pairs;
 }
 
-// Of trees: one similarity is made for the left sides and one for the right ones, so that each remembers its own.
+// Tree similarities of pairs: one is made for the left sides and one for the right sides, so that each caches its own.
 template <class T>
 class TreePairs final : public Similarity<T> {
  public:
@@ -96,7 +96,7 @@ class TreePairs final : public Similarity<T> {
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
     const PairBlock &x = pairs_in(rows), &y = pairs_in(columns);
     const Index entries = out.rows * out.columns;
-    std::vector<T> values(static_cast<std::size_t>(4 * entries), T(0));
+    std::vector<T> values(4 * entries, T(0));
     for_each_side(x, y, [&](std::size_t k, const Similarity<T>& part, const ObjectBlock& a, const ObjectBlock& b) {
       this->tile_of(part, a, b, MatrixView<T>(values.data() + static_cast<Index>(k) * entries, out.rows, out.columns));
     });
@@ -106,7 +106,7 @@ class TreePairs final : public Similarity<T> {
         out(a, b) = value(values.data() + a * out.columns + b, entries);
         finite = finite && std::isfinite(out(a, b));
       }
-      if (!finite) this->report_not_finite(x.ids[static_cast<std::size_t>(a)], y.ids, out.row(a));
+      if (!finite) this->report_not_finite(x.ids[a], y.ids, out.row(a));
     }
   }
 
@@ -125,7 +125,7 @@ class TreePairs final : public Similarity<T> {
   [[nodiscard]] bool uses_right() const { return how_ != Combination::left; }
   [[nodiscard]] bool is_crossed() const { return how_ >= Combination::crossed_sum; }
 
-  // use(k, similarity, block, block) for those of the four that count.
+  // Calls use(k, similarity, block, block) for each of the four that is needed.
   template <class Use>
   void for_each_side(const PairBlock& x, const PairBlock& y, const Use& use) const {
     const ObjectBlock &q = *x.left[tree_], &c = *x.right[tree_], &other_q = *y.left[tree_], &other_c = *y.right[tree_];
@@ -149,7 +149,7 @@ class TreePairs final : public Similarity<T> {
   Combination how_;
 };
 
-// Of the features.
+// Similarity of the features of pairs.
 template <class T>
 class FeatureSimilarity final : public Similarity<T> {
  public:

@@ -1,4 +1,4 @@
-// Similarities of pairs of texts, made of similarities of their parts.
+// Similarities of pairs of texts, made from similarities of their parts.
 #pragma once
 
 #include <memory>
@@ -9,23 +9,23 @@
 
 namespace cairn {
 
-/// Parameters of a similarity of trees that say what it is of pairs: pairs and tree.
+/// Parameters by which a similarity of trees applies to pairs: pairs and tree.
 [[nodiscard]] std::vector<Parameter> pair_parameters();
-/// Refuses them: the objects are no pairs. @throws Error(usage). Local.
+/// Rejects these parameters because the objects are not pairs. @throws Error(usage). Local.
 void refuse_pair_parameters(const SimilarityChoice& choice);
 
-/// A similarity of trees or of points, of the parts of pairs: with k the similarity of trees, of pairs (q, c) and
-/// (q', c')     [Filice et al. 2015]
+/// Similarity of pairs, from a similarity of trees or points. With k the similarity of trees, for pairs (q, c) and (q',
+/// c')     [Filice et al. 2015]
 ///
 /// - sum: k(q, q') + k(c, c'); product: k(q, q') k(c, c'); left: k(q, q'); right: k(c, c').
 /// - crossed-sum: k(q, q') + k(c, c') + k(q, c') + k(c, q'); crossed-product: k(q, q') k(c, c') + k(q, c') k(c, q').
-/// - best-alignment: log(exp(100 a) + exp(100 b)) / 100, about the larger of a = k(q, q') k(c, c') and b = k(q, c')
-///   k(c, q').
+/// - best-alignment: log(exp(100 a) + exp(100 b)) / 100, approximately the larger of a = k(q, q') k(c, c') and b = k(q,
+///   c') k(c, q').
 /// - preference: k(q, q') + k(c, c') - k(q, c') - k(c, q').
 ///
-/// A similarity of points is that of the features.
-/// @param make  makes it of the parts @throws Error(usage) for a tree that the pairs lack, or if they have no features.
-/// Collective.
+/// A similarity of points compares the features.
+/// @param make  makes the similarity of the parts @throws Error(usage) for a tree that the pairs lack, or if they have
+///   no features. Collective.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_pair_similarity(const Execution& execution,
                                                                   const SimilarityChoice& choice, const PairSet& pairs,

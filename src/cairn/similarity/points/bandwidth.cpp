@@ -20,7 +20,7 @@ namespace cairn {
 namespace {
 
 constexpr Index median_sample = 1000;
-constexpr Index median_columns = 25;  // of a block
+constexpr Index median_columns = 25;  // columns of a block
 
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -39,14 +39,14 @@ double inverse(double value, const char* word, const char* what) {
 template <class T, class F>
 double sum_in_global_order(const Communicator& communicator, const PointSet<T>& points, std::vector<double> origin,
                            F f) {
-  origin.resize(static_cast<std::size_t>(points.dimension()), 0.0);
+  origin.resize(points.dimension(), 0.0);
   const Index unit = RowPartition::unit(points.size());
   const Range mine = points.range();
   std::vector<double> sums;
   for (Index begin = mine.begin; begin < mine.end; begin += unit) {
     double sum = 0;
     for (Index i = begin; i < std::min(begin + unit, mine.end); ++i) {
-      if (points.is_sparse()) {  // which are not moved
+      if (points.is_sparse()) {  // sparse points are not shifted
         const std::span<const T> values = points.entries().row(i).values;
         for (const T x : values) sum += f(static_cast<double>(x));
         sum += static_cast<double>(points.dimension() - std::ssize(values)) * f(0.0);
@@ -65,7 +65,7 @@ double sum_in_global_order(const Communicator& communicator, const PointSet<T>& 
 }  // namespace
 
 template <class T>
-double median_gamma(const Execution& execution, const PointSet<T>& points, Metric metric) {
+double median_gamma(const Execution& execution, const PointSet<T>& points, PointMetric metric) {
   if (points.size() < 2) throw Error(ErrorKind::usage, "gamma = median needs at least 2 points");
   const Index d = points.dimension();
   const std::vector<Index> ids = sample_without_replacement(points.size(), std::min(points.size(), median_sample),
@@ -76,18 +76,18 @@ double median_gamma(const Execution& execution, const PointSet<T>& points, Metri
   const auto distance = [&](Index i, Index j) -> double {
     if (block.sparse) {
       const SparseRow<T> first = block.sparse->row(i), second = block.sparse->row(j);
-      return metric == Metric::manhattan ? sparse_manhattan_distance(first, second)
+      return metric == PointMetric::manhattan ? sparse_manhattan_distance(first, second)
                                          : sparse_squared_distance(first, second);
     }
-    return metric == Metric::manhattan ? vector_math::manhattan_distance(x.row(i), x.row(j), d)
+    return metric == PointMetric::manhattan ? vector_math::manhattan_distance(x.row(i), x.row(j), d)
                                        : vector_math::squared_distance(x.row(i), x.row(j), d);
   };
   std::vector<double> distances;
-  distances.reserve(static_cast<std::size_t>(block.size() * (block.size() - 1) / 2));
+  distances.reserve(block.size() * (block.size() - 1) / 2);
   for (Index i = 0; i < block.size(); ++i) {
     for (Index j = 0; j < i; ++j) distances.push_back(distance(i, j));
   }
-  // Processors of different levels round differently: rank 0 decides.
+  // Processors of different levels round differently: the value of rank 0 is used.
   double value = median(distances);
   execution.communicator.broadcast(std::span(&value, 1), 0);
   return inverse(value, "median", "median distance between points");
@@ -102,13 +102,12 @@ double median_gamma(const Execution& execution, const Similarity<double>& distan
   Progress progress("gamma", count, communicator.is_root(), "columns/s");
   std::vector<double> distances;  // below the diagonal: a block of columns, and the rows below its first
   for (Index first = 0; first < count; first += median_columns) {
-    const auto columns = objects.gather(
-        communicator, std::span(ids).subspan(static_cast<std::size_t>(first),
-                                             static_cast<std::size_t>(std::min(median_columns, count - first))));
+    const auto columns =
+        objects.gather(communicator, std::span(ids).subspan(first, std::min(median_columns, count - first)));
     std::vector<Index> own, places;
     for (Index a = first + 1; a < count; ++a) {
       if (a % communicator.size() != communicator.rank()) continue;
-      own.push_back(ids[static_cast<std::size_t>(a)]);
+      own.push_back(ids[a]);
       places.push_back(a - first);
     }
     const auto rows = objects.gather(communicator, own);
@@ -153,8 +152,8 @@ Index evaluations_for_median_gamma(const Values& values, Index objects) {
   return evaluations;
 }
 
-template double median_gamma<float>(const Execution&, const PointSet<float>&, Metric);
-template double median_gamma<double>(const Execution&, const PointSet<double>&, Metric);
+template double median_gamma<float>(const Execution&, const PointSet<float>&, PointMetric);
+template double median_gamma<double>(const Execution&, const PointSet<double>&, PointMetric);
 template double scale_gamma<float>(const Execution&, const PointSet<float>&, const std::vector<double>&);
 template double scale_gamma<double>(const Execution&, const PointSet<double>&, const std::vector<double>&);
 
@@ -183,7 +182,7 @@ const PointSet<T>& points_in(const SimilarityInput<T>& input) {
 }
 
 template <class T>
-double resolved_gamma(const SimilarityInput<T>& input, Metric metric) {
+double resolved_gamma(const SimilarityInput<T>& input, PointMetric metric) {
   const std::string& text = input.choice.values.text("gamma");
   if (text == "scale") return scale_gamma(input.execution, points_in(input));
   if (text == "median") return median_gamma(input.execution, points_in(input), metric);
@@ -192,7 +191,7 @@ double resolved_gamma(const SimilarityInput<T>& input, Metric metric) {
 
 template const PointSet<float>& points_in(const SimilarityInput<float>&);
 template const PointSet<double>& points_in(const SimilarityInput<double>&);
-template double resolved_gamma(const SimilarityInput<float>&, Metric);
-template double resolved_gamma(const SimilarityInput<double>&, Metric);
+template double resolved_gamma(const SimilarityInput<float>&, PointMetric);
+template double resolved_gamma(const SimilarityInput<double>&, PointMetric);
 
 }  // namespace cairn

@@ -1,9 +1,9 @@
 // Functions of the Euclidean distance: rbf, matern, euclidean.
 //
-// A tile takes |x - y|^2 = |x|^2 + |y|^2 - 2 x.y from one matrix product. Its rounding error is a few units of
-// |x|^2 + |y|^2 however small the distance is: all digits are lost for neighbours far from the origin. Entries where
-// that would show are computed again from the differences of coordinates, so that tiles agree with pairs, and with each
-// other, to `promised` relative to the largest value of the function (its derivation is at Cancellation).
+// A tile takes |x - y|^2 = |x|^2 + |y|^2 - 2 x.y from one matrix product. Its rounding error is a few units of |x|^2 +
+// |y|^2 however small the distance is: all digits are lost for neighbors far from the origin. Entries with a noticeable
+// error are recomputed from the differences of coordinates, so that tiles agree with pairs, and with each other, to
+// `promised` relative to the largest value of the function (derivation at Cancellation).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,12 +40,12 @@ struct Cancellation {
   static constexpr T harmless_exponent = static_cast<T>(promised / (2 * error));  // of gamma S
 };
 
-// What they are all functions of is the squared distance, whose tiles are made as theirs are.
+// Similarity that is a function of the squared distance. Tiles of the squared distance are computed like its own.
 template <class T>
 class DistanceSimilarity : public GramSimilarity<T>, public PointFunction, private BaseDistance<T> {
  public:
   [[nodiscard]] const BaseDistance<T>* base_distance() const final { return this; }
-  // The element function on squared distances: norms of 0 in pieces.
+  // Applies the element function to squared distances, in pieces with norms of 0.
   bool from_base(T* squares, Index n) const final {
     constexpr Index piece = 256;
     static constexpr std::array<T, piece> zeros{};
@@ -61,9 +61,9 @@ class DistanceSimilarity : public GramSimilarity<T>, public PointFunction, priva
       : GramSimilarity<T>({.name = std::move(name), .meaning = meaning, .base = "squared-euclidean"}, dimension,
                           T(-2)) {}
 
-  // The element function on values that are -2 x.y (see vector_math.hpp).
+  // Element function on values that are -2 x.y (see vector_math.hpp).
   virtual bool apply(T row_norm, const T* column_norms, T* values, Index n) const = 0;
-  // Whether the error of squared distances shows, where |x|^2 + |y|^2 is at most `scale`.
+  // True if the error of squared distances is noticeable for |x|^2 + |y|^2 up to `scale`.
   [[nodiscard]] virtual bool shows_cancellation(T scale) const = 0;
 
   bool finish_row(const GramRow<T>& row, T* values) const final {
@@ -109,7 +109,7 @@ class DistanceSimilarity : public GramSimilarity<T>, public PointFunction, priva
     const PointBlock<T>& y = compared_points<T>(second, d);
     if (x.sparse || y.sparse) return for_sparse_pairs(x, y, sparse_squared_distance<T>, out);
     for (Index a = 0; a < x.size(); ++a) {
-      out[static_cast<std::size_t>(a)] = vector_math::squared_distance(x.coordinates.row(a), y.coordinates.row(a), d);
+      out[a] = vector_math::squared_distance(x.coordinates.row(a), y.coordinates.row(a), d);
     }
   }
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const final {
@@ -232,7 +232,7 @@ namespace {
 
 template <class T>
 std::unique_ptr<Similarity<T>> rbf_of(const SimilarityInput<T>& input) {
-  return make_rbf<T>(points_in(input).dimension(), resolved_gamma(input, Metric::squared_euclidean));
+  return make_rbf<T>(points_in(input).dimension(), resolved_gamma(input, PointMetric::squared_euclidean));
 }
 
 template <class T>

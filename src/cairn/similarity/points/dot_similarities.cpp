@@ -107,7 +107,7 @@ class Cosine final : public DotSimilarity<T> {
   }
 
  protected:
-  // 1 / |x|; NaN, and so an error, where the squares of a point are not in the range of T with all their digits.
+  // 1 / |x|; NaN, and thus an error, if the squares of a point do not fit the range of T with all their digits.
   void from_squares(const PointBlock<T>& points, T* squares) const override {
     for (Index i = 0; i < points.size(); ++i) {
       squares[i] = fits(squares[i])     ? T(1) / std::sqrt(squares[i])
@@ -121,7 +121,7 @@ class Cosine final : public DotSimilarity<T> {
   void require_defined(const PointBlock<T>& points, Index row) const override {
     const T square = this->square_of(points, row);
     if (std::isnan(square) || fits(square)) return;
-    const Index id = points.ids[static_cast<std::size_t>(row)];
+    const Index id = points.ids[row];
     if (!is_zero(points, row)) {
       throw Error(ErrorKind::input,
                   fmt::format("the squares of point {} (counted from 0) are beyond the range of {} precision: its "
@@ -193,13 +193,13 @@ std::unique_ptr<Similarity<T>> cosine_of(const SimilarityInput<T>& input) {
 template <class T>
 std::unique_ptr<Similarity<T>> polynomial_of(const SimilarityInput<T>& input) {
   const Values& values = input.choice.values;
-  const double gamma = resolved_gamma(input, Metric::squared_euclidean);
+  const double gamma = resolved_gamma(input, PointMetric::squared_euclidean);
   return make_polynomial<T>(points_in(input).dimension(), gamma, values.number("coef0"), values.number("degree"));
 }
 
 template <class T>
 std::unique_ptr<Similarity<T>> sigmoid_of(const SimilarityInput<T>& input) {
-  const double gamma = resolved_gamma(input, Metric::squared_euclidean);
+  const double gamma = resolved_gamma(input, PointMetric::squared_euclidean);
   return make_sigmoid<T>(points_in(input).dimension(), gamma, input.choice.values.number("coef0"));
 }
 

@@ -12,13 +12,13 @@
 
 namespace cairn {
 
-/// f(x·y), or f(x·y / (n(x) n(y))), where from_squares() gives n.
+/// f(x·y), or f(x·y / (n(x) n(y))) with n from from_squares().
 template <class T>
 class DotSimilarity : public GramSimilarity<T>, public PointFunction {
  protected:
   DotSimilarity(std::string name, Index dimension) : GramSimilarity<T>({.name = std::move(name)}, dimension, T(1)) {}
 
-  // The element function on x.y; the norms are what from_squares() gives.
+  // Element function on x.y; the norms are those of from_squares().
   virtual bool apply(T row_norm, const T* column_norms, T* values, Index n) const = 0;
 
   bool finish_row(const GramRow<T>& row, T* values) const final {

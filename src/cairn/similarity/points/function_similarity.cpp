@@ -25,7 +25,7 @@ double softplus(double t) { return std::max(t, 0.0) + std::log1p(std::exp(-std::
 using Taylor = std::vector<double> (*)(double scale, double shift, Index degree);
 struct NamedFunction {
   const char* name;
-  double (*value)(double);  // null: it has parameters
+  double (*value)(double);  // null: the function has parameters
   Taylor taylor;
 };
 constexpr std::array functions{NamedFunction{"exp", [](double t) { return std::exp(t); }, taylor::exponential},

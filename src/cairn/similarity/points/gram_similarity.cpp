@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "cairn/base/error.hpp"
-#include "cairn/linalg/dense/local_blas.hpp"
-#include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 #include "cairn/similarity/points/sparse_pairs.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
@@ -18,22 +17,13 @@ namespace cairn {
 
 namespace {
 
-// out = factor * x yᵀ, all row-major: BLAS sees the transposes of all three.
-template <class T>
-void multiply_transposed(T factor, MatrixView<const T> x, MatrixView<const T> y, MatrixView<T> out) {
-  const auto size = [](Index value) { return to_library_int(value, "rows or coordinates of points"); };
-  const int ldx = size(std::max<Index>(x.stride, 1)), ldy = size(std::max<Index>(y.stride, 1));
-  blas::gemm('T', 'N', size(y.rows), size(x.rows), size(x.columns), factor, y.data, ldy, x.data, ldx, T{0}, out.data,
-             size(out.stride));
-}
-
 template <class T>
 MatrixView<const T> part(MatrixView<const T> points, Index begin, Index count) {
   return {points.row(begin), count, points.columns, points.stride};
 }
 
-// A block of the product is 1 MiB, half of a second-level cache of today, and flat: packing its inputs costs BLAS
-// 1 / rows + 1 / columns of the arithmetic. The blocks depend on the shape of the tile alone.
+// A block of the product is 1 MiB, half of a current L2 cache, and flat: packing its inputs costs BLAS 1 / rows + 1 /
+// columns of the arithmetic. Blocks depend on the shape of the tile alone.
 template <class T>
 struct BlockShape {
   static constexpr Index bytes = Index{1} << 20;
@@ -98,18 +88,18 @@ template <class T>
 struct GramSimilarity<T>::Tile {
   const ObjectBlock& rows;
   const ObjectBlock& columns;
-  MatrixView<const T> x;  // empty if the points are sparse, as is the next
+  MatrixView<const T> x;  // empty if the points are sparse; y likewise
   MatrixView<const T> y;
   const SparsePoints<T>* sparse_x;
   const SparsePoints<T>* sparse_y;
   std::vector<T> x_norms;
-  std::vector<T> y_norms;  // again for each tile: 1 / rows of its arithmetic
+  std::vector<T> y_norms;  // recomputed for each tile: 1 / rows of its arithmetic
   T largest_norm;          // of y_norms
   MatrixView<T> out;
   bool base;
 };
 
-// The element function on the products that stand in row a, columns `columns` of the tile.
+// Applies the element function to the products in row a, columns `columns` of the tile.
 template <class T>
 void GramSimilarity<T>::finish(const Tile& tile, Index a, Range columns) const {
   const auto row = static_cast<std::size_t>(a);
@@ -133,8 +123,7 @@ void GramSimilarity<T>::finish(const Tile& tile, Index a, Range columns) const {
     require_defined(compared_points<T>(tile.rows, dimension_), a);
     require_defined(compared_points<T>(tile.columns, dimension_), b);
   }
-  const auto ids = std::span(tile.columns.ids)
-                       .subspan(static_cast<std::size_t>(columns.begin), static_cast<std::size_t>(columns.size()));
+  const auto ids = std::span(tile.columns.ids).subspan(columns.begin, columns.size());
   this->report_not_finite(tile.rows.ids[row], ids, values);
 }
 
@@ -145,14 +134,14 @@ void GramSimilarity<T>::compute_by_blas(const Tile& tile) const {
     const Range columns{b, std::min(b + shape.columns, tile.y.rows)};
     for (Index a = 0; a < tile.x.rows; a += shape.rows) {
       const Range rows{a, std::min(a + shape.rows, tile.x.rows)};
-      multiply_transposed(factor_, part(tile.x, a, rows.size()), part(tile.y, b, columns.size()),
-                          MatrixView<T>(tile.out.row(a) + b, rows.size(), columns.size(), tile.out.stride));
+      multiply_add<T>(factor_, part(tile.x, a, rows.size()), transposed<T>(part(tile.y, b, columns.size())), T{0},
+                      MatrixView<T>(tile.out.row(a) + b, rows.size(), columns.size(), tile.out.stride));
       for (Index i = rows.begin; i < rows.end; ++i) finish(tile, i, columns);
     }
   }
 }
 
-// Columns are packed into panels that fill most of a first-level cache, times the factor, and stay there for all rows.
+// Columns, times the factor, are packed into panels that fill most of the L1 cache and stay there for all rows.
 template <class T>
 void GramSimilarity<T>::compute_by_panels(const Tile& tile) const {
   constexpr Index cache_bytes = 32768;
@@ -181,11 +170,11 @@ void GramSimilarity<T>::compute_by_panels(const Tile& tile) const {
   }
 }
 
-// The products of a row are summed coordinate by coordinate, in their order: x.y is y.x to the last bit.
+// The products of a row are summed by coordinate, in ascending order: x.y equals y.x to the last bit.
 template <class T>
 void GramSimilarity<T>::compute_by_entries(const Tile& tile) const {
   const EntriesByColumn<T>& by_column = tile.sparse_y->by_column();
-  std::vector<double> sums(static_cast<std::size_t>(tile.out.columns));
+  std::vector<double> sums(tile.out.columns);
   for (Index a = 0; a < tile.out.rows; ++a) {
     std::ranges::fill(sums, 0.0);
     const SparseRow<T> x = tile.sparse_x->row(a);
@@ -193,7 +182,7 @@ void GramSimilarity<T>::compute_by_entries(const Tile& tile) const {
       const auto [points, values] = by_column.column(x.columns[e]);
       const auto value = static_cast<double>(x.values[e]);
       for (std::size_t b = 0; b < points.size(); ++b) {
-        sums[static_cast<std::size_t>(points[b])] += value * static_cast<double>(values[b]);
+        sums[points[b]] += value * static_cast<double>(values[b]);
       }
     }
     const auto factor = static_cast<double>(factor_);
@@ -205,7 +194,7 @@ void GramSimilarity<T>::compute_by_entries(const Tile& tile) const {
 template <class T>
 void GramSimilarity<T>::compute(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out,
                                 bool base) const {
-  // ns an entry at 16 coordinates, panels and BLAS: 0.45 and 0.60 in double, 0.23 and 0.34 in single; at 32 BLAS wins.
+  // ns per entry at 16 coordinates, panels and BLAS: 0.45 and 0.60 in double, 0.23 and 0.34 in single; at 32 BLAS wins.
   constexpr Index most_by_panels = 16;
   const PointBlock<T>& x = compared_points<T>(rows, dimension_);
   const PointBlock<T>& y = compared_points<T>(columns, dimension_);

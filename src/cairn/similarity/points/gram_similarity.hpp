@@ -16,7 +16,7 @@ template <class T>
 struct AllCoordinates {
   MatrixView<const T> coordinates;
 };
-/// The same, for similarities that take all coordinates: those of sparse points are made, and live as long as the
+/// Likewise, for similarities that take all coordinates. Those of sparse points are expanded; they live as long as the
 /// block.
 template <class T>
 [[nodiscard]] AllCoordinates<T> points_of(const ObjectBlock& objects, Index dimension) {
@@ -26,25 +26,26 @@ template <class T>
 /// A row of a tile before its element function: the products of one point with a stripe of column points.
 template <class T>
 struct GramRow {
-  MatrixView<const T> point{};                      ///< of the row: its coordinates; empty if the points are sparse
-  T norm = 0;                                       ///< what from_squares() makes of its squared norm
+  MatrixView<const T> point{};                      ///< coordinates of the row's point; empty if the points are sparse
+  T norm = 0;                                       ///< result of from_squares() for its squared norm
   MatrixView<const T> columns{};                    ///< points of the stripe; empty if they are sparse
   const T* column_norms = nullptr;                  ///< their norms
   Index first = 0;                                  ///< number of the stripe's first column in the tile
-  Index count = 0;                                  ///< how many there are
+  Index count = 0;                                  ///< number of columns of the stripe
   T largest_norm = 0;                               ///< largest norm of all columns of the tile
-  bool base = false;                                ///< the distance is wanted that the similarity is a function of
-  SparseRow<T> entries{};                           ///< of the row's point, if the points are sparse
-  const SparsePoints<T>* sparse_columns = nullptr;  ///< all columns of the tile, if they are
+  bool base = false;                                ///< the base distance is wanted
+  SparseRow<T> entries{};                           ///< the row's point, if the points are sparse
+  const SparsePoints<T>* sparse_columns = nullptr;  ///< all columns of the tile, if the points are sparse
 
-  /// From the point to column b of the stripe, by differences of coordinates.
+  /// Squared distance from the point to column b of the stripe, by differences of coordinates.
   [[nodiscard]] T squared_distance(Index b) const;
 };
 
-/// k(x, y) = f(x.y, |x|, |y|). A tile is cut into blocks whose products stay in a cache, and the element function goes
-/// over each row of them at once: every entry is written to memory a single time. Products come from BLAS, or, for few
-/// coordinates, where BLAS spends its time on packing, from vector_math::dot_panel. Those of sparse points, on either
-/// side, come from the entries of the columns by coordinate: a row costs what its entries meet there.
+/// k(x, y) = f(x.y, |x|, |y|). A tile is cut into blocks whose products stay in cache, and the element function
+/// processes each row of a block at once: every entry is written to memory a single time. Products come from BLAS or,
+/// for few coordinates, where BLAS spends its time on packing, from vector_math::dot_panel. Products with sparse
+/// points, on either side, come from the entries of the columns by coordinate: a row costs the number of matching
+/// entries.
 template <class T>
 class GramSimilarity : public Similarity<T> {
  public:
@@ -56,29 +57,29 @@ class GramSimilarity : public Similarity<T> {
       : Similarity<T>(std::move(traits)), dimension_(dimension), factor_(factor) {}
   [[nodiscard]] Index dimension() const { return dimension_; }
 
-  /// What the element function wants to know of each point, made of its squared Euclidean norm in place: by default
-  /// that itself.
+  /// Turns the squared Euclidean norm of each point into what the element function needs, in place. Unchanged by
+  /// default.
   virtual void from_squares(const PointBlock<T>& points, T* squares) const;
-  /// These of the points of a block.
+  /// These values for the points of a block.
   void norms(const PointBlock<T>& points, T* out) const;
   /// The squared Euclidean norm of point i of a block.
   [[nodiscard]] T square_of(const PointBlock<T>& points, Index i) const;
-  /// Throws an Error that names the point if it is one for which similarities are not defined. Called of both points
-  /// of a value that is not finite, before that is reported. Nothing by default. Local.
+  /// Throws an Error that names the point if similarities are not defined for it. Called for both points of a value
+  /// that is not finite, before that is reported. Does nothing by default. Local.
   virtual void require_defined(const PointBlock<T>& /*points*/, Index /*i*/) const {}
   /// Turns products into similarities, in place; false if one of them is not finite.
   virtual bool finish_row(const GramRow<T>& row, T* values) const = 0;
-  /// Entries of an object with itself; called after all rows are finished. Nothing by default.
+  /// Sets the entries of objects with themselves; called after all rows are finished. Does nothing by default.
   virtual void finish_diagonal(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out, bool base) const;
 
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
     compute(rows, columns, out, false);
   }
-  /// The tile, of the similarity or, with `base`, of the distance that it is a function of.
+  /// Computes the tile of the similarity or, with `base`, of its base distance.
   void compute(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out, bool base) const;
 
  private:
-  // What the blocks of a tile share.
+  // Data shared by the blocks of a tile.
   struct Tile;
   void compute_by_blas(const Tile& tile) const;
   void compute_by_panels(const Tile& tile) const;

@@ -55,8 +55,7 @@ class Laplacian final : public Similarity<T>, public PointFunction, private Base
     const PointBlock<T>& y = compared_points<T>(second, dimension_);
     if (x.sparse || y.sparse) return for_sparse_pairs(x, y, sparse_manhattan_distance<T>, out);
     for (Index a = 0; a < x.size(); ++a) {
-      out[static_cast<std::size_t>(a)] =
-          vector_math::manhattan_distance(x.coordinates.row(a), y.coordinates.row(a), dimension_);
+      out[a] = vector_math::manhattan_distance(x.coordinates.row(a), y.coordinates.row(a), dimension_);
     }
   }
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
@@ -65,9 +64,9 @@ class Laplacian final : public Similarity<T>, public PointFunction, private Base
   }
 
  private:
-  // No matrix product gives these distances. Columns are taken by panels, transposed so that neighbouring values of a
-  // coordinate belong to neighbouring columns; a panel of a few dozen coordinates stays in the first-level cache for
-  // all rows. `finish` goes over the distances while they are there, and tells whether all of its results are finite.
+  // No matrix product gives these distances. Columns are processed in panels, transposed so that neighboring values of
+  // a coordinate belong to neighboring columns. A panel of a few dozen coordinates stays in the L1 cache for all rows.
+  // `finish` processes the distances while they are there, and returns true if all its results are finite.
   template <class Finish>
   void compute_with(const Finish& finish, const ObjectBlock& rows, const ObjectBlock& columns,
                     MatrixView<T> out) const {
@@ -92,7 +91,7 @@ class Laplacian final : public Similarity<T>, public PointFunction, private Base
         out(a, b) = static_cast<T>(sparse_manhattan_distance(x->row(a), y->row(b)));
       }
       if (finish(out.row(a), out.columns)) continue;
-      this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], columns.ids, out.row(a));
+      this->report_not_finite(rows.ids[a], columns.ids, out.row(a));
     }
   }
 
@@ -110,11 +109,11 @@ class Laplacian final : public Similarity<T>, public PointFunction, private Base
       for (Index b = 0; b < count; ++b) {
         for (Index k = 0; k < dimension_; ++k) panel[k * width + b] = y(begin + b, k);
       }
-      const auto ids = std::span(columns.ids).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
+      const auto ids = std::span(columns.ids).subspan(begin, count);
       for (Index a = 0; a < x.rows; ++a) {
         vector_math::manhattan_panel(x.row(a), panel.data(), dimension_, values.data());
         if (!finish(values.data(), count)) {
-          this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], ids, values.data());
+          this->report_not_finite(rows.ids[a], ids, values.data());
         }
         std::copy_n(values.data(), count, out.row(a) + begin);
       }
@@ -139,7 +138,7 @@ namespace {
 
 template <class T>
 std::unique_ptr<Similarity<T>> laplacian_of(const SimilarityInput<T>& input) {
-  return make_laplacian<T>(points_in(input).dimension(), resolved_gamma(input, Metric::manhattan));
+  return make_laplacian<T>(points_in(input).dimension(), resolved_gamma(input, PointMetric::manhattan));
 }
 
 }  // namespace

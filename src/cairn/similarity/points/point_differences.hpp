@@ -1,4 +1,4 @@
-// Similarities of points that depend on nothing but their differences.
+// Similarities of points that depend only on their differences.
 #pragma once
 
 #include "cairn/data/data_kind.hpp"
@@ -6,12 +6,12 @@
 
 namespace cairn {
 
-/// Whether values do not change if all points are moved alike: functions of a distance between points, of no points at
-/// all (a matrix that is read, noise), and composites of such. Local.
+/// True if values do not change when all points are shifted alike: for functions of a distance between points,
+/// functions of no points at all (a matrix that is read, noise), and composites of these. Local.
 [[nodiscard]] bool depends_on_differences(const SimilarityChoice& choice);
 
-/// The choice for points that were moved when they were read (a shift beside the scaling `none`): gamma = scale is the
-/// number that it is for the points as they were, in parts of composites, too. Other choices stay. Collective.
+/// Choice for points that were shifted when they were read (a shift with the scaling `none`): gamma = scale becomes its
+/// number for the original points, also in parts of composites. Other choices are unchanged. Collective.
 template <class T>
 [[nodiscard]] SimilarityChoice for_moved_points(const Execution& execution, const Data<T>& data,
                                                 const SimilarityChoice& choice);

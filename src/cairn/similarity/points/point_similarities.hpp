@@ -10,7 +10,7 @@
 
 namespace cairn {
 
-/// exp(-gamma |x - y|^2), gamma >= 0. 1 exactly for an object and itself.
+/// exp(-gamma |x - y|^2), gamma >= 0. Exactly 1 for an object and itself.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_rbf(Index dimension, double gamma);
 
@@ -31,7 +31,7 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_linear(Index dimension);
 
-/// (gamma x.y + coef0)^degree; NaN, and so an error, for a degree that is not whole and a negative base.
+/// (gamma x.y + coef0)^degree; NaN, and thus an error, for a degree that is not an integer and a negative base.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_polynomial(Index dimension, double gamma, double coef0,
                                                              double degree);
@@ -40,8 +40,8 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_sigmoid(Index dimension, double gamma, double coef0);
 
-/// x.y / (|x| |y|). Of the zero vector it is Error(input) that names the point, or 0 with every point; so it is of
-/// points whose squares are beyond the range of T.
+/// x.y / (|x| |y|). For the zero vector, an Error(input) that names the point, or 0 with every point. An Error(input),
+/// too, for points whose squares are beyond the range of T.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_cosine(Index dimension, bool zero_is_zero = false);
 
@@ -55,7 +55,8 @@ template <class T>
 [[nodiscard]] const SimilarityDescriptor& cosine_similarity();
 /// f(scale x·y + shift) for a function f by name.
 [[nodiscard]] const SimilarityDescriptor& function_similarity();
-/// Names of f, the choice of one, and the one that is chosen, by name and as a function of scale x·y + shift. Local.
+/// Names of f; the choice of one by name; name of the chosen f, and its value as a function of scale x·y + shift.
+/// Local.
 [[nodiscard]] std::vector<std::string> function_names();
 [[nodiscard]] SimilarityChoice function_by_name(const std::string& name);
 [[nodiscard]] const std::string& name_of_function(const SimilarityChoice& choice);

@@ -73,7 +73,7 @@ class PointSources final : public SourceSimilarity {
     std::vector<Index> ends(own.starts().begin() + 1, own.starts().end());
     Index before = 0;
     const std::vector<Index> counts = communicator.all_gather_one(own.own_entries());
-    for (int rank = 0; rank < communicator.rank(); ++rank) before += counts[static_cast<std::size_t>(rank)];
+    for (int rank = 0; rank < communicator.rank(); ++rank) before += counts[rank];
     for (Index& end : ends) end += before;
     if (communicator.is_root()) ends.insert(ends.begin(), 0);
     starts_ = replicate_on_nodes(communicator, std::span<const Index>(ends));

@@ -1,4 +1,4 @@
-// Similarities of points, by source.
+// Single-source similarities of points.
 #pragma once
 
 #include <memory>
@@ -10,19 +10,19 @@
 
 namespace cairn {
 
-/// SourceTraits::batch of similarities of points: rows that a tile is fast with.
+/// SourceTraits::batch of similarities of points: rows for which a tile is fast.
 inline constexpr Index point_sources_batch = 64;
 
-/// `similarity` of one point against many, for methods that take whole rows of K. It must be a function of coordinates
+/// `similarity` of one point with many, for methods that take whole rows of K. It must be a function of coordinates
 /// alone. Values are computed in precision T.
 ///
-/// All points are held once per node, and their numbers on every rank: 8 n bytes. Collective.
+/// Memory: all points once per node, and their numbers on every rank: 8 n bytes. Collective.
 template <class T>
 [[nodiscard]] std::unique_ptr<SourceSimilarity> make_point_sources(const Communicator& communicator,
                                                                    std::unique_ptr<Similarity<T>> similarity,
                                                                    const PointSet<T>& points);
 
-/// What their rows take. Local.
+/// Cost of its rows. Local.
 [[nodiscard]] inline SourceCost point_source_cost(const SourceCostInput& input) {
   return {.batch = point_sources_batch,
           .value_bytes = input.value_bytes,

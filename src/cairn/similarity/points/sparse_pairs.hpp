@@ -1,4 +1,4 @@
-// Functions of two sparse points, in double precision whatever their numbers are; and a block as sparse points.
+// Functions of two sparse points, in double precision for any stored type; and sparse points from a block.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace cairn {
 
-/// The sum over all coordinates that are not 0 in one of them of term(x_k, y_k), in the order of the coordinates.
+/// Sum of term(x_k, y_k) over all coordinates that are nonzero in x or y, in the order of the coordinates.
 template <class T, class Term>
 [[nodiscard]] double sum_over_both(const SparseRow<T>& x, const SparseRow<T>& y, const Term& term) {
   double sum = 0;
@@ -41,7 +41,7 @@ template <class T>
   return sum_over_both(x, y, [](double a, double b) { return std::abs(a - b); });
 }
 
-/// The points of a block as sparse ones: its own, or their entries, found again each time.
+/// Sparse points of a block: its own, or made from its coordinates each time.
 template <class T>
 class AsSparse {
  public:
@@ -62,7 +62,7 @@ template <class T, class OfRows>
 void for_sparse_pairs(const PointBlock<T>& x, const PointBlock<T>& y, const OfRows& of_rows, std::span<T> out) {
   const AsSparse<T> first(x), second(y);
   for (Index a = 0; a < first->rows(); ++a) {
-    out[static_cast<std::size_t>(a)] = static_cast<T>(of_rows(first->row(a), second->row(a)));
+    out[a] = static_cast<T>(of_rows(first->row(a), second->row(a)));
   }
 }
 

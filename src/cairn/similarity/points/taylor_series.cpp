@@ -9,7 +9,7 @@ namespace {
 
 std::vector<double> zeros(Index degree) { return std::vector<double>(static_cast<std::size_t>(degree) + 1, 0.0); }
 
-// Of f(shift + s) to f(scale t + shift).
+// Turns coefficients of f(shift + s) into those of f(scale t + shift).
 std::vector<double> scaled(std::vector<double> coefficients, double scale) {
   double factor = 1;
   for (double& c : coefficients) {
@@ -70,7 +70,7 @@ std::vector<double> power(double exponent, double scale, double shift, Index deg
   const bool integer = exponent == std::floor(exponent) && exponent >= 0;
   if (!integer && shift <= 0) return {};
   std::vector<double> y = zeros(degree);
-  double factor = 1;  // exponent over k
+  double factor = 1;  // binomial coefficient, exponent over k
   for (std::size_t k = 0; k < y.size(); ++k) {
     const double rest = exponent - static_cast<double>(k);
     if (factor != 0) y[k] = factor * std::pow(shift, rest);

@@ -1,4 +1,4 @@
-// What a thread works with, kept for the next tile. Private to this folder.
+// Workspaces of threads, kept for the next tile. Private to this folder.
 #pragma once
 
 #include <memory>
@@ -7,11 +7,11 @@
 
 namespace cairn {
 
-/// One for each thread that is at work.
+/// One workspace for each thread that is at work.
 template <class Scratch>
 class ScratchPool {
  public:
-  /// work(scratch); @param make  gives a new one. Thread-safe.
+  /// Calls work(scratch) with a free workspace. @param make  makes a new one. Thread-safe.
   template <class Make, class Work>
   void with_one(const Make& make, const Work& work) {
     std::unique_ptr<Scratch> mine = take();

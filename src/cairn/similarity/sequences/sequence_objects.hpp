@@ -1,4 +1,4 @@
-// Sequences that similarities are handed. Private to this folder.
+// Sequences that similarities compare. Private to this folder.
 #pragma once
 
 #include "cairn/base/mpi/communicator.hpp"
@@ -11,15 +11,15 @@ namespace cairn {
 /// @throws Error(internal) if the symbols of two blocks are numbered differently. Local.
 void require_same_alphabet(const SequenceBlock& x, const SequenceBlock& y);
 
-/// How long sequences are.
+/// Lengths of sequences.
 struct SequenceLengths {
   double mean = 0, longest = 0;
 };
-/// Of all ranks. @param name  of the similarity @throws Error(usage) if they are no sequences. Collective.
+/// Lengths over all ranks. @param name  of the similarity @throws Error(usage) if they are not sequences. Collective.
 [[nodiscard]] SequenceLengths lengths_of(const Communicator& communicator, const ObjectSet& objects,
                                          const std::string& name);
 
-/// Entries of some ten seconds, at `nanoseconds` each; at least one. Local.
+/// Number of entries that take about ten seconds, at `nanoseconds` each; at least one. Local.
 [[nodiscard]] Index entries_in_tile(double nanoseconds);
 
 }  // namespace cairn

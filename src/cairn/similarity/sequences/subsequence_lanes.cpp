@@ -15,19 +15,19 @@ using Lane = Octet<double>;
 using Symbols = Octet<std::int64_t>;
 static_assert(sizeof(Lane) == SubsequenceLanes::lanes * sizeof(double));
 
-constexpr std::int64_t no_x = -1, no_y = -2;  // beyond the end of a sequence: like no symbol
+constexpr std::int64_t no_x = -1, no_y = -2;  // beyond the end of a sequence: equal to no symbol
 
-// Places of x and y in lanes; sums[(length - 1) * place + l] is that of s^{l+1} in y's place, decayed along x.
+// Places of x and y in lanes. sums[(length - 1) * place + l] is the sum of s^{l+1} at y's place, decayed along x.
 struct Lanes {
   const std::int64_t* x;
   const std::int64_t* y;
   Index x_places, y_places;
-  bool one;  // x has one number a place, for all lanes
+  bool one;  // x has one number per place, for all lanes
   double decay;
   double* sums;
 };
 
-// Of at most `length` symbols, a constant that the loops over lengths are unrolled for. 0: `any`.
+// Subsequences of at most `length` symbols, a constant for which the loops over lengths are unrolled. 0: at most `any`.
 template <int length>
 CAIRN_INLINE void sum_up(const Lanes& in, int any, double* out) {
   const int more = (length > 0 ? length : any) - 1;
@@ -92,9 +92,8 @@ void place(std::span<const SubsequenceLanes::Sequence> sequences, std::int64_t n
   constexpr Index lanes = SubsequenceLanes::lanes;
   reserve(out, places * lanes);
   for (Index k = 0; k < lanes; ++k) {
-    const auto sequence =
-        k < std::ssize(sequences) ? sequences[static_cast<std::size_t>(k)] : SubsequenceLanes::Sequence();
-    for (Index i = 0; i < std::ssize(sequence); ++i) out[i * lanes + k] = sequence[static_cast<std::size_t>(i)];
+    const auto sequence = k < std::ssize(sequences) ? sequences[k] : SubsequenceLanes::Sequence();
+    for (Index i = 0; i < std::ssize(sequence); ++i) out[i * lanes + k] = sequence[i];
     for (Index i = std::ssize(sequence); i < places; ++i) out[i * lanes + k] = none;
   }
 }

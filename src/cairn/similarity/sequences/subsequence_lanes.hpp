@@ -10,9 +10,9 @@
 
 namespace cairn {
 
-/// Which common subsequences count, and how much a place costs that they span.
+/// Common subsequences that count, and the factor of each place that they span.
 struct SubsequenceRule {
-  int length = 4;       ///< the longest that count
+  int length = 4;       ///< longest that counts
   double decay = 0.75;  ///< 0 < decay <= 1
 };
 
@@ -20,9 +20,9 @@ struct SubsequenceRule {
 /// K(x, y) = sum over u of 1 to `length` symbols, over the places i of u in x and j of u in y, of
 /// decay^(spread of i + spread of j), where the spread is last - first + 1.     [Lodhi et al. 2002]
 ///
-/// s¹_ij = decay² [x_i = y_j], s^{l+1}_ij = decay² [x_i = y_j] p^l_{i-1,j-1}, p^l the sum of s^l over all places
-/// before, each decayed by the way from there; K = Σ s. Of p one row of each length is kept, decayed along x, and
-/// summed up along y on the way. O(length |x| |y|) for all pairs together. Not thread-safe.
+/// s¹_ij = decay² [x_i = y_j] and s^{l+1}_ij = decay² [x_i = y_j] p^l_{i-1,j-1}, where p^l is the sum of s^l over all
+/// places before, each decayed by its distance; K = Σ s. One row of p is kept for each length, decayed along x, and is
+/// summed along y in passing. O(length |x| |y|) for all pairs together. Not thread-safe.
 class SubsequenceLanes {
  public:
   static constexpr Index lanes = 8;
@@ -40,7 +40,7 @@ class SubsequenceLanes {
   void compute(bool one, Values& out);
 
   SubsequenceRule rule_;
-  Buffer<std::int64_t> x_, y_;  // place by place, `lanes` numbers each; of one x one each
+  Buffer<std::int64_t> x_, y_;  // place by place, `lanes` numbers each; one each for a single x
   Index x_places_ = 0, y_places_ = 0;
   Buffer<double> sums_;
 };

@@ -15,30 +15,30 @@ namespace cairn {
 
 namespace {
 
-// Arcs upward of the chordal completion, heads descending from the nearest ancestor (the largest place) to the root's.
-// The heads of a vertex are ancestors of each other and, but for the nearest, heads of the nearest.
+// Upward arcs of the chordal completion, with heads descending from the nearest ancestor (the largest place) to the
+// root's place. The heads of a vertex are ancestors of each other; all but the nearest are also heads of the nearest.
 struct Completion {
   std::vector<Index> starts;  // by place, in reverse: the last place has the first arcs
   std::vector<std::int32_t> heads;
   std::vector<double> lengths;
   Index places = 0;
 
-  [[nodiscard]] Index begin(Index place) const { return starts[static_cast<std::size_t>(places - 1 - place)]; }
-  [[nodiscard]] Index end(Index place) const { return starts[static_cast<std::size_t>(places - place)]; }
-  [[nodiscard]] std::int32_t head(Index arc) const { return heads[static_cast<std::size_t>(arc)]; }
-  [[nodiscard]] double& length(Index arc) { return lengths[static_cast<std::size_t>(arc)]; }
+  [[nodiscard]] Index begin(Index place) const { return starts[places - 1 - place]; }
+  [[nodiscard]] Index end(Index place) const { return starts[places - place]; }
+  [[nodiscard]] std::int32_t head(Index arc) const { return heads[arc]; }
+  [[nodiscard]] double& length(Index arc) { return lengths[arc]; }
 };
 
-// The places near the root have the most work, some seconds a thousand at worst.
+// Places near the root take longest, at worst some seconds per thousand.
 void beat_at(Index place) {
   if (place % 256 == 0) Watchdog::beat();
 }
 
-// Symbolic elimination: the heads of a vertex are its neighbours above and the heads of its children. Stops where there
-// are more than `most` arcs.
+// Symbolic elimination: the heads of a vertex are its higher neighbors and the heads of its children. Stops at more
+// than `most` arcs.
 bool complete(const SharedGraph& graph, const EliminationTree& tree, Index most, Completion& out) {
   const Index n = tree.size();
-  std::vector<std::int32_t> seen(static_cast<std::size_t>(n), -1), first_child(static_cast<std::size_t>(n), -1),
+  std::vector<std::int32_t> seen(n, -1), first_child(static_cast<std::size_t>(n), -1),
       sibling(static_cast<std::size_t>(n), -1);
   out.places = n;
   out.starts = {0};
@@ -47,48 +47,45 @@ bool complete(const SharedGraph& graph, const EliminationTree& tree, Index most,
     const auto place = static_cast<std::int32_t>(p);
     const auto first = static_cast<std::ptrdiff_t>(out.heads.size());
     const auto add = [&](std::int32_t head) {
-      if (head >= place || seen[static_cast<std::size_t>(head)] == place) return;
-      seen[static_cast<std::size_t>(head)] = place;
+      if (head >= place || seen[head] == place) return;
+      seen[head] = place;
       out.heads.push_back(head);
     };
-    const std::int32_t v = tree.vertex_at[static_cast<std::size_t>(p)];
+    const std::int32_t v = tree.vertex_at[p];
     for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
-      add(tree.place_of[static_cast<std::size_t>(graph.neighbours[a])]);
+      add(tree.place_of[graph.neighbors[a]]);
     }
-    for (std::int32_t c = first_child[static_cast<std::size_t>(p)]; c >= 0; c = sibling[static_cast<std::size_t>(c)]) {
+    for (std::int32_t c = first_child[p]; c >= 0; c = sibling[c]) {
       const Index end = out.end(c);
       for (Index a = out.begin(c); a < end; ++a) add(out.head(a));
     }
     std::sort(out.heads.begin() + first, out.heads.end(), std::greater<>());
     out.starts.push_back(static_cast<Index>(out.heads.size()));
     if (out.starts.back() > most) return false;
-    const std::int32_t parent = tree.parent[static_cast<std::size_t>(p)];
-    if (parent >= 0)
-      sibling[static_cast<std::size_t>(p)] = std::exchange(first_child[static_cast<std::size_t>(parent)], place);
+    const std::int32_t parent = tree.parent[p];
+    if (parent >= 0) sibling[p] = std::exchange(first_child[parent], place);
   }
   return true;
 }
 
 void set_lengths_of_edges(const SharedGraph& graph, const EliminationTree& tree, Completion& arcs) {
   arcs.lengths.assign(arcs.heads.size(), std::numeric_limits<double>::infinity());
-  std::vector<double> length_to(static_cast<std::size_t>(tree.size()));
+  std::vector<double> length_to(tree.size());
   for (Index p = 0; p < tree.size(); ++p) {
     beat_at(p);
-    const std::int32_t v = tree.vertex_at[static_cast<std::size_t>(p)];
+    const std::int32_t v = tree.vertex_at[p];
     for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
-      const auto head = static_cast<std::size_t>(tree.place_of[static_cast<std::size_t>(graph.neighbours[a])]);
+      const auto head = static_cast<std::size_t>(tree.place_of[graph.neighbors[a]]);
       if (static_cast<Index>(head) > p) continue;
-      const auto heads =
-          std::span(arcs.heads)
-              .subspan(static_cast<std::size_t>(arcs.begin(p)), static_cast<std::size_t>(arcs.end(p) - arcs.begin(p)));
+      const auto heads = std::span(arcs.heads).subspan(arcs.begin(p), arcs.end(p) - arcs.begin(p));
       const auto found = std::ranges::lower_bound(heads, static_cast<std::int32_t>(head), std::greater<>());
       arcs.length(arcs.begin(p) + (found - heads.begin())) = graph.lengths.empty() ? 1.0 : graph.lengths[a];
     }
   }
 }
 
-// Calls visit(i, j, k) for the triangles of arcs below `place`: i and j lead from it to u and y, u below y, k from u to
-// y.
+// Calls visit(i, j, k) for the triangles of arcs below `place`: i and j lead from it to u and y, u below y; k leads
+// from u to y.
 template <class Visit>
 void for_triangles(const Completion& arcs, Index place, Visit visit) {
   const Index end = arcs.end(place);
@@ -101,7 +98,7 @@ void for_triangles(const Completion& arcs, Index place, Visit visit) {
   }
 }
 
-// From the bottom: the length of an arc becomes that of the shortest path over vertices below both its ends.
+// From the bottom: an arc gets the length of the shortest path over vertices below both its ends.
 void relax_upward(Completion& arcs) {
   for (Index p = arcs.places - 1; p >= 0; --p) {
     beat_at(p);
@@ -111,25 +108,24 @@ void relax_upward(Completion& arcs) {
   }
 }
 
-// From the top: the length of an arc becomes that of the shortest path of all. Tells which arcs are needed. Two arcs
-// that lead over each other could do away with each other where an arc has length 0, or where sums of broken lengths
-// differ by rounding: ties are then kept.
+// From the top: an arc gets the length of the shortest path of all. Returns which arcs are needed. Two arcs could
+// exclude each other if an arc has length 0, or if sums of non-integer lengths differ by rounding: ties are then kept.
 std::vector<bool> relax_downward(Completion& arcs, bool drop_ties) {
   std::vector<bool> needed(arcs.heads.size());
-  std::vector<double> over;  // shortest over a third vertex above
+  std::vector<double> over;  // shortest path over a third vertex above
   for (Index p = 0; p < arcs.places; ++p) {
     beat_at(p);
     const Index first = arcs.begin(p), last = arcs.end(p);
-    over.assign(static_cast<std::size_t>(last - first), std::numeric_limits<double>::infinity());
+    over.assign(last - first, std::numeric_limits<double>::infinity());
     for_triangles(arcs, p, [&](Index i, Index j, Index k) {
-      double& to_j = over[static_cast<std::size_t>(j - first)];
-      double& to_i = over[static_cast<std::size_t>(i - first)];
+      double& to_j = over[j - first];
+      double& to_i = over[i - first];
       to_j = std::min(to_j, arcs.length(i) + arcs.length(k));
       to_i = std::min(to_i, arcs.length(j) + arcs.length(k));
     });
     for (Index a = first; a < last; ++a) {
-      const double other = over[static_cast<std::size_t>(a - first)];
-      needed[static_cast<std::size_t>(a)] = drop_ties ? arcs.length(a) < other : arcs.length(a) <= other;
+      const double other = over[a - first];
+      needed[a] = drop_ties ? arcs.length(a) < other : arcs.length(a) <= other;
       arcs.length(a) = std::min(arcs.length(a), other);
     }
   }
@@ -141,7 +137,7 @@ void keep_needed(Completion& arcs, const std::vector<bool>& needed, ContractionH
   out.starts.push_back(0);
   for (Index p = 0; p < arcs.places; ++p) {
     for (Index a = arcs.begin(p); a < arcs.end(p); ++a) {
-      if (!needed[static_cast<std::size_t>(a)]) continue;
+      if (!needed[a]) continue;
       out.heads.push_back(arcs.head(a));
       out.lengths.push_back(arcs.length(a));
     }

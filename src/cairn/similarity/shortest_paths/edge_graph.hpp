@@ -6,8 +6,8 @@
 
 namespace cairn {
 
-/// The edges of the triangles, as long as they are in space: 0 between vertices at one place, which searches along
-/// edges (make_dijkstra) take. Collective. Memory: as graph_operator, and 8 bytes an arc once per node.
+/// The edges of the triangles with their lengths in space: 0 between vertices at one place, which searches along edges
+/// (make_dijkstra) accept. Collective. Memory: as graph_operator, and 8 bytes per arc once per node.
 [[nodiscard]] SharedGraph edge_graph(const Communicator& communicator, const TriangleMesh& mesh);
 
 }  // namespace cairn

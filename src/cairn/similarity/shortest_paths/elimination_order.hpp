@@ -8,28 +8,27 @@
 
 namespace cairn {
 
-/// An elimination tree, its vertices in preorder: the root first, an ancestor always before its descendants, and the
-/// vertices below one vertex in a row. To eliminate, go from the last to the first.
+/// An elimination tree with its vertices in preorder: the root first, ancestors before descendants, and all vertices
+/// below one vertex contiguous. Elimination goes from the last vertex to the first.
 struct EliminationTree {
   std::vector<std::int32_t> vertex_at;  ///< by place
   std::vector<std::int32_t> place_of;   ///< by vertex
   std::vector<std::int32_t> parent;     ///< place of the parent, by place; -1 for a root
-  std::vector<std::int32_t> depth;      ///< ancestors of the vertex, by place
+  std::vector<std::int32_t> depth;      ///< number of ancestors of the vertex, by place
   [[nodiscard]] Index size() const { return static_cast<Index>(vertex_at.size()); }
 };
 
-/// The vertices in the order in which they are eliminated, and how many were left when the first rule ended.
+/// Vertices in elimination order, and the number left after the first rule.
 struct EliminationOrder {
   std::vector<std::int32_t> vertices;
   Index core = 0;            ///< vertices ordered by nested dissection
-  double core_degree = 0.0;  ///< their mean degree then
+  double core_degree = 0.0;  ///< their mean degree at that time
 };
 
-/// First vertices of degree 0 to 2, neighbours of which become neighbours of each other, in rounds of vertices that are
-/// not adjacent (a chain then adds the logarithm of its length to the height of the tree, not its length); then what is
-/// left, by nested dissection (METIS_NodeND; Karypis and Kumar 1998). Deterministic, local.
-/// @param most_core_degree  where the mean degree of what is left is larger, nothing of it is ordered: `vertices` is
-/// short
+/// First eliminates vertices of degree 0 to 2, which joins their neighbors, in rounds of vertices that are not adjacent
+/// (a chain then adds the logarithm of its length to the height of the tree, not its length). Then orders the rest by
+/// nested dissection (METIS_NodeND; Karypis and Kumar 1998). Deterministic, local.
+/// @param most_core_degree  if the mean degree of the rest is larger, the rest is not ordered: `vertices` is short
 /// @throws Error(resource) if METIS cannot count the arcs
 [[nodiscard]] EliminationOrder elimination_order(const SharedGraph& graph, double most_core_degree);
 

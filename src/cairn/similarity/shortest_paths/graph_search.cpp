@@ -15,7 +15,7 @@ namespace {
 
 constexpr double unreached = std::numeric_limits<double>::infinity();
 
-// Searches of one thread: the arrays are used again, and only what the last search has touched is cleared.
+// Searches of one thread: the arrays are reused, and only what the last search touched is cleared.
 class BreadthFirstSearch {
  public:
   explicit BreadthFirstSearch(const SharedGraph& graph)
@@ -24,25 +24,25 @@ class BreadthFirstSearch {
   // @param until  called with each vertex that is reached; true ends the search
   template <class Until>
   void run(Index source, Until until) {
-    for (const std::int32_t v : queue_) steps_[static_cast<std::size_t>(v)] = -1;
+    for (const std::int32_t v : queue_) steps_[v] = -1;
     queue_.clear();
     const auto reach = [&](std::int32_t v, std::int32_t steps) {
-      steps_[static_cast<std::size_t>(v)] = steps;
+      steps_[v] = steps;
       queue_.push_back(v);
       return until(v);
     };
     if (reach(static_cast<std::int32_t>(source), 0)) return;
     for (std::size_t head = 0; head < queue_.size(); ++head) {
-      const std::int32_t v = queue_[head], next = steps_[static_cast<std::size_t>(v)] + 1;
+      const std::int32_t v = queue_[head], next = steps_[v] + 1;
       for (Index a = graph_.starts[v]; a < graph_.starts[v + 1]; ++a) {
-        const std::int32_t w = graph_.neighbours[a];
-        if (steps_[static_cast<std::size_t>(w)] < 0 && reach(w, next)) return;
+        const std::int32_t w = graph_.neighbors[a];
+        if (steps_[w] < 0 && reach(w, next)) return;
       }
     }
   }
 
   [[nodiscard]] double length(Index v) const {
-    const std::int32_t steps = steps_[static_cast<std::size_t>(v)];
+    const std::int32_t steps = steps_[v];
     return steps < 0 ? unreached : static_cast<double>(steps);
   }
 
@@ -52,7 +52,7 @@ class BreadthFirstSearch {
   std::vector<std::int32_t> queue_;
 };
 
-// The same with lengths. A vertex may stand in the heap several times; all but its first time out are skipped.
+// The same with lengths. A vertex may be in the heap several times; all but its first removal are skipped.
 class DijkstraSearch {
  public:
   explicit DijkstraSearch(const SharedGraph& graph)
@@ -61,7 +61,7 @@ class DijkstraSearch {
   // @param until  called with each vertex whose length is final; true ends the search
   template <class Until>
   void run(Index source, Until until) {
-    for (const std::int32_t v : reached_) lengths_[static_cast<std::size_t>(v)] = unreached;
+    for (const std::int32_t v : reached_) lengths_[v] = unreached;
     reached_.clear();
     heap_.clear();
     relax(static_cast<std::int32_t>(source), 0.0);
@@ -72,12 +72,12 @@ class DijkstraSearch {
       if (top.length > length(top.vertex)) continue;
       if (until(top.vertex)) return;
       for (Index a = graph_.starts[top.vertex]; a < graph_.starts[top.vertex + 1]; ++a) {
-        relax(graph_.neighbours[a], top.length + (graph_.lengths.empty() ? 1.0 : graph_.lengths[a]));
+        relax(graph_.neighbors[a], top.length + (graph_.lengths.empty() ? 1.0 : graph_.lengths[a]));
       }
     }
   }
 
-  [[nodiscard]] double length(Index v) const { return lengths_[static_cast<std::size_t>(v)]; }
+  [[nodiscard]] double length(Index v) const { return lengths_[v]; }
   [[nodiscard]] const std::vector<std::int32_t>& reached() const { return reached_; }
 
  private:
@@ -88,7 +88,7 @@ class DijkstraSearch {
   static bool farther(const Reached& a, const Reached& b) { return a.length > b.length; }
 
   void relax(std::int32_t v, double length) {
-    double& best = lengths_[static_cast<std::size_t>(v)];
+    double& best = lengths_[v];
     if (length >= best) return;
     if (best == unreached) reached_.push_back(v);
     best = length;
@@ -102,12 +102,12 @@ class DijkstraSearch {
   std::vector<Reached> heap_;
 };
 
-// What a search finds is at most `nearest` where it goes on: beyond a vertex that is as near to an earlier source
-// nothing is nearer to this one. `nearest` itself tells what has been reached.
+// The search continues only where it lowers `nearest`: beyond a vertex that is as near to an earlier source, nothing is
+// nearer to this one. `nearest` itself marks reached vertices.
 Index lower_breadth_first(const SharedGraph& graph, Index source, std::span<double> nearest) {
   std::vector<std::int32_t> queue;
   const auto reach = [&](std::int32_t v, double steps) {
-    double& best = nearest[static_cast<std::size_t>(v)];
+    double& best = nearest[v];
     if (steps >= best) return;
     best = steps;
     queue.push_back(v);
@@ -115,8 +115,8 @@ Index lower_breadth_first(const SharedGraph& graph, Index source, std::span<doub
   reach(static_cast<std::int32_t>(source), 0.0);
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const std::int32_t v = queue[head];
-    const double next = nearest[static_cast<std::size_t>(v)] + 1.0;
-    for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) reach(graph.neighbours[a], next);
+    const double next = nearest[v] + 1.0;
+    for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) reach(graph.neighbors[a], next);
   }
   return static_cast<Index>(queue.size());
 }
@@ -126,7 +126,7 @@ Index lower_dijkstra(const SharedGraph& graph, Index source, std::span<double> n
   std::priority_queue<Reached, std::vector<Reached>, std::greater<>> heap;
   Index found = 0;
   const auto relax = [&](std::int32_t v, double length) {
-    double& best = nearest[static_cast<std::size_t>(v)];
+    double& best = nearest[v];
     if (length >= best) return;
     best = length;
     heap.emplace(length, v);
@@ -135,16 +135,16 @@ Index lower_dijkstra(const SharedGraph& graph, Index source, std::span<double> n
   while (!heap.empty()) {
     const auto [length, v] = heap.top();
     heap.pop();
-    if (length > nearest[static_cast<std::size_t>(v)]) continue;
+    if (length > nearest[v]) continue;
     ++found;
     for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
-      relax(graph.neighbours[a], length + (graph.lengths.empty() ? 1.0 : graph.lengths[a]));
+      relax(graph.neighbors[a], length + (graph.lengths.empty() ? 1.0 : graph.lengths[a]));
     }
   }
   return found;
 }
 
-// Targets with marks, so that a search knows when it has met the last.
+// Targets with marks, so that a search detects the last one.
 struct MarkedTargets final : TargetSet {
   std::vector<bool> marked;
 };
@@ -153,17 +153,17 @@ bool has_whole_lengths(const SharedGraph& graph) {
   return std::ranges::all_of(graph.lengths.values(), [](double length) { return length == std::floor(length); });
 }
 
-// Whether every path is shorter than 2^32, by the eccentricity of one vertex of each component: no path is longer than
+// True if every path is shorter than 2^32, by the eccentricity of one vertex of each component: no path is longer than
 // twice that. Searches the whole graph once.
 bool has_small_path_lengths(const SharedGraph& graph) {
   if (graph.lengths.empty()) return true;
-  std::vector<bool> seen(static_cast<std::size_t>(graph.vertices()));
+  std::vector<bool> seen(graph.vertices());
   DijkstraSearch search(graph);
   for (Index v = 0; v < graph.vertices(); ++v) {
-    if (seen[static_cast<std::size_t>(v)]) continue;
+    if (seen[v]) continue;
     double eccentricity = 0.0;
     search.run(v, [&](Index w) { return eccentricity = search.length(w), false; });
-    for (const std::int32_t w : search.reached()) seen[static_cast<std::size_t>(w)] = true;
+    for (const std::int32_t w : search.reached()) seen[w] = true;
     if (2.0 * eccentricity >= 0x1p32) return false;
   }
   return true;
@@ -179,8 +179,8 @@ class GraphSearch final : public PathLength {
 
   [[nodiscard]] std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const override {
     auto set = std::make_unique<MarkedTargets>();
-    set->marked.resize(static_cast<std::size_t>(size()));
-    for (const Index t : targets) set->marked[static_cast<std::size_t>(t)] = true;
+    set->marked.resize(size());
+    for (const Index t : targets) set->marked[t] = true;
     set->targets = std::move(targets);
     return set;
   }
@@ -191,11 +191,11 @@ class GraphSearch final : public PathLength {
     const auto& marked = dynamic_cast<const MarkedTargets&>(targets).marked;
     Search search(graph_);
     for (Index a = 0; a < out.rows; ++a) {
-      const Index source = sources[static_cast<std::size_t>(a)];
+      const Index source = sources[a];
       auto missing = static_cast<Index>(targets.targets.size());
-      search.run(source, [&](Index v) { return marked[static_cast<std::size_t>(v)] && --missing == 0; });
+      search.run(source, [&](Index v) { return marked[v] && --missing == 0; });
       for (Index b = 0; b < out.columns; ++b) {
-        const Index target = targets.targets[static_cast<std::size_t>(b)];
+        const Index target = targets.targets[b];
         if ((out(a, b) = search.length(target)) == unreached) report_no_path(source, target);
       }
     }
@@ -204,7 +204,7 @@ class GraphSearch final : public PathLength {
   void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const override {
     Search search(graph_);
     for (Index a = 0; a < out.rows; ++a) {
-      const Index source = sources[static_cast<std::size_t>(a)];
+      const Index source = sources[a];
       search.run(source, [](Index) { return false; });
       for (Index v = 0; v < out.columns; ++v) {
         if ((out(a, v) = search.length(v)) == unreached) report_no_path(source, v);
@@ -220,7 +220,7 @@ class GraphSearch final : public PathLength {
     const auto& marked = dynamic_cast<const MarkedTargets&>(targets).marked;
     for (std::size_t a = 0; a < sources.size(); ++a) {
       auto missing = static_cast<Index>(targets.targets.size());
-      search.run(sources[a], [&](Index v) { return marked[static_cast<std::size_t>(v)] && --missing == 0; });
+      search.run(sources[a], [&](Index v) { return marked[v] && --missing == 0; });
       std::ranges::transform(targets.targets, lengths.begin(), [&](Index v) { return search.length(v); });
       const auto row = static_cast<Index>(a);
       std::visit(

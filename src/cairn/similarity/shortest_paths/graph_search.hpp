@@ -1,4 +1,4 @@
-// Path lengths by one search a source.
+// Path lengths by one search per source.
 #pragma once
 
 #include <memory>

@@ -20,16 +20,16 @@ struct SharedHierarchy {
   bool whole = false, integral = false;
 };
 
-/// The search upward from `source`: the length to each ancestor that is reached, by depth. @param visit  called with
-/// the place and the length of each, the source first
+/// Upward search from `source`: sets the length to each reached ancestor, by depth. @param visit  called with the place
+/// and the length of each, the source first
 template <class D, class Visit>
 void search_upward(const SharedHierarchy<D>& hierarchy, Index source, std::vector<D>& up, Visit visit) {
   const std::int32_t start = hierarchy.place_of[source];
   const std::int32_t top = hierarchy.depth[start];
   std::fill_n(up.begin(), top, not_reached<D>);
-  up[static_cast<std::size_t>(top)] = 0;
+  up[top] = 0;
   for (std::int32_t p = start, slot = top; p >= 0; p = hierarchy.parent[p], --slot) {
-    const D length = up[static_cast<std::size_t>(slot)];
+    const D length = up[slot];
     if (length >= not_reached<D>) continue;
     visit(p, length);
     for (Index a = hierarchy.starts[p]; a < hierarchy.starts[p + 1]; ++a) {
@@ -39,8 +39,8 @@ void search_upward(const SharedHierarchy<D>& hierarchy, Index source, std::vecto
   }
 }
 
-/// From one source down to one vertex, or to all, without the lanes of a sweep. Sums and minima are those of a sweep,
-/// in its order: so are the lengths, bit by bit.
+/// Lengths from one source to one vertex, or to all, without the lanes of a sweep. Sums and minima are taken in the
+/// order of a sweep, so that the lengths are the same bit by bit.
 template <class D>
 class Descent {
  public:
@@ -52,12 +52,12 @@ class Descent {
     search_upward(hierarchy, source, up_, [](std::int32_t, D) {});
   }
 
-  /// The length to one vertex, or not_reached.
+  /// Length to one vertex, or not_reached.
   [[nodiscard]] D to(Index target) {
     const std::int32_t end = hierarchy_.place_of[target];
     chain_.clear();
     for (std::int32_t p = end; p >= 0; p = hierarchy_.parent[p]) chain_.push_back(p);
-    std::int32_t common = start_;  // the lowest common ancestor: of two places the larger is none of the other's
+    std::int32_t common = start_;  // lowest common ancestor: the larger of two places is no ancestor of the other
     for (std::int32_t other = end; common != other;) {
       (common > other ? common : other) = hierarchy_.parent[std::max(common, other)];
     }
@@ -66,7 +66,7 @@ class Descent {
     return length;
   }
 
-  /// The lengths to all, by vertex. Ancestors of the source are open as they are met.
+  /// Calls take(vertex, length) for all vertices, in preorder. Ancestors of the source start with their upward length.
   template <class Take>
   void to_all(Take take) {
     std::vector<std::int32_t> ancestors;
@@ -79,7 +79,7 @@ class Descent {
   }
 
  private:
-  // The length of `place`, whose ancestors have theirs. @param above  it is the source or an ancestor of it
+  // Length of `place`, whose ancestors are done. @param above  true for the source and its ancestors
   D step(std::int32_t place, bool above) {
     const auto slot = static_cast<std::size_t>(hierarchy_.depth[place]);
     D length = above ? up_[slot] : not_reached<D>;

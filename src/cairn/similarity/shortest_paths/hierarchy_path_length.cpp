@@ -1,28 +1,152 @@
 #include "cairn/similarity/shortest_paths/hierarchy_path_length.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <memory>
+#include <mutex>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/past_caches.hpp"
 #include "cairn/similarity/panel_source.hpp"
-#include "cairn/similarity/shortest_paths/hierarchy_sweeper.hpp"
+#include "cairn/similarity/shortest_paths/hierarchy_descent.hpp"
 
 namespace cairn {
 
 namespace {
 
-// The vertices that some targets can be reached over, numbered in preorder.
+// Lengths from the sources of one batch by passes up and down a hierarchy.
+
+// Workspace of one thread for the sweeps over one set of vertices.
+template <class D>
+class Sweeper {
+ public:
+  static constexpr Index lanes = sweep_lanes<D>;
+  static constexpr Index piece = 256;  ///< vertices per call of `collect`, whose lengths stay in the L1 cache
+
+  /// @param vertices  of the view to sweep @param whole  the view has all vertices, numbered by place
+  Sweeper(const SharedHierarchy<D>& hierarchy, Index vertices, bool whole)
+      : hierarchy_(hierarchy),
+        vertices_(vertices),
+        whole_(whole),
+        row_at_(static_cast<std::size_t>(hierarchy.depth.size()), 0),
+        row_of_(whole ? 0 : static_cast<std::size_t>(vertices), 0),
+        stack_(hierarchy.height * lanes),
+        found_(piece * lanes) {}
+
+  /// Computes lengths from at most `lanes` sources, one per lane, to the vertices of the view that have an output.
+  /// @param number  number of a place among the vertices of the view; negative if it is not there
+  /// @param placed  rows of `lanes` lengths by output, aligned to 64 bytes; null: `collect` is called with a range of
+  ///   vertices and their lengths
+  template <class Number, class Collect>
+  void run(std::span<const Index> sources, const SweepView<D>& view, Number number, D* placed, Collect collect) {
+    rise(sources);
+    if (!whole_) {
+      for (const std::int32_t p : places_) {
+        if (const Index r = number(p); r >= 0) row_of_[r] = row_at_[p];
+      }
+    }
+    const std::int32_t* const row_of = whole_ ? row_at_.data() : row_of_.data();
+    for (Index begin = 0; begin < vertices_; begin += piece) {
+      const Range range{begin, std::min(begin + piece, vertices_)};
+      sweep_down<D>(view, range, {rows_.data(), row_of, stack_.data(), found_.data(), placed});
+      if (placed == nullptr) collect(range, found_.data());
+    }
+    if (placed != nullptr) finish_past_caches();
+    for (const std::int32_t p : places_) {
+      row_at_[p] = 0;
+      if (whole_) continue;
+      if (const Index r = number(p); r >= 0) row_of_[r] = 0;
+    }
+  }
+
+  /// Storage for lengths, reused by later calls.
+  [[nodiscard]] D* lengths(Index size) {
+    if (lengths_.size() < size) lengths_ = Buffer<D>(size);
+    return lengths_.data();
+  }
+  void forget_lengths() { lengths_ = {}; }
+
+ private:
+  // Computes the lengths from the sources to their ancestors, in row row_at_[p] for each place p in places_. Sources
+  // are taken in preorder: ancestors that a later one adds come after all ancestors of earlier ones.
+  void rise(std::span<const Index> sources) {
+    std::array<std::int32_t, static_cast<std::size_t>(lanes)> order{};
+    const auto count = sources.size();
+    const auto place = [&](std::size_t lane) { return hierarchy_.place_of[sources[lane]]; };
+    std::iota(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), 0);
+    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+              [&](auto a, auto b) { return place(static_cast<std::size_t>(a)) < place(static_cast<std::size_t>(b)); });
+    places_.clear();
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto before = static_cast<std::ptrdiff_t>(places_.size());
+      std::int32_t p = place(static_cast<std::size_t>(order[k]));
+      for (; p >= 0 && row_at_[p] == 0; p = hierarchy_.parent[p]) {
+        row_at_[p] = 1;
+        places_.push_back(p);
+      }
+      std::reverse(places_.begin() + before, places_.end());
+    }
+    const auto rows = static_cast<Index>(places_.size()) + 1;  // row 0: not reached
+    if (rows_.size() < rows * lanes) rows_ = Buffer<D>(rows * lanes * 5 / 4);
+    std::fill_n(rows_.data(), rows * lanes, not_reached<D>);
+    for (std::size_t k = 0; k < places_.size(); ++k) {
+      row_at_[places_[k]] = static_cast<std::int32_t>(k) + 1;
+    }
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      rows_[row_at_[place(lane)] * lanes + static_cast<Index>(lane)] = 0;
+    }
+    sweep_up<D>({hierarchy_.starts.values().data(), hierarchy_.arcs.values().data(), hierarchy_.heads.values().data(),
+                 row_at_.data()},
+                places_, rows_.data());
+  }
+
+  const SharedHierarchy<D>& hierarchy_;
+  Index vertices_;
+  bool whole_;
+  std::vector<std::int32_t> row_at_, row_of_;  // by place; by number
+  std::vector<std::int32_t> places_;           // of sources and their ancestors, ascending
+  Buffer<D> rows_, stack_, found_, lengths_;
+};
+
+// Unused sweepers over one set of vertices. Without them, memory would be cleared for every batch.
+template <class D>
+class IdleSweepers {
+ public:
+  [[nodiscard]] std::unique_ptr<Sweeper<D>> take(const SharedHierarchy<D>& hierarchy, Index vertices,
+                                                 bool whole) const {
+    const std::scoped_lock lock(taking_);
+    if (idle_.empty()) return std::make_unique<Sweeper<D>>(hierarchy, vertices, whole);
+    auto sweeper = std::move(idle_.back());
+    idle_.pop_back();
+    return sweeper;
+  }
+  void give_back(std::unique_ptr<Sweeper<D>> sweeper) const {
+    const std::scoped_lock lock(taking_);
+    idle_.push_back(std::move(sweeper));
+  }
+
+ private:
+  mutable std::mutex taking_;
+  mutable std::vector<std::unique_ptr<Sweeper<D>>> idle_;
+};
+
+// Vertices over which some targets can be reached, numbered in preorder.
 template <class D>
 struct ReachedFrom final : TargetSet {
   std::vector<Index> starts{0};
   std::vector<SweepArc<D>> arcs;
   std::vector<std::int32_t> slots, outputs;
-  std::vector<std::uint64_t> members;  // one bit a place
-  std::vector<std::int32_t> before;    // members in the words before
+  std::vector<std::uint64_t> members;  // one bit per place
+  std::vector<std::int32_t> before;    // members in the preceding words
 
   [[nodiscard]] Index size() const { return static_cast<Index>(slots.size()); }
-  // The number of the vertex at `place`, negative where it is none of them.
+  // Number of the vertex at `place`; negative if it is not one of these.
   [[nodiscard]] Index number(std::int32_t place) const {
     const auto word = static_cast<std::size_t>(place) / 64;
     const std::uint64_t bit = std::uint64_t{1} << (place % 64);
@@ -60,7 +184,7 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
   [[nodiscard]] Index length_bytes() const override { return sizeof(D); }
   [[nodiscard]] std::vector<Index> order_of(std::span<const Index> sources) const override {
     std::vector<Index> order = PathLength::order_of(sources);
-    const auto place = [&](Index k) { return hierarchy_.place_of[sources[static_cast<std::size_t>(k)]]; };
+    const auto place = [&](Index k) { return hierarchy_.place_of[sources[k]]; };
     std::ranges::sort(order, {}, [&](Index k) { return std::pair(place(k), k); });
     return order;
   }
@@ -69,7 +193,7 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
   [[nodiscard]] std::optional<StoredHierarchy> stored_hierarchy(int part, int parts) const override {
     const auto share = [part, parts](Index all) { return Range{all * part / parts, all * (part + 1) / parts}; };
     const Range places = share(size()), arcs = share(hierarchy_.arcs.size());
-    const bool narrow = hierarchy_.height <= 0xffff;  // more arcs than ancestors has none
+    const bool narrow = hierarchy_.height <= 0xffff;  // no place has more arcs than ancestors
     const auto counts = [narrow](Range range, auto value) {
       return narrow ? StoredHierarchy::Counts(list<std::uint16_t>(range, value))
                     : StoredHierarchy::Counts(list<std::int32_t>(range, value));
@@ -83,14 +207,14 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     return stored;
   }
 
-  // A full batch is written where it belongs as it is found.
+  // A full batch is written directly to its final place.
   void to_panel(std::span<const Index> sources, std::byte* out) const override {
     constexpr Index lanes = sweep_lanes<D>;
     const Index count = std::ssize(sources);
     PathLength::count(count * size());
     D* const panel = reinterpret_cast<D*>(out);
     if (count <= few_rows) {
-      for (Index a = 0; a < count; ++a) descend(sources[static_cast<std::size_t>(a)], panel + a, count);
+      for (Index a = 0; a < count; ++a) descend(sources[a], panel + a, count);
     } else {
       auto sweeper = whole_.take(hierarchy_, size(), true);
       const bool in_place = count == lanes && reinterpret_cast<std::uintptr_t>(out) % 64 == 0;
@@ -104,7 +228,7 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
       whole_.give_back(std::move(sweeper));
     }
     for (Index i = 0; i < count * size() && !connected_; ++i) {
-      if (panel[i] >= not_reached<D>) report_no_path(sources[static_cast<std::size_t>(i % count)], i / count);
+      if (panel[i] >= not_reached<D>) report_no_path(sources[i % count], i / count);
     }
   }
 
@@ -113,8 +237,7 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
                           MatrixView<double> out) const override {
     const LengthsFound found = rows_of(sources, targets, 1.0, out);
     if (!found.unreached) return;
-    report_no_path(sources[static_cast<std::size_t>(found.unreached->source)],
-                   targets.targets[static_cast<std::size_t>(found.unreached->target)]);
+    report_no_path(sources[found.unreached->source], targets.targets[found.unreached->target]);
   }
 
   [[nodiscard]] LengthsFound compute_rows(std::span<const Index> sources, const TargetSet& targets, double scale,
@@ -128,23 +251,22 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
       found = sweep_all(whole_, sources, 1.0, out);
     } else {
       for (Index a = 0; a < out.rows; ++a) {
-        std::vector<D> lengths(static_cast<std::size_t>(size()));
-        descend(sources[static_cast<std::size_t>(a)], lengths.data(), 1);
+        std::vector<D> lengths(size());
+        descend(sources[a], lengths.data(), 1);
         found.add(write_lengths(lengths.data(), 1, 1.0, MatrixView<double>(out.row(a), 1, size())), a);
       }
     }
-    if (found.unreached)
-      report_no_path(sources[static_cast<std::size_t>(found.unreached->source)], found.unreached->target);
+    if (found.unreached) report_no_path(sources[found.unreached->source], found.unreached->target);
   }
 
  private:
-  // Pairs, and rows, for which a sweep for many sources does not pay.
+  // Numbers of pairs, and of rows, for which a sweep for many sources does not pay.
   static constexpr Index few_pairs = 16, few_rows = 3;
 
   template <class Number, class Value>
   static std::vector<Number> list(Range range, Value value) {
     std::vector<Number> numbers;
-    numbers.reserve(static_cast<std::size_t>(range.size()));
+    numbers.reserve(range.size());
     for (Index i = range.begin; i < range.end; ++i) numbers.push_back(static_cast<Number>(value(i)));
     return numbers;
   }
@@ -165,14 +287,13 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     copy_arcs(*set);
     set->outputs.resize(set->slots.size(), -1);
     for (std::size_t b = 0; b < targets.size(); ++b) {
-      set->outputs[static_cast<std::size_t>(set->number(hierarchy_.place_of[targets[b]]))] =
-          static_cast<std::int32_t>(b);
+      set->outputs[set->number(hierarchy_.place_of[targets[b]])] = static_cast<std::int32_t>(b);
     }
     set->targets = std::move(targets);
     return set;
   }
 
-  // Lengths to the targets of a set, whichever it is.
+  // Lengths to the targets of a set of any kind.
   template <class Number>
   LengthsFound rows_of(std::span<const Index> sources, const TargetSet& targets, double scale,
                        MatrixView<Number> out) const {
@@ -185,14 +306,14 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     LengthsFound found;
     std::vector<D> lengths(targets.targets.size());
     for (Index a = 0; a < out.rows; ++a) {
-      Descent<D> descent(hierarchy_, sources[static_cast<std::size_t>(a)]);
+      Descent<D> descent(hierarchy_, sources[a]);
       std::ranges::transform(targets.targets, lengths.begin(), [&](Index target) { return descent.to(target); });
       found.add(write_lengths(lengths.data(), 1, scale, MatrixView<Number>(out.row(a), 1, out.columns)), a);
     }
     return found;
   }
 
-  // From one source to all, without a sweep. @param stride  between the lengths of two vertices
+  // Lengths from one source to all vertices, without a sweep. @param stride  between the lengths of two vertices
   void descend(Index source, D* lengths, Index stride) const {
     Descent<D>(hierarchy_, source).to_all([&](Index vertex, D length) { lengths[vertex * stride] = length; });
   }
@@ -241,7 +362,7 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     }
   }
 
-  // @param number  of a place among the vertices of the view
+  // @param number  number of a place among the vertices of the view
   template <class Place, class Number>
   LengthsFound compute(Sweeper<D>& sweeper, std::span<const Index> sources, const SweepView<D>& view, Place number,
                        double scale, MatrixView<Number> out) const {
@@ -249,8 +370,8 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     LengthsFound all;
     for (Index first = 0; first < out.rows; first += lanes) {
       const Index count = std::min(lanes, out.rows - first);
-      const auto some = sources.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-      const bool full = 2 * count > lanes;  // else half of the memory is spared
+      const auto some = sources.subspan(first, count);
+      const bool full = 2 * count > lanes;  // else compact rows save half of the memory
       const Index stride = full ? lanes : count;
       D* const lengths = sweeper.lengths(stride * out.columns);
       sweeper.run(some, view, number, full ? lengths : nullptr, [&](Range range, const D* found) {
@@ -271,7 +392,7 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
   IdleSweepers<D> whole_;
 };
 
-// What all ranks have to know before the arrays come.
+// Properties that all ranks need before they get the arrays.
 struct Facts {
   double longest = 0.0;
   Index height = 0;
@@ -297,7 +418,7 @@ std::unique_ptr<PathLength> share(const Communicator& communicator, ContractionH
   shared.arcs = NodeArray<SweepArc<D>>(communicator, lengths.size());
   if (shared.arcs.node().is_root()) {
     for (Index a = 0; a < lengths.size(); ++a) {
-      SweepArc<D>& arc = shared.arcs.writable()[static_cast<std::size_t>(a)];
+      SweepArc<D>& arc = shared.arcs.writable()[a];
       arc.slot = static_cast<decltype(arc.slot)>(shared.depth[shared.heads[a]]);
       arc.length = static_cast<D>(lengths[a]);
     }

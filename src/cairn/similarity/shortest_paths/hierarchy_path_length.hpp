@@ -8,13 +8,13 @@
 
 namespace cairn {
 
-/// From a source upward along its path in the elimination tree, then downward through all vertices that targets can be
-/// reached over, for many sources at a time [PHAST, Delling, Goldberg, Nowatzyk and Werneck 2011; restricted to
-/// targets: Delling, Goldberg and Werneck 2011]. Lengths are held in 16 bits, 32 bits or doubles, as the longest path
-/// asks for.
+/// Sweeps go from a source upward along its path in the elimination tree, then downward through all vertices over which
+/// targets can be reached, for many sources at a time [PHAST, Delling, Goldberg, Nowatzyk and Werneck 2011; restricted
+/// to targets: Delling, Goldberg and Werneck 2011]. Lengths are stored in 16 bits, 32 bits or doubles, as the longest
+/// path requires.
 ///
-/// The hierarchy is held once per node: 24 bytes a vertex, 8 to 20 an arc. Prepared targets hold the vertices above
-/// them, with their arcs, and n / 5 bytes.
+/// Memory: the hierarchy once per node, 24 bytes per vertex and 8 to 20 per arc. Prepared targets hold the vertices
+/// above them, with their arcs, and n / 5 bytes.
 /// @param hierarchy  of rank 0; ignored on others. Collective.
 [[nodiscard]] std::unique_ptr<PathLength> make_hierarchy_path_length(const Communicator& communicator,
                                                                      ContractionHierarchy hierarchy);

@@ -10,7 +10,7 @@ namespace cairn {
 
 namespace {
 
-// As wide as the registers of a level: wider ones go through memory, element by element.
+// Vectors as wide as the registers of a level: wider ones go through memory, element by element.
 template <class D, std::size_t bytes>
 struct Vector {
   typedef D Type __attribute__((vector_size(bytes)));
@@ -28,30 +28,30 @@ template <class D, std::size_t bytes>
     const V* const brought = rows + vectors * state.row_of[r];
     std::array<V, vectors> best;
 #pragma GCC unroll 8
-    for (Index k = 0; k < vectors; ++k) best[static_cast<std::size_t>(k)] = brought[k];
+    for (Index k = 0; k < vectors; ++k) best[k] = brought[k];
     const Index end = view.starts[r + 1];
     for (Index a = view.starts[r]; a < end; ++a) {
       const SweepArc<D> arc = view.arcs[a];
       const V* const head = stack + vectors * static_cast<Index>(arc.slot);
 #pragma GCC unroll 8
       for (Index k = 0; k < vectors; ++k) {
-        V& least = best[static_cast<std::size_t>(k)];
+        V& least = best[k];
         const V over = head[k] + arc.length;
         least = over < least ? over : least;
       }
     }
     V* const own = stack + vectors * view.slots[r];
 #pragma GCC unroll 8
-    for (Index k = 0; k < vectors; ++k) own[k] = best[static_cast<std::size_t>(k)];
+    for (Index k = 0; k < vectors; ++k) own[k] = best[k];
     if (view.outputs[r] < 0) continue;
     if (placed != nullptr) {
       V* const to = placed + vectors * static_cast<Index>(view.outputs[r]);
 #pragma GCC unroll 8
-      for (Index k = 0; k < vectors; ++k) store_past_caches(to + k, best[static_cast<std::size_t>(k)]);
+      for (Index k = 0; k < vectors; ++k) store_past_caches(to + k, best[k]);
       continue;
     }
 #pragma GCC unroll 8
-    for (Index k = 0; k < vectors; ++k) found[k] = best[static_cast<std::size_t>(k)];
+    for (Index k = 0; k < vectors; ++k) found[k] = best[k];
     found += vectors;
   }
 }

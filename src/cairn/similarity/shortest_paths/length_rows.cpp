@@ -10,13 +10,13 @@ namespace cairn {
 
 namespace {
 
-constexpr Index edge = 64;  // rows and columns of a tile, which stays in the nearest cache
+constexpr Index edge = 64;  // rows and columns of a tile, which stays in the L1 cache
 
 typedef std::uint16_t Eighths __attribute__((vector_size(16)));
 typedef std::uint32_t Quarters __attribute__((vector_size(16)));
 typedef std::uint64_t Halves __attribute__((vector_size(16)));
 
-// 8 x 8 numbers of 16 bits: eighths, quarters and halves of registers change places.
+// Transposes 8 x 8 numbers of 16 bits by exchanging eighths, quarters and halves of registers.
 void transpose_eight(const std::uint16_t* in, Index stride, std::uint16_t* out) {
   std::array<Eighths, 8> rows;
   for (std::size_t k = 0; k < 8; ++k) std::memcpy(&rows[k], in + static_cast<Index>(k) * stride, sizeof(Eighths));
@@ -57,13 +57,13 @@ void transpose(const D* lengths, Index stride, Index rows, Index columns, D* til
   }
 }
 
-// Some lengths of one row, all of them reached and none too long.
+// Converts lengths of one row, all of them reached and none too long.
 template <class D, class Number>
 void convert(const D* lengths, Index count, Number* out) {
   for (Index b = 0; b < count; ++b) out[b] = static_cast<Number>(lengths[b]);
 }
 
-// The same with whatever may be met. @param at  of the first
+// Converts any lengths. @param at  pair of the first
 template <class D, class Number>
 void convert(const D* lengths, Index count, double scale, LengthsFound::Pair at, Number* out, LengthsFound& found) {
   for (Index b = 0; b < count; ++b, ++at.target) {

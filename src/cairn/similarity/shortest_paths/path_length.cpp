@@ -40,7 +40,7 @@ LengthsFound PathLength::write_rows(std::span<const Index> sources, const Target
 
 namespace {
 
-// Also that the sum of no path overflows.
+// Also requires that no sum along a path overflows.
 void require_usable_lengths(const SharedGraph& graph) {
   const double most = std::numeric_limits<double>::max() / static_cast<double>(std::max<Index>(graph.vertices(), 1));
   for (Index v = 0; v < graph.vertices() && !graph.lengths.empty(); ++v) {
@@ -48,12 +48,12 @@ void require_usable_lengths(const SharedGraph& graph) {
       if (!(graph.lengths[a] >= 0.0) || !std::isfinite(graph.lengths[a])) {
         throw Error(ErrorKind::input, fmt::format("the edge between the vertices {} and {} has the length {}; path "
                                                   "lengths need finite ones that are not below 0",
-                                                  v, graph.neighbours[a], graph.lengths[a]));
+                                                  v, graph.neighbors[a], graph.lengths[a]));
       }
       if (static_cast<double>(graph.lengths[a]) > most) {
         throw Error(ErrorKind::input, fmt::format("the edge between the vertices {} and {} has the length {}: paths of "
                                                   "such lengths are too large for numbers; take another unit",
-                                                  v, graph.neighbours[a], graph.lengths[a]));
+                                                  v, graph.neighbors[a], graph.lengths[a]));
       }
     }
   }
@@ -83,9 +83,9 @@ void require_method(const std::string& method) {
                                             method));
 }
 
-// Where a hierarchy is sure to pay. Measured: the roads of USA-NE leave a core of mean degree 3.3 and have 3.0 arcs an
-// edge in the completion, a grid of 10^6 vertices with a fifth of its edges removed 3.5 and 8.6; both are swept more
-// than 100 times as fast as searched.
+// Bounds below which a hierarchy is sure to pay. Measured: the roads of USA-NE leave a core of mean degree 3.3 and have
+// 3.0 arcs per edge in the completion; for a grid of 10^6 vertices with a fifth of its edges removed it is 3.5 and 8.6.
+// For both, sweeps are more than 100 times as fast as searches.
 constexpr double road_core_degree = 6.0;
 constexpr Index road_arcs_per_edge = 12;
 
@@ -95,7 +95,7 @@ struct Contracted {
   std::string choice;
 };
 
-// @throws Error(resource) with the advice to search in another way
+// @throws Error(resource) that advises another search method
 ContractionHierarchy contract_or_advise(const SharedGraph& graph, const HierarchyLimits& limits, std::string& refused,
                                         const KeyNames& keys) {
   try {
@@ -106,11 +106,11 @@ ContractionHierarchy contract_or_advise(const SharedGraph& graph, const Hierarch
   }
 }
 
-// Rank 0 contracts; the others learn how it went.
+// Rank 0 contracts; the others get the outcome.
 Contracted contract_on_root(const Communicator& communicator, const SharedGraph& graph, bool chosen,
                             const KeyNames& keys) {
   Contracted result;
-  // The others wait for rank 0, whose own heartbeats tell whether it works.
+  // The others wait for rank 0, whose own heartbeats show that it works.
   const Watchdog::Patience patience(communicator.is_root() ? 0.0 : Watchdog::longest_patience);
   collectively(communicator, [&] {
     require_usable_lengths(graph);
@@ -157,18 +157,18 @@ std::unique_ptr<PathLength> make_path_length(const Communicator& communicator, c
 
 namespace {
 
-// A search for the nearest ends where another vertex is nearer, whatever is best for whole rows.
+// For nearest vertices, a search ends where another vertex is nearer. It is used whatever is best for whole rows.
 std::unique_ptr<SourceSimilarity> path_length_of(const SourceInput& input) {
   const bool weighted = !input.graph->lengths.empty();
   const std::string search = input.nearest ? (weighted ? "dijkstra" : "breadth-first") : input.values.text("search");
   return make_path_length(input.communicator, *input.graph, search, input.values.keys());
 }
 
-// Of a hierarchy of a road network, per vertex: arcs of the completion that it is made from.
+// Arcs per vertex of the completion from which the hierarchy of a road network is made.
 constexpr double completion_arcs = 6.0;
 
-// Lengths in edges are taken to be below 65,536; sums of lengths that are not integers fill the precision of the run.
-// Squares take twice the room.
+// Lengths in edges are assumed below 65,536; sums of non-integer lengths fill the precision of the run. Squares take
+// twice the memory.
 SourceCost cost_of(const SourceCostInput& input) {
   SourceCost cost;
   cost.value_bytes = input.weighted ? input.value_bytes : input.squared ? 4 : 2;

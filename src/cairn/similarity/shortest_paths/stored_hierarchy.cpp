@@ -11,7 +11,7 @@ namespace cairn {
 
 namespace {
 
-// Numbers of any of the types, as an Index or a double each.
+// Number at a place of a list of any type, as an Index or a double.
 template <class Number, class List>
 Number at(const List& list, std::size_t place) {
   return std::visit([place](const auto& values) { return static_cast<Number>(values[place]); }, list);
@@ -40,23 +40,23 @@ std::string wrong_sizes(const StoredHierarchy& stored) {
   return left == 0 ? "" : fmt::format("has {} arcs more than its vertices", left);
 }
 
-// The tree from vertices and their depths in preorder. @return what is wrong, or an empty text
+// Builds the tree from vertices and their depths in preorder. @return the defect, or an empty text
 std::string take_tree(const StoredHierarchy& stored, EliminationTree& tree) {
   const std::size_t n = stored.vertices.size();
   tree.vertex_at = stored.vertices;
   tree.place_of.assign(n, -1);
-  std::vector<std::int32_t> open;  // by depth: the last place there
+  std::vector<std::int32_t> open;  // by depth: the last place so far
   for (std::size_t p = 0; p < n; ++p) {
     const std::int32_t vertex = stored.vertices[p];
-    if (vertex < 0 || static_cast<std::size_t>(vertex) >= n || tree.place_of[static_cast<std::size_t>(vertex)] >= 0) {
+    if (vertex < 0 || static_cast<std::size_t>(vertex) >= n || tree.place_of[vertex] >= 0) {
       return fmt::format("has the vertex {} at place {}: it is out of range, or a duplicate", vertex, p);
     }
-    tree.place_of[static_cast<std::size_t>(vertex)] = static_cast<std::int32_t>(p);
+    tree.place_of[vertex] = static_cast<std::int32_t>(p);
     const auto depth = at<Index>(stored.depths, p);
     if (depth < 0 || depth > std::ssize(open)) {
       return fmt::format("has the depth {} at place {}, behind one of {}", depth, p, std::ssize(open) - 1);
     }
-    open.resize(static_cast<std::size_t>(depth));
+    open.resize(depth);
     tree.parent.push_back(depth == 0 ? -1 : open.back());
     tree.depth.push_back(static_cast<std::int32_t>(depth));
     open.push_back(static_cast<std::int32_t>(p));
@@ -64,13 +64,13 @@ std::string take_tree(const StoredHierarchy& stored, EliminationTree& tree) {
   return "";
 }
 
-// The arcs of all places. @return what is wrong, or an empty text
+// Reads the arcs of all places. @return the defect, or an empty text
 std::string take_arcs(const StoredHierarchy& stored, ContractionHierarchy& out) {
   const auto n = static_cast<std::size_t>(out.tree.size());
   out.starts.push_back(0);
   std::vector<std::int32_t> open;
   for (std::size_t p = 0; p < n; ++p) {
-    open.resize(static_cast<std::size_t>(out.tree.depth[p]));
+    open.resize(out.tree.depth[p]);
     const auto degree = at<std::size_t>(stored.degrees, p);
     if (degree == 0 && out.tree.depth[p] > 0) return fmt::format("has no arc upward from place {}", p);
     Index above = out.tree.depth[p];
@@ -82,7 +82,7 @@ std::string take_arcs(const StoredHierarchy& stored, ContractionHierarchy& out) 
       }
       if (!(length >= 0.0) || !std::isfinite(length)) return fmt::format("has an arc of length {}", length);
       above = head;
-      out.heads.push_back(open[static_cast<std::size_t>(head)]);
+      out.heads.push_back(open[head]);
       out.lengths.push_back(length);
       out.whole = out.whole && length == std::floor(length);
     }
@@ -101,7 +101,7 @@ ContractionHierarchy unpack(const StoredHierarchy& stored, std::string& refused)
   if (refused.empty()) refused = take_arcs(stored, result);
   if (!refused.empty()) return {};
   result.longest = longest_path_bound(result);
-  // Lengths are added in as few bits as the longest path asks for: none of them may be longer.
+  // Lengths are added in as few bits as the longest path requires: no arc may be longer.
   const double most = result.lengths.empty() ? 0.0 : *std::ranges::max_element(result.lengths);
   if (result.whole && most > result.longest) {
     refused = fmt::format("has an arc of length {}, and no path is longer than {}", most, result.longest);
@@ -110,14 +110,14 @@ ContractionHierarchy unpack(const StoredHierarchy& stored, std::string& refused)
 }
 
 double longest_path_bound(const ContractionHierarchy& hierarchy) {
-  std::vector<double> from_root(static_cast<std::size_t>(hierarchy.tree.size()), 0.0);
+  std::vector<double> from_root(hierarchy.tree.size(), 0.0);
   double longest = 0.0;
   for (std::size_t p = 0; p < from_root.size(); ++p) {
     if (hierarchy.tree.parent[p] < 0) continue;
     double best = std::numeric_limits<double>::infinity();
     for (auto a = static_cast<std::size_t>(hierarchy.starts[p]); a < static_cast<std::size_t>(hierarchy.starts[p + 1]);
          ++a) {
-      best = std::min(best, from_root[static_cast<std::size_t>(hierarchy.heads[a])] + hierarchy.lengths[a]);
+      best = std::min(best, from_root[hierarchy.heads[a]] + hierarchy.lengths[a]);
     }
     longest = std::max(longest, from_root[p] = best);
   }
@@ -129,7 +129,7 @@ Index planned_hierarchy_arcs(Index vertices) {
   return static_cast<Index>(arcs_a_vertex * static_cast<double>(vertices));
 }
 
-// Lengths are taken to be integers that need 32 bits, or edges that need 16.
+// Lengths are assumed to be integers of 32 bits, or numbers of edges of 16 bits.
 Index planned_hierarchy_bytes(Index vertices, bool weighted) {
   return vertices * (4 + 2 + 2) + planned_hierarchy_arcs(vertices) * (2 + (weighted ? 4 : 2));
 }

@@ -12,14 +12,14 @@ ListComparison::ListComparison(double lambda, std::int32_t classes)
     : lambda_(lambda), first_(static_cast<std::size_t>(classes), none) {}
 
 void ListComparison::set(std::span<const std::int32_t> classes, std::span<const double* const> deltas) {
-  for (const std::int32_t c : marked_) first_[static_cast<std::size_t>(c)] = none;
+  for (const std::int32_t c : marked_) first_[c] = none;
   marked_.clear();
   deltas_.assign(deltas.begin(), deltas.end());
   next_.assign(classes.size(), none);
   for (std::size_t k = classes.size(); k-- > 0;) {
     const std::int32_t c = classes[k];
     if (c < 0) continue;
-    std::int32_t& first = first_[static_cast<std::size_t>(c)];
+    std::int32_t& first = first_[c];
     if (first == none) marked_.push_back(c);
     next_[k] = first;
     first = static_cast<std::int32_t>(k);
@@ -31,9 +31,8 @@ double ListComparison::with(std::span<const ListedChild> list) {
   cells_.clear();
   std::int32_t j = 0;
   for (const ListedChild& child : list) {
-    for (std::int32_t i = first_[static_cast<std::size_t>(child.of)]; i != none;
-         i = next_[static_cast<std::size_t>(i)]) {
-      const double delta = deltas_[static_cast<std::size_t>(i)][child.member];
+    for (std::int32_t i = first_[child.of]; i != none; i = next_[i]) {
+      const double delta = deltas_[i][child.member];
       if (delta == 0) continue;
       if (cells_.size() == few) return dense(list);
       cells_.push_back({i, j, delta});
@@ -46,7 +45,7 @@ double ListComparison::with(std::span<const ListedChild> list) {
 
 double ListComparison::power(std::int32_t exponent) {
   while (std::ssize(powers_) <= exponent) powers_.push_back(powers_.back() * lambda_);
-  return powers_[static_cast<std::size_t>(exponent)];
+  return powers_[exponent];
 }
 
 // p of a cell is the sum over the cells before it in both lists.
@@ -65,18 +64,17 @@ double ListComparison::sparse() {
   return total;
 }
 
-// Column after column of p, of which two are kept: cells of all columns could be as many as both lists have pairs.
+// Computes p column by column and keeps two columns: the cells of all columns could be as many as pairs of children.
 double ListComparison::dense(std::span<const ListedChild> list) {
   const std::size_t width = next_.size();
-  while (first_[static_cast<std::size_t>(list.back().of)] == none) list = list.first(list.size() - 1);
+  while (first_[list.back().of] == none) list = list.first(list.size() - 1);
   before_.assign(width + 1, 0.0);
   column_.assign(width + 1, 0.0);
   double total = 0;
   for (const ListedChild& child : list) {
     std::fill(column_.begin(), column_.end(), 0.0);
-    for (std::int32_t i = first_[static_cast<std::size_t>(child.of)]; i != none;
-         i = next_[static_cast<std::size_t>(i)]) {
-      const double delta = deltas_[static_cast<std::size_t>(i)][child.member];
+    for (std::int32_t i = first_[child.of]; i != none; i = next_[i]) {
+      const double delta = deltas_[i][child.member];
       if (delta == 0) continue;
       const auto place = static_cast<std::size_t>(i);
       column_[place + 1] = delta * (1.0 + before_[place]);

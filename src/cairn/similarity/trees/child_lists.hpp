@@ -9,32 +9,32 @@
 
 namespace cairn {
 
-/// A child: of which class it is, and which member of it.
+/// A child: its class, and its number among the members of the class.
 struct ListedChild {
   std::int32_t of = 0;
   std::int32_t member = 0;
 };
 
-/// Some lists one after another.
+/// Several lists, one after another.
 struct ChildLists {
   std::vector<Index> starts{0};
   std::vector<ListedChild> children;
   [[nodiscard]] std::span<const ListedChild> list(Index k) const {
-    const auto first = static_cast<std::size_t>(starts[static_cast<std::size_t>(k)]);
+    const auto first = static_cast<std::size_t>(starts[k]);
     return std::span(children).subspan(first,
                                        static_cast<std::size_t>(starts[static_cast<std::size_t>(k) + 1]) - first);
   }
 };
 
-/// The sum over common subsequences of two lists of children, which are pairs of nodes with their Delta; lambda for
-/// each child that is skipped in between.
+/// Sum over common subsequences of two lists of children, which are pairs of nodes with their Delta; the factor is
+/// lambda for each child that is skipped in between.
 class ListComparison {
  public:
   ListComparison(double lambda, std::int32_t classes);
 
-  /// Children of a node x in their order: of which class each is (negative: of none), and Delta of it and each member.
+  /// Sets the children of a node x in order: the class of each (negative: none), and Delta of it and each member.
   void set(std::span<const std::int32_t> classes, std::span<const double* const> deltas);
-  /// Sum_ij s_ij of them and a list. Memory: two numbers a child of x, whatever the list.
+  /// Sum_ij s_ij of these children and a list. Memory: two numbers per child of x, for any list.
   [[nodiscard]] double with(std::span<const ListedChild> list);
 
  private:

@@ -29,7 +29,7 @@ void HashTable::put(std::uint64_t hash, std::int32_t number) {
 }
 
 std::uint64_t hash_list(std::int32_t first, std::span<const std::int32_t> list) {
-  // What is first must have reached all bits before a member of the list meets it: 7 and [6] are not 6 and [7].
+  // `first` must affect all bits before a member of the list is mixed in: 7 and [6] differ from 6 and [7].
   std::uint64_t state = mix_bits(static_cast<std::uint32_t>(first) + (static_cast<std::uint64_t>(list.size()) << 32U));
   for (const std::int32_t one : list) {
     state = (state ^ static_cast<std::uint32_t>(one)) * 0x9e3779b97f4a7c15ULL;

@@ -1,4 +1,4 @@
-// The different subtrees of some trees, each once. Private to this folder.
+// The distinct subtrees of some trees. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace cairn {
 
-/// Numbers by 64-bit hashes; who asks compares what the numbers stand for. Open addressing, a power of two of places.
+/// Numbers by 64-bit hashes; the caller compares what they stand for. Open addressing, a power of two of places.
 class HashTable {
  public:
   static constexpr std::int32_t none = -1;
-  /// The first number of this hash for which same(number), or none.
+  /// First number of this hash for which same(number), or none.
   template <class Same>
   [[nodiscard]] std::int32_t find(std::uint64_t hash, const Same& same) const {
     if (places_.empty()) return none;
@@ -23,7 +23,7 @@ class HashTable {
       if (place.hash == hash && same(place.number)) return place.number;
     }
   }
-  /// @pre it is not there
+  /// @pre the number is not in the table
   void insert(std::uint64_t hash, std::int32_t number);
 
  private:
@@ -37,23 +37,23 @@ class HashTable {
   std::uint64_t filled_ = 0;
 };
 
-/// A hash of a list of numbers after `first`.
+/// Hash of `first` and a list of numbers.
 [[nodiscard]] std::uint64_t hash_list(std::int32_t first, std::span<const std::int32_t> list);
 
-/// Subtrees that are the same are one node of a graph: its label, and its children in their order, which come before
-/// it. Memory: 24 to 48 bytes a node and 4 a child.
+/// Equal subtrees are one node of a graph: its label, and its children in order, which have lower numbers. Memory: 24
+/// to 48 bytes per node and 4 per child.
 class DistinctSubtrees {
  public:
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(labels_.size()); }
-  [[nodiscard]] std::int32_t label(std::int32_t node) const { return labels_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] std::int32_t label(std::int32_t node) const { return labels_[node]; }
   [[nodiscard]] std::span<const std::int32_t> children(std::int32_t node) const {
-    const auto first = static_cast<std::size_t>(starts_[static_cast<std::size_t>(node)]);
+    const auto first = static_cast<std::size_t>(starts_[node]);
     return std::span(children_).subspan(first,
                                         static_cast<std::size_t>(starts_[static_cast<std::size_t>(node) + 1]) - first);
   }
   /// The node with this label and these children, or HashTable::none.
   [[nodiscard]] std::int32_t find(std::int32_t label, std::span<const std::int32_t> children) const;
-  /// Adds the subtrees of a tree that are new; the node of its root.
+  /// Adds the new subtrees of a tree. @return node of its root
   /// @throws Error(resource) for more than 2^31 nodes
   std::int32_t add(TreeView tree);
 
@@ -65,8 +65,8 @@ class DistinctSubtrees {
   HashTable table_;
 };
 
-/// Goes over a tree from its last node to its first, so that subtrees come before what holds them:
-/// visit(node, children) returns what stands for the subtree; children hold that of each child, in their order.
+/// Traverses a tree from its last node to its first, so that subtrees come before the nodes that contain them.
+/// visit(node, children) returns the value of the subtree; `children` has the value of each child, in order.
 template <class Value>
 class BottomUp {
  public:
@@ -75,7 +75,7 @@ class BottomUp {
     stack_.clear();
     sizes_.clear();
     for (Index v = std::ssize(tree) - 1; v >= 0; --v) {
-      const TreeNode& node = tree[static_cast<std::size_t>(v)];
+      const TreeNode& node = tree[v];
       children_.clear();
       for (std::int32_t rest = node.size - 1; rest > 0;) {
         children_.push_back(stack_.back());

@@ -1,11 +1,19 @@
-// Kernels over nodes whose labels are the same, or similar: partial trees.
+// Kernels over nodes with equal or similar labels: partial trees.
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/trees/tree_labels.hpp"
+#include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/similarity/trees/child_lists.hpp"
-#include "cairn/similarity/trees/label_classes.hpp"
 #include "cairn/similarity/trees/subtree_graph.hpp"
 #include "cairn/similarity/trees/tree_kernel.hpp"
 
@@ -13,9 +21,131 @@ namespace cairn {
 
 namespace {
 
+// Labels that partial tree kernels compare, and their similarities.
+
+// Groups of labels: each label alone, or lexical labels of one part of speech together.
+class LabelGroups {
+ public:
+  LabelGroups() = default;
+  explicit LabelGroups(std::shared_ptr<const TreeLabels> labels);
+  /// Number shared by the labels of a group.
+  [[nodiscard]] std::int32_t group(std::int32_t label) const { return groups_.empty() ? label : groups_[label]; }
+  /// True if words of labels are compared.
+  [[nodiscard]] bool smooth() const { return !groups_.empty(); }
+  /// True for a group of lexical labels.
+  [[nodiscard]] bool lexical(std::int32_t group) const { return smooth() && group >= labels_->size(); }
+  [[nodiscard]] Index dimension() const { return labels_->vectors()->dimension(); }
+  /// Appends the vector of the label's word, of length 1, or zeros if it has none.
+  void append_vector(std::int32_t label, std::vector<double>& values) const;
+
+ private:
+  std::shared_ptr<const TreeLabels> labels_;
+  std::vector<std::int32_t> groups_;
+};
+
+// Labels of a class of nodes of one group, and the vectors of their words.
+struct ClassWords {
+  std::vector<std::int32_t> labels;
+  std::vector<double> vectors;  ///< labels x dimension; empty: one label alone
+};
+
+// Similarities of some labels with those of classes.
+class LabelSimilarities {
+ public:
+  LabelSimilarities(const LabelGroups& groups, std::span<const ClassWords> classes, double threshold)
+      : groups_(groups), classes_(classes), threshold_(threshold) {}
+  /// Computes the similarities of these labels (ascending, distinct), each with the labels of its class; `of` is the
+  /// class of each, or negative.
+  void compute(std::span<const std::int32_t> labels, std::span<const std::int32_t> of);
+  /// Similarities with each label of its class. @pre compute() was given this label
+  [[nodiscard]] const double* row(std::int32_t label) const;
+
+ private:
+  const LabelGroups& groups_;
+  std::span<const ClassWords> classes_;
+  double threshold_;
+  std::vector<std::int32_t> labels_;
+  std::vector<Index> starts_;
+  std::vector<double> values_;
+};
+
+LabelGroups::LabelGroups(std::shared_ptr<const TreeLabels> labels) : labels_(std::move(labels)) {
+  std::map<std::string_view, std::int32_t> speeches;
+  for (std::int32_t label = 0; label < labels_->size(); ++label) {
+    const LexicalLabel lexical = lexical_label(labels_->name(label));
+    if (lexical.word.empty()) {
+      groups_.push_back(label);
+    } else {
+      const auto next = static_cast<std::int32_t>(labels_->size() + std::ssize(speeches));
+      groups_.push_back(speeches.emplace(lexical.speech, next).first->second);
+    }
+  }
+}
+
+void LabelGroups::append_vector(std::int32_t label, std::vector<double>& values) const {
+  const std::int32_t row = labels_->vector_of(label);
+  const Index width = dimension();
+  if (row == TreeLabels::none) {
+    values.resize(values.size() + static_cast<std::size_t>(width), 0.0);
+    return;
+  }
+  const float* const vector = labels_->vectors()->vectors().row(row);
+  double sum = 0;
+  for (Index j = 0; j < width; ++j) sum += static_cast<double>(vector[j]) * static_cast<double>(vector[j]);
+  const double scale = sum > 0 ? 1.0 / std::sqrt(sum) : 0.0;
+  for (Index j = 0; j < width; ++j) values.push_back(scale * static_cast<double>(vector[j]));
+}
+
+void LabelSimilarities::compute(std::span<const std::int32_t> labels, std::span<const std::int32_t> of) {
+  labels_.assign(labels.begin(), labels.end());
+  starts_.clear();
+  std::vector<std::pair<std::int32_t, std::size_t>> sorted;  // class, position in labels
+  Index total = 0;
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    starts_.push_back(0);
+    if (of[k] >= 0) sorted.emplace_back(of[k], k);
+  }
+  std::ranges::sort(sorted);
+  for (const auto& [c, k] : sorted) {
+    starts_[k] = total;
+    total += std::ssize(classes_[c].labels);
+  }
+  values_.assign(total, 1.0);
+  std::vector<double> vectors;
+  for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
+    const ClassWords& words = classes_[sorted[begin].first];
+    vectors.clear();
+    for (end = begin; end < sorted.size() && sorted[end].first == sorted[begin].first; ++end) {
+      if (!words.vectors.empty()) groups_.append_vector(labels[sorted[end].second], vectors);
+    }
+    if (words.vectors.empty()) continue;
+    double* const values = values_.data() + starts_[sorted[begin].second];
+    const Index rows = static_cast<Index>(end - begin), columns = std::ssize(words.labels), width = groups_.dimension();
+    blas::gemm('T', 'N', static_cast<int>(columns), static_cast<int>(rows), static_cast<int>(width), 1.0,
+               words.vectors.data(), static_cast<int>(width), vectors.data(), static_cast<int>(width), 0.0, values,
+               static_cast<int>(columns));
+    for (Index a = 0; a < rows; ++a) {
+      const std::int32_t own = labels[sorted[begin + static_cast<std::size_t>(a)].second];
+      for (Index b = 0; b < columns; ++b) {
+        double& value = values[a * columns + b];
+        if (words.labels[b] == own) {
+          value = 1.0;
+        } else if (value < threshold_) {
+          value = 0.0;
+        }
+      }
+    }
+  }
+}
+
+const double* LabelSimilarities::row(std::int32_t label) const {
+  const auto at = std::ranges::lower_bound(labels_, label) - labels_.begin();
+  return values_.data() + starts_[at];
+}
+
 using Numbers = std::span<const std::int32_t>;
 
-// Classes are groups of labels. Members of a class stand in the order of their lists of children, each list once.
+// Classes are groups of labels. Members of a class are ordered by their lists of children, each stored once.
 class PreparedLists final : public PreparedTrees {
  public:
   PreparedLists(const LabelGroups& groups, ForestView columns) {
@@ -27,9 +157,9 @@ class PreparedLists final : public PreparedTrees {
     }
     ranks = find_lists(subtrees, classes);
     graph_.emplace(subtrees, roots, classes, ranks);
-    lists_of_.resize(static_cast<std::size_t>(graph_->size()));
+    lists_of_.resize(graph_->size());
     for (std::int32_t node = 0; node < subtrees.size(); ++node) {
-      lists_of_[static_cast<std::size_t>(graph_->number(node))] = ranks[static_cast<std::size_t>(node)];
+      lists_of_[graph_->number(node)] = ranks[node];
     }
     take_lists();
     take_words(groups);
@@ -38,19 +168,17 @@ class PreparedLists final : public PreparedTrees {
   [[nodiscard]] const SubtreeGraph& graph() const { return *graph_; }
   /// The class of a group of labels, or negative.
   [[nodiscard]] std::int32_t find(std::int32_t group) const {
-    return table_.find(hash_list(group, {}),
-                       [&](std::int32_t c) { return groups_[static_cast<std::size_t>(c)] == group; });
+    return table_.find(hash_list(group, {}), [&](std::int32_t c) { return groups_[c] == group; });
   }
   /// The lists of class c are [list_start(c), list_start(c + 1)) of lists().
-  [[nodiscard]] Index list_start(std::int32_t c) const { return list_starts_[static_cast<std::size_t>(c)]; }
+  [[nodiscard]] Index list_start(std::int32_t c) const { return list_starts_[c]; }
   [[nodiscard]] Index list_count(std::int32_t c) const { return list_start(c + 1) - list_start(c); }
   [[nodiscard]] const ChildLists& lists() const { return lists_; }
   /// Children in all lists of class c.
   [[nodiscard]] Index listed_children(std::int32_t c) const {
-    return lists_.starts[static_cast<std::size_t>(list_start(c + 1))] -
-           lists_.starts[static_cast<std::size_t>(list_start(c))];
+    return lists_.starts[list_start(c + 1)] - lists_.starts[list_start(c)];
   }
-  /// Which list of its class each member has, and which label of its class.
+  /// List of each member, and its label, as numbers within the class.
   [[nodiscard]] const std::int32_t* lists_of(std::int32_t c) const { return lists_of_.data() + graph_->class_start(c); }
   [[nodiscard]] const std::int32_t* words_of(std::int32_t c) const { return words_of_.data() + graph_->class_start(c); }
   [[nodiscard]] std::span<const ClassWords> words() const { return words_; }
@@ -65,22 +193,21 @@ class PreparedLists final : public PreparedTrees {
     return added;
   }
 
-  // Of each node: the number of its list in its class.
+  // Returns the number of each node's list in its class.
   std::vector<std::int32_t> find_lists(const DistinctSubtrees& subtrees, Numbers classes) {
     std::vector<std::int32_t> ranks, first_of;  // first_of: a node that has the list
     std::vector<std::int32_t> next(groups_.size(), 0);
     HashTable lists;
     for (std::int32_t node = 0; node < subtrees.size(); ++node) {
-      const std::int32_t c = classes[static_cast<std::size_t>(node)];
+      const std::int32_t c = classes[node];
       const std::uint64_t hash = hash_list(c, subtrees.children(node));
       const std::int32_t found = lists.find(hash, [&](std::int32_t other) {
-        return classes[static_cast<std::size_t>(other)] == c &&
-               std::ranges::equal(subtrees.children(other), subtrees.children(node));
+        return classes[other] == c && std::ranges::equal(subtrees.children(other), subtrees.children(node));
       });
       if (found != HashTable::none) {
-        ranks.push_back(ranks[static_cast<std::size_t>(found)]);
+        ranks.push_back(ranks[found]);
       } else {
-        ranks.push_back(next[static_cast<std::size_t>(c)]++);
+        ranks.push_back(next[c]++);
         lists.insert(hash, node);
       }
     }
@@ -92,7 +219,7 @@ class PreparedLists final : public PreparedTrees {
   void take_lists() {
     for (std::int32_t node = 0; node < graph_->size(); ++node) {
       const std::int32_t c = graph_->class_of(node);
-      const Index list = list_start(c) + lists_of_[static_cast<std::size_t>(node)];
+      const Index list = list_start(c) + lists_of_[node];
       if (list < std::ssize(lists_.starts) - 1) continue;  // another member has it
       for (const std::int32_t child : graph_->children(node)) {
         const std::int32_t d = graph_->class_of(child);
@@ -105,24 +232,24 @@ class PreparedLists final : public PreparedTrees {
   void take_words(const LabelGroups& groups) {
     if (!groups.smooth()) return;
     words_.resize(groups_.size());
-    words_of_.resize(static_cast<std::size_t>(graph_->size()));
+    words_of_.resize(graph_->size());
     for (std::int32_t c = 0; c < graph_->classes(); ++c) {
-      ClassWords& words = words_[static_cast<std::size_t>(c)];
+      ClassWords& words = words_[c];
       for (std::int32_t node = graph_->class_start(c); node < graph_->class_start(c + 1); ++node) {
         words.labels.push_back(graph_->label(node));
       }
       std::ranges::sort(words.labels);
       words.labels.erase(std::unique(words.labels.begin(), words.labels.end()), words.labels.end());
       for (std::int32_t node = graph_->class_start(c); node < graph_->class_start(c + 1); ++node) {
-        words_of_[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(
-            std::ranges::lower_bound(words.labels, graph_->label(node)) - words.labels.begin());
+        words_of_[node] = static_cast<std::int32_t>(std::ranges::lower_bound(words.labels, graph_->label(node)) -
+                                                    words.labels.begin());
       }
-      if (!groups.lexical(groups_[static_cast<std::size_t>(c)])) continue;
+      if (!groups.lexical(groups_[c])) continue;
       for (const std::int32_t label : words.labels) groups.append_vector(label, words.vectors);
     }
   }
 
-  std::vector<std::int32_t> groups_;  // of the classes
+  std::vector<std::int32_t> groups_;  // group of each class
   HashTable table_;
   std::optional<SubtreeGraph> graph_;
   std::vector<Index> list_starts_;
@@ -194,7 +321,7 @@ class PartialTreeKernel final : public TreeKernel {
   }
 
  private:
-  // Delta(x, u) of one node x and all members u of its class, on top of a stack while what holds x is not done.
+  // Delta(x, u) of one node x and all members u of its class, on a stack until the parent of x is done.
   struct Deltas {
     std::int32_t of;
     Index begin;
@@ -208,7 +335,7 @@ class PartialTreeKernel final : public TreeKernel {
           comparison_(kernel.factors_.lambda, columns.graph().classes()),
           similarities_(kernel.groups_, columns.words(), kernel.threshold_) {}
 
-    // Prepares for these trees.
+    // Prepares label similarities for these trees.
     void expect(ForestView forest, Range rows) {
       if (!kernel_.groups_.smooth()) return;
       std::vector<std::int32_t> labels, classes;
@@ -239,7 +366,7 @@ class PartialTreeKernel final : public TreeKernel {
       }
       const Index size = columns_.graph().class_size(c), lists = columns_.list_count(c);
       if (std::ssize(values_) < top_ + lists + size) {
-        values_.resize(static_cast<std::size_t>(2 * (top_ + lists + size)));
+        values_.resize(2 * (top_ + lists + size));
       }
       double* const of_lists = values_.data() + top_;
       compare_lists(c, children, of_lists);
@@ -257,7 +384,7 @@ class PartialTreeKernel final : public TreeKernel {
       return {c, begin};
     }
 
-    // Of the children of x and each list of its class, without the similarity of labels.
+    // Compares the children of x with each list of its class, without the similarity of labels.
     void compare_lists(std::int32_t c, std::span<const Deltas> children, double* out) {
       const PartialTreeFactors& factors = kernel_.factors_;
       const double squared = factors.lambda * factors.lambda;

@@ -1,4 +1,4 @@
-// Kernels over nodes of the same production: subtrees and subset trees.
+// Kernels over nodes with the same production: subtrees and subset trees.
 #include <algorithm>
 #include <optional>
 
@@ -25,33 +25,33 @@ class PreparedSubtrees final : public PreparedTrees {
     std::int32_t number;
     std::int32_t times;
   };
-  /// The trees that hold a subtree, and how often.
+  /// Trees that contain a subtree, and how often.
   [[nodiscard]] std::span<const Tree> trees(std::int32_t node) const {
-    const auto first = static_cast<std::size_t>(starts_[static_cast<std::size_t>(node)]);
+    const auto first = static_cast<std::size_t>(starts_[node]);
     return std::span(trees_).subspan(first,
                                      static_cast<std::size_t>(starts_[static_cast<std::size_t>(node) + 1]) - first);
   }
 
  private:
-  // Nodes of each tree, from its root down: children have lower numbers than what holds them.
+  // Counts the nodes of each tree, from its root down: children have lower numbers than their parents.
   void count(const std::vector<std::int32_t>& roots) {
     struct Entry {
       std::int32_t node, tree, times;
     };
     std::vector<Entry> entries;
-    std::vector<std::int32_t> times(static_cast<std::size_t>(subtrees_.size()), 0);
+    std::vector<std::int32_t> times(subtrees_.size(), 0);
     std::vector<std::int32_t> heap;
     for (std::size_t b = 0; b < roots.size(); ++b) {
       heap = {roots[b]};
-      times[static_cast<std::size_t>(roots[b])] = 1;
+      times[roots[b]] = 1;
       while (!heap.empty()) {
         std::ranges::pop_heap(heap);
         const std::int32_t node = heap.back();
         heap.pop_back();
-        const std::int32_t often = std::exchange(times[static_cast<std::size_t>(node)], 0);
+        const std::int32_t often = std::exchange(times[node], 0);
         entries.push_back({node, static_cast<std::int32_t>(b), often});
         for (const std::int32_t child : subtrees_.children(node)) {
-          std::int32_t& sum = times[static_cast<std::size_t>(child)];
+          std::int32_t& sum = times[child];
           if (sum == 0) {
             heap.push_back(child);
             std::ranges::push_heap(heap);
@@ -75,7 +75,7 @@ class PreparedSubtrees final : public PreparedTrees {
   std::vector<Tree> trees_;
 };
 
-// Delta(x, u) is not 0 only where the subtrees of x and u are the same: they are looked up.
+// Delta(x, u) is nonzero only if the subtrees of x and u are equal: they are looked up.
 class SubtreeKernel final : public TreeKernel {
  public:
   SubtreeKernel(double lambda, bool leaves) : lambda_(lambda), leaves_(leaves) {}
@@ -126,12 +126,12 @@ class SubtreeKernel final : public TreeKernel {
   bool leaves_;
 };
 
-// Classes are productions. For nodes of one class, where their i-th children are of one class, too: which members.
+// Classes are productions. For a class, a place of a child and the child's class: the members with such a child.
 class PreparedProductions final : public PreparedTrees {
  public:
   struct Meeting {
-    std::int32_t member;        // of the class
-    std::int32_t child_member;  // its child, of the child's class
+    std::int32_t member;        // number in its class
+    std::int32_t child_member;  // its child, in the child's class
   };
 
   explicit PreparedProductions(ForestView columns) {
@@ -154,12 +154,12 @@ class PreparedProductions final : public PreparedTrees {
   }
   [[nodiscard]] std::span<const Meeting> meetings(std::int32_t c, std::int32_t place, std::int32_t child_class) const {
     const std::int32_t k = table_.find(hash(c, place, child_class), [&](std::int32_t number) {
-      const Key& key = keys_[static_cast<std::size_t>(number)];
+      const Key& key = keys_[number];
       return key.of == c && key.place == place && key.child == child_class;
     });
     if (k == HashTable::none) return {};
-    const Key& key = keys_[static_cast<std::size_t>(k)];
-    return std::span(meetings_).subspan(static_cast<std::size_t>(key.begin), static_cast<std::size_t>(key.count));
+    const Key& key = keys_[k];
+    return std::span(meetings_).subspan(key.begin, key.count);
   }
 
  private:
@@ -176,10 +176,9 @@ class PreparedProductions final : public PreparedTrees {
     return hash_list(c, list);
   }
   [[nodiscard]] bool is(std::int32_t c, std::int32_t label, Numbers children) const {
-    const auto first = static_cast<std::size_t>(starts_[static_cast<std::size_t>(c)]);
+    const auto first = static_cast<std::size_t>(starts_[c]);
     const auto last = static_cast<std::size_t>(starts_[static_cast<std::size_t>(c) + 1]);
-    return labels_[static_cast<std::size_t>(c)] == label &&
-           std::ranges::equal(std::span(lists_).subspan(first, last - first), children);
+    return labels_[c] == label && std::ranges::equal(std::span(lists_).subspan(first, last - first), children);
   }
   std::int32_t find_or_add(std::int32_t label, Numbers children) {
     const std::int32_t found = find(label, children);
@@ -287,7 +286,7 @@ class SubsetTreeKernel final : public TreeKernel {
   }
 
  private:
-  // Delta(x, u) of one node x and all members u of its class: on top of a stack while what holds x is not done.
+  // Delta(x, u) of one node x and all members u of its class, on a stack until the parent of x is done.
   struct Deltas {
     std::int32_t label, of;
     Index begin;
@@ -319,7 +318,7 @@ class SubsetTreeKernel final : public TreeKernel {
       }
       const SubtreeGraph& graph = columns_.graph();
       const Index size = graph.class_size(own.of);
-      if (std::ssize(values_) < top_ + size) values_.resize(static_cast<std::size_t>(2 * (top_ + size)));
+      if (std::ssize(values_) < top_ + size) values_.resize(2 * (top_ + size));
       double* const deltas = values_.data() + top_;
       std::fill_n(deltas, size, kernel_.lambda_);
       std::int32_t place = 0;

@@ -11,9 +11,9 @@ SubtreeGraph::SubtreeGraph(const DistinctSubtrees& subtrees, std::span<const std
   const auto size = static_cast<std::size_t>(subtrees.size());
   std::vector<std::int32_t> sorted(size);
   std::iota(sorted.begin(), sorted.end(), 0);
-  const auto rank = [&](std::int32_t node) { return ranks.empty() ? 0 : ranks[static_cast<std::size_t>(node)]; };
+  const auto rank = [&](std::int32_t node) { return ranks.empty() ? 0 : ranks[node]; };
   std::ranges::sort(sorted, [&](std::int32_t a, std::int32_t b) {
-    const std::int32_t first = classes[static_cast<std::size_t>(a)], second = classes[static_cast<std::size_t>(b)];
+    const std::int32_t first = classes[a], second = classes[b];
     if (first != second) return first < second;
     return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
   });
@@ -21,27 +21,27 @@ SubtreeGraph::SubtreeGraph(const DistinctSubtrees& subtrees, std::span<const std
   class_starts_ = {0};
   for (std::size_t k = 0; k < size; ++k) {
     const std::int32_t node = sorted[k];
-    numbers_[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(k);
+    numbers_[node] = static_cast<std::int32_t>(k);
     labels_.push_back(subtrees.label(node));
-    class_of_.push_back(classes[static_cast<std::size_t>(node)]);
+    class_of_.push_back(classes[node]);
     while (std::ssize(class_starts_) <= class_of_.back()) class_starts_.push_back(static_cast<std::int32_t>(k));
   }
   class_starts_.push_back(static_cast<std::int32_t>(size));
   for (const std::int32_t node : sorted) {
     for (const std::int32_t child : subtrees.children(node)) {
-      children_.push_back(numbers_[static_cast<std::size_t>(child)]);
+      children_.push_back(numbers_[child]);
     }
     starts_.push_back(std::ssize(children_));
   }
   order_ = numbers_;  // subtrees are numbered with children first
-  for (const std::int32_t root : roots) roots_.push_back(numbers_[static_cast<std::size_t>(root)]);
+  for (const std::int32_t root : roots) roots_.push_back(numbers_[root]);
 }
 
 void SubtreeGraph::sum_over_trees(double* values, MatrixView<double> out) const {
   constexpr auto width = static_cast<std::size_t>(lanes);
   const std::int32_t* const below = children_.data();
   for (const std::int32_t node : order_) {
-    const Index first = starts_[static_cast<std::size_t>(node)], last = starts_[static_cast<std::size_t>(node) + 1];
+    const Index first = starts_[node], last = starts_[static_cast<std::size_t>(node) + 1];
     if (first == last) continue;
     double* const target = values + static_cast<std::size_t>(node) * width;
     std::array<double, width> sums;
@@ -53,7 +53,7 @@ void SubtreeGraph::sum_over_trees(double* values, MatrixView<double> out) const 
     for (std::size_t r = 0; r < width; ++r) target[r] = sums[r];
   }
   for (Index b = 0; b < out.columns; ++b) {
-    const double* const sums = values + static_cast<std::size_t>(roots_[static_cast<std::size_t>(b)]) * width;
+    const double* const sums = values + static_cast<std::size_t>(roots_[b]) * width;
     for (Index r = 0; r < out.rows; ++r) out(r, b) = sums[r];
   }
 }

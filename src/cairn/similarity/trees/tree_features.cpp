@@ -17,7 +17,7 @@ namespace cairn {
 
 namespace {
 
-// In the precision of the run, row after row.
+// Copies the numbers in the precision of the run, row after row.
 template <class T>
 void take_values(MatrixView<const double> numbers, T* out) {
   for (Index a = 0; a < numbers.rows; ++a) {
@@ -58,7 +58,7 @@ class TreeFeatures final : public Similarity<T> {
   static std::unique_ptr<ObjectBlock> block_of(const ObjectBlock& objects) {
     const auto* trees = dynamic_cast<const TreeBlock*>(&objects);
     if (trees == nullptr) throw Error(ErrorKind::internal, "features of trees were asked of other objects");
-    std::vector<T> values(static_cast<std::size_t>(trees->numbers.rows * trees->numbers.columns));
+    std::vector<T> values(trees->numbers.rows * trees->numbers.columns);
     take_values(trees->numbers, values.data());
     return make_point_block<T>(trees->ids, trees->numbers.columns, std::move(values), trees->set);
   }

@@ -1,4 +1,4 @@
-// Similarities of points, of the numbers that stand beside trees.
+// Similarities of points, for the numbers that accompany trees.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,11 @@
 
 namespace cairn {
 
-/// Whether it is one of points. Local.
+/// True if the similarity compares points. Local.
 [[nodiscard]] bool compares_points(const SimilarityChoice& choice);
 
-/// A similarity of points, of the rows of numbers of trees (TreeSet::numbers),
-/// as they are.
-/// @param make  makes it of points @throws Error(usage) if the trees have no
-/// numbers. Collective.
+/// A similarity of points, for the rows of numbers of trees (TreeSet::numbers), unchanged.
+/// @param make  makes the similarity of points @throws Error(usage) if the trees have no numbers. Collective.
 template <class T>
 [[nodiscard]] std::unique_ptr<Similarity<T>> make_feature_similarity(const Execution& execution,
                                                                      const SimilarityChoice& choice,

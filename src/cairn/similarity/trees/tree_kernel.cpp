@@ -5,20 +5,20 @@
 #include <algorithm>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/phases.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Trees of fewer nodes are compared in a second or two, and in 2 GB, whatever their form.
+// Trees of fewer nodes are compared in a second or two, and in 2 GB, for any form.
 constexpr Index large = 10'000;
 constexpr double seconds_of_pair = 2e-9;
 constexpr double most_seconds = 600;  // of a single value
 
-// Two trees as forests.
+// One tree as a forest.
 struct OneTree {
   explicit OneTree(TreeView tree) : starts{0, std::ssize(tree)}, nodes(tree) {}
   [[nodiscard]] ForestView view() const { return {starts, nodes}; }

@@ -14,16 +14,16 @@
 
 namespace cairn {
 
-/// What a kernel made of some trees, the columns, that rows are compared with.
+/// Data that a kernel prepares from some trees, the columns, with which rows are compared.
 class PreparedTrees {
  public:
   virtual ~PreparedTrees() = default;
 };
 
-/// What comparing a tree with columns takes.
+/// Work of comparing a tree with columns.
 struct TreeWork {
-  double pairs = 0;  ///< of nodes, and of children of these, that meet: a nanosecond or two each
-  double bytes = 0;  ///< held at once
+  double pairs = 0;  ///< compared pairs of nodes, and of their children: one or two nanoseconds each
+  double bytes = 0;  ///< memory held at once
 };
 
 /// A kernel of trees, in double precision: a sum over pairs of their nodes. No function is recursive. All are
@@ -34,20 +34,20 @@ class TreeKernel {
   /// @throws Error(resource) for more than 2^31 different subtrees
   [[nodiscard]] virtual std::unique_ptr<const PreparedTrees> prepare(ForestView columns) const = 0;
   /// out(a, b) = the kernel of row a and column b, not normalized.
-  /// @param prepared  what prepare() of this kernel, or of another of the same parameters and labels, made
+  /// @param prepared  from prepare() of this kernel, or of another with the same parameters and labels
   virtual void compute(ForestView rows, const PreparedTrees& prepared, MatrixView<double> out) const = 0;
   /// Predicted cost of comparing `tree` with these columns, in nanoseconds.
   [[nodiscard]] virtual double cost(TreeView tree, const PreparedTrees& prepared) const = 0;
-  /// What that takes at most, whatever the form of the tree: O(nodes) of time, before anything is compared.
+  /// Upper bound of that work for any form of the tree. Takes O(nodes) time and compares nothing.
   [[nodiscard]] virtual TreeWork work(TreeView tree, const PreparedTrees& prepared) const = 0;
 
-  /// Refuses a comparison that would take more than ten minutes a column, or more memory than the node has free. Trees
-  /// of fewer than 10,000 nodes always pass. @throws Error(resource) that says what it takes
+  /// Rejects a comparison that would take more than ten minutes per column, or more memory than the node has free.
+  /// Trees of fewer than 10,000 nodes always pass. @throws Error(resource) with the predicted cost
   void require_feasible(TreeView tree, const PreparedTrees& prepared, Index columns) const;
-  /// The same of a tree with itself; nothing is compared.
+  /// The same for a tree with itself; nothing is compared.
   void require_self_feasible(TreeView tree) const;
-  /// Seconds that comparing `tree` with these columns, or with itself, takes at most on a machine ten times slower than
-  /// those that require_feasible() counts with; 0 for fewer than 10,000 nodes.
+  /// Upper bound of the seconds for comparing `tree` with these columns, or with itself, on a machine ten times slower
+  /// than require_feasible() assumes; 0 for fewer than 10,000 nodes.
   [[nodiscard]] double seconds(TreeView tree, const PreparedTrees& prepared) const;
   [[nodiscard]] double self_seconds(TreeView tree) const;
 
@@ -56,17 +56,17 @@ class TreeKernel {
 };
 
 /// [Vishwanathan, Smola 2003]: common subtrees, each down to its leaves.
-/// Sum over nodes x, u of the same production (label, and labels of the children) of Delta(x, u) = lambda prod_i f_i,
-/// f_i = 1 where both i-th children are leaves, Delta of them where both are inner nodes of one production, else 0.
-/// @param leaves  leaves of one label count lambda, too
+/// Sum over nodes x, u of the same production (label, and labels of the children) of Delta(x, u) = lambda prod_i f_i.
+/// f_i is 1 if both i-th children are leaves, their Delta if both are inner nodes of one production, else 0.
+/// @param leaves  pairs of leaves with one label count lambda, too
 [[nodiscard]] std::unique_ptr<TreeKernel> make_subtree_kernel(double lambda, bool leaves);
 
-/// [Collins, Duffy 2001]: common subset trees. The same with f_i = 1 + Delta, and 1 where that has 0.
+/// [Collins, Duffy 2001]: common subset trees. The same with f_i = 1 + Delta for Delta, and 1 for 0.
 [[nodiscard]] std::unique_ptr<TreeKernel> make_subset_tree_kernel(double lambda, bool leaves);
 
-/// Of partial tree kernels.
+/// Factors of partial tree kernels.
 struct PartialTreeFactors {
-  double lambda = 0.4;    ///< of a child that is skipped
+  double lambda = 0.4;    ///< of a skipped child
   double mu = 0.4;        ///< of a level
   double terminal = 1.0;  ///< of leaves
 };
@@ -76,9 +76,9 @@ struct PartialTreeFactors {
 /// p_ij = s_ij + lambda p_{i-1,j} + lambda p_{i,j-1} - lambda^2 p_{i-1,j-1}.
 [[nodiscard]] std::unique_ptr<TreeKernel> make_partial_tree_kernel(const PartialTreeFactors& factors);
 
-/// [Croce, Moschitti, Basili 2011]: the same with Delta times sigma of the labels: 1 for equal ones, the cosine of the
-/// vectors of lexical labels of one part of speech where it is at least `threshold`, else 0.
-/// @param labels  of all trees that it is asked for, with vectors
+/// [Croce, Moschitti, Basili 2011]: the same with Delta times sigma of the labels. sigma is 1 for equal labels, the
+/// cosine of the vectors for lexical labels of one part of speech if it is at least `threshold`, else 0.
+/// @param labels  of all trees to compare, with vectors
 [[nodiscard]] std::unique_ptr<TreeKernel> make_smoothed_tree_kernel(const PartialTreeFactors& factors, double threshold,
                                                                     std::shared_ptr<const TreeLabels> labels);
 

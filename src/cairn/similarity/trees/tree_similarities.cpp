@@ -26,12 +26,12 @@ const TreeBlock& trees_of(const ObjectBlock& objects) {
 
 struct Columns {
   std::unique_ptr<const PreparedTrees> prepared;
-  std::vector<double> scales;  // 1 / sqrt K(u, u); none unless normalized
+  std::vector<double> scales;  // 1 / sqrt K(u, u); empty unless normalized
 };
 
-// What the tree that takes longest takes.
+// Cost of the most expensive tree.
 struct Longest {
-  double mean_nanoseconds = 0;  // of its values with trees of the sample
+  double mean_nanoseconds = 0;  // per value with trees of the sample
   double value_seconds = 0;     // of one value, at most
 };
 
@@ -72,24 +72,22 @@ class TreeSimilarity final : public Similarity<T> {
     double seconds = 0;
     for (Index a = 0; a < out.rows; ++a) {
       const TreeView tree = x.trees.tree(a);
-      naming(x.ids[static_cast<std::size_t>(a)],
-             [&] { kernel_->require_feasible(tree, *prepared->prepared, out.columns); });
+      naming(x.ids[a], [&] { kernel_->require_feasible(tree, *prepared->prepared, out.columns); });
       seconds = std::max(seconds, kernel_->seconds(tree, *prepared->prepared));
     }
-    const Watchdog::Patience patience(seconds);  // of a row
-    std::vector<double> values(static_cast<std::size_t>(out.rows * out.columns));
+    const Watchdog::Patience patience(seconds);  // grace period for a row
+    std::vector<double> values(out.rows * out.columns);
     const MatrixView<double> all(values.data(), out.rows, out.columns);
     kernel_->compute(x.trees, *prepared->prepared, all);
     for (Index a = 0; a < out.rows; ++a) {
       bool finite = true;
       for (Index b = 0; b < out.columns; ++b) {
         double value = all(a, b);
-        if (normalize_)
-          value *= own[static_cast<std::size_t>(a)], value *= prepared->scales[static_cast<std::size_t>(b)];
+        if (normalize_) value *= own[a], value *= prepared->scales[b];
         out(a, b) = static_cast<T>(value);
         finite &= std::isfinite(out(a, b));
       }
-      if (!finite) this->report_not_finite(rows.ids[static_cast<std::size_t>(a)], columns.ids, out.row(a));
+      if (!finite) this->report_not_finite(rows.ids[a], columns.ids, out.row(a));
     }
   }
 
@@ -108,7 +106,7 @@ class TreeSimilarity final : public Similarity<T> {
   }
 
  private:
-  // What is thrown says of which object it is.
+  // Runs an action; its errors name the object.
   template <class Action>
   static void naming(Index object, const Action& action) {
     try {
@@ -119,13 +117,12 @@ class TreeSimilarity final : public Similarity<T> {
   }
 
   [[nodiscard]] std::vector<double> scales_of(const TreeBlock& trees) const {
-    std::vector<double> scales(static_cast<std::size_t>(trees.size()));
+    std::vector<double> scales(trees.size());
     trees.of_trees.numbers(selves_, trees.of_total, trees.of_first, scales,
                            [&](std::span<const Index> missing, std::span<double> computed) {
                              for (std::size_t k = 0; k < missing.size(); ++k) {
                                const TreeView tree = trees.trees.tree(missing[k]);
-                               naming(trees.ids[static_cast<std::size_t>(missing[k])],
-                                      [&] { computed[k] = kernel_->pair(tree, tree); });
+                               naming(trees.ids[missing[k]], [&] { computed[k] = kernel_->pair(tree, tree); });
                              }
                            });
     for (std::size_t a = 0; a < scales.size(); ++a) {
@@ -147,7 +144,7 @@ class TreeSimilarity final : public Similarity<T> {
   std::unique_ptr<TreeKernel> kernel_;
   bool normalize_;
   std::vector<std::pair<std::string, std::string>> parameters_;
-  std::string selves_;  // the name of kernels of trees with themselves
+  std::string selves_;  // name of the kernels of trees with themselves
   std::unique_ptr<const PreparedTrees> sample_;
   Longest longest_;
   std::uint64_t owner_ = BlockMemory::new_owner();
@@ -246,7 +243,7 @@ const NamedKernel& kernel_named(const std::string& name) {
 
 constexpr Index sampled_trees = 200;
 
-// The same trees on any number of ranks: what rows cost is told by them. Collective.
+// Sample of trees that predicts the cost of rows, the same on any number of ranks. Collective.
 std::unique_ptr<const PreparedTrees> sample_of(const Communicator& communicator, const TreeSet& trees,
                                                const TreeKernel& kernel) {
   const Index count = std::min(trees.size(), sampled_trees);
@@ -256,7 +253,7 @@ std::unique_ptr<const PreparedTrees> sample_of(const Communicator& communicator,
   return collectively(communicator, [&] { return kernel.prepare(trees_of(*block).trees); });
 }
 
-// Entries of a tile that take some ten seconds. Sets what is `longest`. Collective.
+// Number of entries of a tile that takes about ten seconds. Sets `longest`. Collective.
 Index most_entries(const Communicator& communicator, const TreeSet& trees, const TreeKernel& kernel,
                    const PreparedTrees& sample, Longest& longest) {
   constexpr double nanoseconds = 1e10;
@@ -274,11 +271,11 @@ Index most_entries(const Communicator& communicator, const TreeSet& trees, const
   communicator.maximum(std::span(&longest.mean_nanoseconds, 1));
   communicator.maximum(std::span(&longest.value_seconds, 1));
   const double of_entry = std::max(1.0, communicator.sum(sum) / static_cast<double>(trees.size()) / columns);
-  // Sums of other numbers of ranks differ by rounding: a power of two is the same for all.
+  // Sums on different numbers of ranks differ by rounding: a power of two is the same for all.
   return Index{1} << static_cast<int>(std::max(0.0, std::floor(std::log2(nanoseconds / of_entry) - 1e-9)));
 }
 
-// Every tree is compared with itself if values are normalized: what that takes is known before anything is. Collective.
+// Normalization compares every tree with itself. Checks the cost before anything is compared. Collective.
 void require_selves_feasible(const Communicator& communicator, const TreeSet& trees, const TreeKernel& kernel,
                              const KeyNames& keys) {
   collectively(communicator, [&] {
@@ -313,7 +310,7 @@ std::unique_ptr<Similarity<T>> tree_similarity_of(const SimilarityInput<T>& inpu
   const bool normalize = values.flag("normalize");
   if (normalize) require_selves_feasible(communicator, *trees, *kernel, values.keys());
   auto parameters = resolved_tree_kernel(name, values);
-  // Those of words depend on their vectors, too, which other data may have others of.
+  // Kernels of words also depend on their vectors, which may differ in other data.
   std::string selves = trees->tree_labels()->vectors() != nullptr ? DerivedValues::of_run + name : name;
   for (const auto& [parameter, value] : parameters) selves += fmt::format(" {}={}", parameter, value);
   parameters.emplace_back("normalize", normalize ? "true" : "false");

@@ -10,15 +10,15 @@
 
 namespace cairn {
 
-/// The names of the kernels below, and the parameters of one, without `normalize`. @throws Error(internal) for another
+/// Names of the kernels below, and the parameters of one, without `normalize`. @throws Error(internal) for an unknown
 /// name. Local.
 [[nodiscard]] const std::vector<std::string>& tree_kernel_names();
 [[nodiscard]] const std::vector<Parameter>& tree_kernel_parameters(const std::string& name);
 
 /// A kernel by name.
-/// @param values  of its parameters, or of more than those
-/// @param labels  of all trees that it will be asked for
-/// @throws Error(usage) if it compares words and the labels have no vectors, or none of them is a lexical one. Local.
+/// @param values  of its parameters, and possibly of others
+/// @param labels  of all trees to compare
+/// @throws Error(usage) if it compares words and the labels have no vectors, or no label is lexical. Local.
 [[nodiscard]] std::unique_ptr<TreeKernel> make_tree_kernel(const std::string& name, const Values& values,
                                                            const std::shared_ptr<const TreeLabels>& labels);
 /// The resolved parameters of a kernel, as Similarity::parameters(). Local.

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cairn/linalg/dense/local_blas.hpp"
-#include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/dense/row_product.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
 namespace cairn {
@@ -13,14 +12,14 @@ Range DocumentGroup::take(const WordVectors& vectors, const DocumentBlock& docum
                           std::span<std::int32_t> marks) {
   distinct_.clear();
   numbers_.clear();
-  first_word_ = documents.starts[static_cast<std::size_t>(begin)];
+  first_word_ = documents.starts[begin];
   Range taken{begin, begin};
   while (taken.end < documents.size()) {
     const std::size_t distinct_before = distinct_.size(), numbers_before = numbers_.size();
-    const auto from = static_cast<std::size_t>(documents.starts[static_cast<std::size_t>(taken.end)]);
+    const auto from = static_cast<std::size_t>(documents.starts[taken.end]);
     const auto to = static_cast<std::size_t>(documents.starts[static_cast<std::size_t>(taken.end) + 1]);
     for (const std::int32_t word : documents.words.subspan(from, to - from)) {
-      std::int32_t& mark = marks[static_cast<std::size_t>(word)];
+      std::int32_t& mark = marks[word];
       if (mark < 0) {
         mark = static_cast<std::int32_t>(distinct_.size());
         distinct_.push_back(word);
@@ -29,7 +28,7 @@ Range DocumentGroup::take(const WordVectors& vectors, const DocumentBlock& docum
     }
     if (!taken.empty() && static_cast<Index>(distinct_.size()) > most_words) {
       for (std::size_t w = distinct_before; w < distinct_.size(); ++w) {
-        marks[static_cast<std::size_t>(distinct_[w])] = -1;
+        marks[distinct_[w]] = -1;
       }
       distinct_.resize(distinct_before);
       numbers_.resize(numbers_before);
@@ -37,21 +36,21 @@ Range DocumentGroup::take(const WordVectors& vectors, const DocumentBlock& docum
     }
     ++taken.end;
   }
-  for (const std::int32_t word : distinct_) marks[static_cast<std::size_t>(word)] = -1;
+  for (const std::int32_t word : distinct_) marks[word] = -1;
 
   dimension_ = vectors.dimension();
   if (vectors_.size() < words() * dimension_) vectors_ = Buffer<double>(words() * dimension_);
   if (norms_.size() < words()) norms_ = Buffer<double>(words());
   for (Index w = 0; w < words(); ++w) {
     double* const to = vectors_.data() + w * dimension_;
-    std::copy_n(vectors.vectors().row(distinct_[static_cast<std::size_t>(w)]), dimension_, to);
+    std::copy_n(vectors.vectors().row(distinct_[w]), dimension_, to);
     norms_[w] = vector_math::dot(to, to, dimension_);
   }
   return taken;
 }
 
 const std::int32_t* DocumentGroup::numbers(const DocumentBlock& documents, Index document) const {
-  return numbers_.data() + (documents.starts[static_cast<std::size_t>(document)] - first_word_);
+  return numbers_.data() + (documents.starts[document] - first_word_);
 }
 
 void GroundCosts::compute(const DocumentGroup& rows, const DocumentGroup& columns) {
@@ -59,17 +58,13 @@ void GroundCosts::compute(const DocumentGroup& rows, const DocumentGroup& column
   if (room_.size() < m * k) room_ = Buffer<double>(m * k);
   costs_ = MatrixView<const double>(room_.data(), m, k);
   if (m == 0 || k == 0) return;
-  const auto size = [](Index value) { return to_library_int(value, "distinct words, or coordinates of them"); };
-  // All row-major: BLAS sees the transposes of all three.
-  const int d = size(rows.vectors().columns);
-  blas::gemm('T', 'N', size(k), size(m), d, -2.0, columns.vectors().data, std::max(d, 1), rows.vectors().data,
-             std::max(d, 1), 0.0, room_.data(), size(k));
+  multiply_add<double>(-2.0, rows.vectors(), transposed<double>(columns.vectors()), 0.0, {room_.data(), m, k});
   for (Index row = 0; row < m; ++row) finish_row(rows, columns, row);
 }
 
-// From -2 x.y to |x - y|. The error of the square is less than c eps (|x|^2 + |y|^2), c = 4
-// (distance_similarities.cpp): where the square is at least `fraction` of that sum, the root is within 1.5e-13 of
-// itself.
+// Turns -2 x.y into |x - y|. The error of the square is less than c eps (|x|^2 + |y|^2), c = 4
+// (distance_similarities.cpp). If the square is at least `fraction` of that sum, the root has a relative error within
+// 1.5e-13.
 void GroundCosts::finish_row(const DocumentGroup& rows, const DocumentGroup& columns, Index row) {
   constexpr double fraction = 1.6e-3;
   const Index k = columns.words();

@@ -17,7 +17,7 @@ namespace cairn {
 namespace transport {
 
 inline constexpr Index lanes = 8;
-inline constexpr Index bits = 512;  // of a vector
+inline constexpr Index bits = 512;  // bits of a vector
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 using Vector = Octet<double>;
 using Words = Octet<std::int64_t>;
@@ -53,7 +53,7 @@ CAIRN_INLINE void fold(Vector::Half& best, Words::Half& at) {
   at = less ? other_at : at;
 }
 
-// The least lane, and what `at` says of it.
+// The smallest lane, and its entry of `numbers`.
 CAIRN_INLINE Least least(const Vector& values, const Words& numbers) {
   const auto less = values.high < values.low;
   Vector::Half best = less ? values.high : values.low;
@@ -63,8 +63,7 @@ CAIRN_INLINE Least least(const Vector& values, const Words& numbers) {
   return {best[0], at[0]};
 }
 
-// One problem. Width: vectors in a row of costs, Sets: vectors in a set of nodes, where that is known when this is
-// compiled, else 0.
+// One problem. Width: vectors in a row of costs, Sets: vectors in a set of nodes, if known at compile time, else 0.
 template <int Width, int Sets>
 struct Simplex {
   Arrays& a;
@@ -98,7 +97,7 @@ struct Simplex {
 
   // --- the first tree
 
-  // Offsets are the means of the columns. @return the largest magnitude of a cost; not finite where a cost is not.
+  // Sets the offsets to the means of the columns. @return the largest magnitude of a cost; not finite if a cost is not.
   CAIRN_INLINE double take_means() const {
     Vector largest, check;
     const double share = 1.0 / static_cast<double>(a.rows);
@@ -119,7 +118,7 @@ struct Simplex {
     return result;
   }
 
-  // Rows by what their best column saves against the mean one, most first.
+  // Orders rows by their regret (what the best column saves against the mean one), largest first.
   CAIRN_INLINE void order_rows() const {
     const double share = 1.0 / static_cast<double>(a.columns);
     for (Index i = 0; i < a.rows; ++i) {
@@ -143,8 +142,8 @@ struct Simplex {
     });
   }
 
-  // Each row fills its best columns. A cell uses up its row or its column, never both, but the last one: what is used
-  // up hangs below the other, so that `removed` lists all nodes with children before parents.
+  // Each row fills its best columns. A cell exhausts its row or its column, never both, except for the last one. The
+  // exhausted node becomes a child of the other, so that `removed` lists all nodes with children before parents.
   CAIRN_INLINE Index fill() const {
     Index nodes = 0, left = a.columns;
     const auto hang = [&](Index node, Index parent, double flow) {
@@ -193,15 +192,15 @@ struct Simplex {
 
   // --- pivots
 
-  // The arc (row, column) enters the tree, and the arc above node `leaving` leaves it. That node's subtree, in which
-  // `inner` is one end of the entering arc, then hangs from `outer`, the other end.
+  // The arc (row, column) enters the tree, and the arc above node `leaving` leaves it. The subtree of `leaving`, which
+  // contains one end `inner` of the entering arc, then becomes a child of the other end `outer`.
   struct Cycle {
     Index leaving, inner, outer, top;
     double amount;
     bool row_moves;
   };
 
-  // Around the cycle mass goes down on arcs above rows on the row's side, above columns on the other.
+  // Around the cycle, mass decreases on arcs above rows on the row's side, above columns on the other.
   CAIRN_INLINE Cycle find_cycle(Index row, Index column) const {
     double row_limit = infinity, column_limit = infinity;
     Index row_leaving = -1, column_leaving = -1, top = row;
@@ -234,7 +233,8 @@ struct Simplex {
     shift(cycle.row_moves ? reduced_cost : -reduced_cost);
   }
 
-  // The path from `inner` up to `leaving` turns round: `inner` becomes the root of what moves, and hangs from `outer`.
+  // Reverses the path from `inner` up to `leaving`: `inner` becomes the root of the moved subtree and a child of
+  // `outer`.
   template <class Change>
   CAIRN_INLINE void turn(const Cycle& cycle, const Change& change) const {
     Index node = cycle.inner, parent = cycle.outer;
@@ -252,8 +252,8 @@ struct Simplex {
     turn_sets(cycle);
   }
 
-  // Old sets of the turned path s_0 = inner, ..., s_t = leaving are nested; the new set of s_k is all that moves
-  // without the old set of s_(k-1). From the end, where each still has the old set of the one before.
+  // Old sets of the reversed path s_0 = inner, ..., s_t = leaving are nested; the new set of s_k is the moved set
+  // without the old set of s_(k-1). Runs from the end, where the predecessor of each node still has its old set.
   CAIRN_INLINE void turn_sets(const Cycle& cycle) const {
     for (Index node = cycle.leaving; node != cycle.inner;) {
       const Index before = a.parent[node];
@@ -263,7 +263,7 @@ struct Simplex {
     for (Index w = 0; w < sets(); ++w) below(cycle.inner)[w] = a.moved[w];
   }
 
-  // Potentials of the rows that moved go up, of the columns that moved down.
+  // Potentials of the moved rows increase by `amount`, those of the moved columns decrease.
   CAIRN_INLINE void shift(double amount) const {
     constexpr Words powers{{1, 2, 4, 8}, {16, 32, 64, 128}};
     const auto* const moved = reinterpret_cast<const std::uint8_t*>(a.moved);
@@ -277,12 +277,12 @@ struct Simplex {
   }
 
   struct Entering {
-    Index row;  // none: negative
+    Index row;  // negative: none
     double reduced_cost;
   };
 
-  // Takes the least c_ij - u_i - v_j of Count rows from `row` on, which moves on, into `best` and their rows into `at`.
-  // Rows are priced side by side: the minimum of one alone would wait for each of its steps.
+  // Merges the least c_ij - u_i - v_j of Count rows from `row` on into `best` and their rows into `at`; advances `row`.
+  // Rows are priced side by side: the minimum of a single row would wait for each of its steps.
   template <Index Count>
   CAIRN_INLINE void price_rows(Index& row, Vector& best, Words& at) const {
     const double* const potential = column_potential();
@@ -310,7 +310,7 @@ struct Simplex {
     }
   }
 
-  // The row of the least c_ij - u_i - v_j below `threshold` among `count` rows from `row` on, which moves on.
+  // Row of the least c_ij - u_i - v_j below `threshold` among `count` rows from `row` on; advances `row`.
   CAIRN_INLINE Entering price(Index& row, Index count, double threshold) const {
     Vector best = Vector::all(threshold);
     Words at = Words::all(-1);
@@ -320,7 +320,7 @@ struct Simplex {
     return {found.at, found.value};
   }
 
-  // Pivots until no arc would save anything. @return false if that does not end
+  // Pivots until no arc saves anything. @return false if there are too many pivots
   CAIRN_INLINE bool improve(double largest) const {
     constexpr Index block = 8;          // rows priced for one pivot: 4 to 24 take the same time
     constexpr double rounding = 1e-14;  // of potentials
@@ -338,10 +338,10 @@ struct Simplex {
     return true;
   }
 
-  // --- the whole
+  // --- complete solution
 
-  // Supplies are changed by e each, and one demand by all of that. @return whether all masses are whole: then all flows
-  // are whole but for less than 1/2.
+  // Adds e to each supply, and the total of these to one demand. @return true if all masses are integers; all flows
+  // then differ from integers by less than 1/2.
   CAIRN_INLINE bool perturb() const {
     double total = 0.0;
     bool whole = true;
@@ -369,7 +369,7 @@ struct Simplex {
     return sum;
   }
 
-  // -infinity where pivots do not end.
+  // Returns -infinity if pivots do not end.
   CAIRN_INLINE double solve() const {
     const double largest = take_means();
     if (!(largest < infinity)) return std::numeric_limits<double>::quiet_NaN();

@@ -1,12 +1,11 @@
-// The simplex of TransportSolver, compiled for sizes. Each takes as long to compile as to be worth a source of its own.
+// The simplex of TransportSolver, compiled for sizes. Each takes so long to compile that it has its own source.
 #pragma once
 
 #include "cairn/similarity/word_movers/transport_simplex.hpp"
 
 namespace cairn::transport {
 
-/// The least cost, by a simplex whose rows of up to 24 costs stay in registers; all nodes are bits of one vector.
-/// Local.
+/// Least cost. For few columns, rows of up to 24 costs stay in registers, and all nodes are bits of one vector. Local.
 [[nodiscard]] double solve_of_few_columns(Arrays& arrays);
 [[nodiscard]] double solve_of_any_size(Arrays& arrays);
 

@@ -4,21 +4,134 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/matrix_view.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/base_distance.hpp"
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/vector_math.hpp"
-#include "cairn/similarity/word_movers/document_transport.hpp"
 #include "cairn/similarity/word_movers/ground_costs.hpp"
+#include "cairn/similarity/word_movers/transport_solver.hpp"
 
 namespace cairn {
 
 namespace {
+
+// Distances between two documents by transport of their words.
+
+// A document: its words, ascending and distinct, their counts, and their numbers in a matrix of distances.
+struct WeightedWords {
+  Index size = 0;
+  const std::int32_t* words = nullptr;
+  const float* counts = nullptr;
+  const std::int32_t* numbers = nullptr;
+  double total = 0.0;  ///< sum of the counts
+};
+
+// Word mover's distances, one pair after the other. Allocates memory only for the largest pair so far. An object serves
+// one thread.
+//
+// Counts are multiplied by the other document's total: integers, which are moved without rounding. The mass that two
+// documents share does not move: what one has more of a word is supply, what the other has more is demand. This is
+// exact if the distances are a metric: by the triangle inequality a path through a word is no shorter than the direct
+// one.
+class DocumentTransport {
+ public:
+  /// @param costs  distances of all words: row x.numbers[i], column y.numbers[j]
+  [[nodiscard]] double distance(const WeightedWords& x, const WeightedWords& y, MatrixView<const double> costs);
+
+ private:
+  // Excess mass of one side, by word.
+  struct Side {
+    std::vector<double> mass;
+    std::vector<std::int64_t> at;  // offset of their costs
+    Index count = 0;
+    void make_room(Index size);
+  };
+  void cancel_shared(const WeightedWords& x, const WeightedWords& y, MatrixView<const double> costs);
+  [[nodiscard]] static double from_one(const Side& one, const Side& others, const double* costs);
+  [[nodiscard]] double transport(const Side& few, const Side& many, const double* costs);
+
+  TransportSolver solver_;
+  Side supply_, demand_;
+};
+
+void DocumentTransport::Side::make_room(Index size) {
+  count = 0;
+  if (static_cast<Index>(mass.size()) >= size) return;
+  mass.resize(size);
+  at.resize(size);
+}
+
+// Merges the two ascending lists without branches: every step writes to both sides and keeps what is positive.
+void DocumentTransport::cancel_shared(const WeightedWords& x, const WeightedWords& y, MatrixView<const double> costs) {
+  constexpr double rounding = 4.5e-16;  // of counts that are not integers
+  supply_.make_room(x.size + 1);
+  demand_.make_room(y.size + 1);
+  double *const supply = supply_.mass.data(), *const demand = demand_.mass.data();
+  std::int64_t *const from = supply_.at.data(), *const to = demand_.at.data();
+  const Index stride = costs.stride;
+  Index i = 0, j = 0, supplies = 0, demands = 0;
+  while (i < x.size && j < y.size) {
+    const std::int32_t a = x.words[i], b = y.words[j];
+    const double mass_x = a <= b ? x.counts[i] * y.total : 0.0;
+    const double mass_y = b <= a ? y.counts[j] * x.total : 0.0;
+    const double left = mass_x - mass_y;
+    supply[supplies] = left;
+    from[supplies] = x.numbers[i] * stride;
+    supplies += left > rounding * mass_x ? 1 : 0;
+    demand[demands] = -left;
+    to[demands] = y.numbers[j];
+    demands += -left > rounding * mass_y ? 1 : 0;
+    i += a <= b ? 1 : 0;
+    j += b <= a ? 1 : 0;
+  }
+  for (; i < x.size; ++i, ++supplies) {
+    supply[supplies] = x.counts[i] * y.total;
+    from[supplies] = x.numbers[i] * stride;
+  }
+  for (; j < y.size; ++j, ++demands) {
+    demand[demands] = y.counts[j] * x.total;
+    to[demands] = y.numbers[j];
+  }
+  supply_.count = supplies;
+  demand_.count = demands;
+}
+
+double DocumentTransport::from_one(const Side& one, const Side& others, const double* costs) {
+  const double* const row = costs + one.at[0];
+  double sum = 0.0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(others.count); ++k) sum += others.mass[k] * row[others.at[k]];
+  return sum;
+}
+
+double DocumentTransport::transport(const Side& few, const Side& many, const double* costs) {
+  solver_.open(few.count, many.count);
+  const MatrixView<double> to = solver_.costs();
+  for (Index i = 0; i < few.count; ++i) {
+    const double* const row = costs + few.at[i];
+    double* const values = to.row(i);
+    for (Index j = 0; j < many.count; ++j) values[j] = row[many.at[j]];
+  }
+  std::copy_n(few.mass.data(), few.count, solver_.supply().data());
+  std::copy_n(many.mass.data(), many.count, solver_.demand().data());
+  return solver_.solve();
+}
+
+double DocumentTransport::distance(const WeightedWords& x, const WeightedWords& y, MatrixView<const double> costs) {
+  cancel_shared(x, y, costs);
+  const bool x_has_fewer = supply_.count <= demand_.count;
+  const Side& few = x_has_fewer ? supply_ : demand_;
+  const Side& many = x_has_fewer ? demand_ : supply_;
+  if (few.count == 0) return 0.0;  // the rest of the other is rounding
+  const double cost = few.count == 1 ? from_one(few, many, costs.data) : transport(few, many, costs.data);
+  return cost / (x.total * y.total);
+}
 
 const DocumentBlock& documents_of(const ObjectBlock& objects) {
   const auto* documents = dynamic_cast<const DocumentBlock*>(&objects);
@@ -28,11 +141,11 @@ const DocumentBlock& documents_of(const ObjectBlock& objects) {
   return *documents;
 }
 
-// What a thread needs to compare two blocks of documents: a tile is cut into blocks of a few rows and columns whose
-// distances of words stay in a second-level cache.
+// Workspace of a thread that compares two blocks of documents. A tile is cut into blocks of a few rows and columns
+// whose word distances stay in the L2 cache.
 class BlockComparison {
  public:
-  // 256 x 512 distances are 1 MiB, half of a second-level cache of today.
+  // 256 x 512 distances are 1 MiB, half of a current L2 cache.
   static constexpr Index row_words = 256, column_words = 512;
 
   // Calls use(a, columns, distances) with the distances of row a and some columns until all are done.
@@ -40,19 +153,19 @@ class BlockComparison {
   void all(const DocumentBlock& x, const DocumentBlock& y, const Use& use) {
     for (Range columns{0, 0}; columns.end < y.size();) {
       columns = take(columns_, y, columns.end, column_words, column_bags_);
-      distances_.resize(static_cast<std::size_t>(columns.size()));
+      distances_.resize(columns.size());
       for (Range rows{0, 0}; rows.end < x.size();) {
         rows = take(rows_, x, rows.end, row_words, row_bags_);
         costs_.compute(rows_, columns_);
         for (Index a = 0; a < rows.size(); ++a) {
-          for (Index b = 0; b < columns.size(); ++b) distances_[static_cast<std::size_t>(b)] = between(a, b);
+          for (Index b = 0; b < columns.size(); ++b) distances_[b] = between(a, b);
           use(rows.begin + a, columns, distances_.data());
         }
       }
     }
   }
 
-  // The distance of document a of `x` and document a of `y`.
+  // Distance of document a of `x` and document a of `y`.
   double pair(const DocumentBlock& x, const DocumentBlock& y, Index a) {
     take(rows_, x, a, 0, row_bags_);
     take(columns_, y, a, 0, column_bags_);
@@ -65,11 +178,11 @@ class BlockComparison {
 
   Range take(DocumentGroup& group, const DocumentBlock& documents, Index begin, Index most_words, Bags& bags) {
     const WordVectors& vectors = *documents.vectors;
-    if (static_cast<Index>(marks_.size()) < vectors.size()) marks_.resize(static_cast<std::size_t>(vectors.size()), -1);
+    if (static_cast<Index>(marks_.size()) < vectors.size()) marks_.resize(vectors.size(), -1);
     const Range taken = group.take(vectors, documents, begin, most_words, marks_);
     bags.clear();
     for (Index a = taken.begin; a < taken.end; ++a) {
-      const Index from = documents.starts[static_cast<std::size_t>(a)];
+      const Index from = documents.starts[a];
       WeightedWords bag{.size = documents.starts[static_cast<std::size_t>(a) + 1] - from,
                         .words = documents.words.data() + from,
                         .counts = documents.counts.data() + from,
@@ -81,11 +194,10 @@ class BlockComparison {
   }
 
   double between(Index row, Index column) {
-    return transport_.distance(row_bags_[static_cast<std::size_t>(row)], column_bags_[static_cast<std::size_t>(column)],
-                               costs_.costs());
+    return transport_.distance(row_bags_[row], column_bags_[column], costs_.costs());
   }
 
-  std::vector<std::int32_t> marks_;  // one a word, all negative between uses
+  std::vector<std::int32_t> marks_;  // one per word, all negative between uses
   std::vector<double> distances_;
   DocumentGroup rows_, columns_;
   Bags row_bags_, column_bags_;
@@ -93,7 +205,7 @@ class BlockComparison {
   DocumentTransport transport_;
 };
 
-// One for each thread that is comparing, kept for the next tile.
+// One workspace for each thread at work, kept for the next tile.
 class Comparisons {
  public:
   template <class Work>
@@ -117,9 +229,9 @@ class Comparisons {
   std::vector<std::unique_ptr<BlockComparison>> free_;
 };
 
-// Predicted nanoseconds of a comparison of documents of m words with such of k words in the mean, a fit to abstracts of
-// 12 to 158 words: the number of pivots grows about as m + k where either is small, and their cost with the other. Only
-// ratios between tiles of one data set matter (docs/similarity-wmd.md has the balance that comes of it).
+// Predicted nanoseconds for comparing documents of m words with documents of k words on average, a fit to abstracts of
+// 12 to 158 words: the number of pivots grows about as m + k if either is small, and their cost with the other. Only
+// ratios between tiles of one data set matter (docs/similarity-wmd.md shows the resulting balance).
 double predicted(double m, double k) { return 300.0 + 15.0 * m * k; }
 
 EntryTraits traits_of(std::string name, Meaning meaning, double mean_length) {
@@ -152,7 +264,7 @@ class WordMoversDistance : public Similarity<T>, private BaseDistance<T> {
   }
 
  protected:
-  // Distances to values of the similarity, in place; false if one of them is not finite.
+  // Turns distances into values of the similarity, in place; false if one of them is not finite.
   virtual bool apply(double* distances, Index n) const { return vector_math::finite(distances, n); }
 
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const final {
@@ -171,7 +283,7 @@ class WordMoversDistance : public Similarity<T>, private BaseDistance<T> {
   }
 
  private:
-  // `finish` goes over distances in place, and tells whether all of its results are finite.
+  // `finish` processes distances in place, and returns true if all its results are finite.
   template <class Finish>
   void compute_with(const Finish& finish, const ObjectBlock& rows, const ObjectBlock& columns,
                     MatrixView<T> out) const {
@@ -183,9 +295,8 @@ class WordMoversDistance : public Similarity<T>, private BaseDistance<T> {
         T* const values = out.row(a) + block.begin;
         std::copy_n(distances, block.size(), values);
         if (finite) return;
-        const auto ids = std::span(columns.ids).subspan(static_cast<std::size_t>(block.begin));
-        this->report_not_finite(rows.ids[static_cast<std::size_t>(a)],
-                                ids.first(static_cast<std::size_t>(block.size())), values);
+        const auto ids = std::span(columns.ids).subspan(block.begin);
+        this->report_not_finite(rows.ids[a], ids.first(block.size()), values);
       });
     });
   }
@@ -230,7 +341,7 @@ class ExponentialOfDistance final : public WordMoversDistance<T> {
   double gamma_;
 };
 
-// Distinct words of a document in the mean over all ranks.
+// Mean number of distinct words per document, over all ranks.
 double mean_length(const Execution& execution, const DocumentSet& documents) {
   if (documents.vectors() == nullptr) {
     throw Error(ErrorKind::usage, "word mover's distance needs vectors of words, and the documents were read without");

@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// What the two differ in, as a sentence; nothing if they are the same.
+// First difference of the two, as a sentence; nothing if they are equal.
 std::optional<std::string> difference(const RunIdentity& stored, const RunIdentity& wanted) {
   std::set<std::string> names;
   for (const auto& [name, value] : stored) names.insert(name);
@@ -46,7 +46,7 @@ std::optional<std::string> difference(const RunIdentity& stored, const RunIdenti
   return std::nullopt;
 }
 
-// A tile that cannot be read is as one that is damaged.
+// False for a damaged tile; a tile that cannot be read counts as damaged.
 bool read_sound(const std::string& path, const SegmentTile& tile, std::span<std::byte> bytes) {
   try {
     return read_tile(path, tile, bytes);
@@ -55,7 +55,7 @@ bool read_sound(const std::string& path, const SegmentTile& tile, std::span<std:
   }
 }
 
-// The manifest of a run that begins, rank 0's.
+// Manifest of a new run, on rank 0.
 CheckpointManifest manifest_for(const Checkpoint::Options& options, const RunIdentity& identity) {
   std::optional<CheckpointManifest> manifest = read_manifest(options.path);
   if (!options.restart) refuse_existing_checkpoint(options.path);
@@ -81,7 +81,7 @@ class Checkpoint::State {
   void flush();
   void remove();
 
-  CheckpointFigures figures;
+  CheckpointMetrics metrics;
   Index runs = 0;
 
  private:
@@ -89,7 +89,7 @@ class Checkpoint::State {
     SegmentTile tile;
     std::int32_t segment = 0;
   };
-  // A tile is what both of its numbers say: their hash alone may be that of another one.
+  // The full key identifies a tile: hashes of two keys may be equal.
   struct Key {
     std::uint64_t loop;
     Index tile;
@@ -106,9 +106,9 @@ class Checkpoint::State {
 
   const Communicator& communicator_;
   Options options_;
-  std::optional<CheckpointLock> lock_;  // rank 0's
+  std::optional<CheckpointLock> lock_;  // on rank 0
   CheckpointManifest manifest_;
-  std::vector<std::string> segments_;  // of the runs before
+  std::vector<std::string> segments_;  // of earlier runs
   std::unordered_map<Key, Place, HashKey> tiles_;
   std::optional<SegmentWriter> writer_;
   std::string loop_;
@@ -133,24 +133,23 @@ Checkpoint::State::State(const Communicator& communicator, Options options, cons
   communicator.broadcast(manifest_.id, 0);
   manifest_.ranks.assign(ranks.begin(), ranks.end());
   segments_ = manifest_.segments(options_.path);
-  figures.notes = std::exchange(manifest_.notes, {});
-  for (const std::string& note : figures.notes) log(LogLevel::warning, note);
+  metrics.notes = std::exchange(manifest_.notes, {});
+  for (const std::string& note : metrics.notes) log(LogLevel::warning, note);
   runs = static_cast<Index>(ranks.size());
   read_segments();
   manifest_.ranks.push_back(communicator.size());
   const OutputPath path(options_.path, options_.path_name());
   write_manifest(communicator, path, manifest_);
-  if (runs == 0) write_manifest(communicator, path, manifest_);  // from now on there are two
+  if (runs == 0) write_manifest(communicator, path, manifest_);  // so that two manifests exist from the start
   collectively(communicator, [&] {
     writer_.emplace(segment_path(options_.path, manifest_.id, runs, communicator.rank()), path.name);
   });
   collectively(communicator, [&] {
-    if (communicator.is_root()) flush_folder_of(options_.path);  // a flushed segment without a name would be lost
+    if (communicator.is_root()) flush_folder_of(options_.path);  // a segment without a flushed name would be lost
   });
 }
 
-// Each rank looks through some of the segments; all learn of all tiles. Of a tile that is there twice the last one
-// counts.
+// Each rank scans some of the segments, then all ranks learn of all tiles. If a tile exists twice, the last one counts.
 void Checkpoint::State::read_segments() {
   std::vector<SegmentTile> found;
   std::vector<std::int32_t> from;
@@ -158,21 +157,21 @@ void Checkpoint::State::read_segments() {
     for (std::size_t k = static_cast<std::size_t>(communicator_.rank()); k < segments_.size();
          k += static_cast<std::size_t>(communicator_.size())) {
       if (!fs::exists(segments_[k])) {
-        figures.notes.push_back(segments_[k] + " is not there");  // the rank may have been killed before it wrote
-        log(LogLevel::warning, figures.notes.back());
+        metrics.notes.push_back(segments_[k] + " is not there");  // the rank may have been killed before it wrote
+        log(LogLevel::warning, metrics.notes.back());
         continue;
       }
       SegmentIndex index;
       try {
         index = scan_segment(segments_[k]);
-      } catch (const Error& error) {  // a bad disk: what was in it is computed again
-        figures.notes.push_back(error.what());
-        log(LogLevel::warning, figures.notes.back());
+      } catch (const Error& error) {  // a bad disk: the tiles are computed again
+        metrics.notes.push_back(error.what());
+        log(LogLevel::warning, metrics.notes.back());
         continue;
       }
       for (const std::string& damage : index.damages) {
-        figures.notes.push_back("no record at " + damage);
-        log(LogLevel::warning, figures.notes.back());
+        metrics.notes.push_back("no record at " + damage);
+        log(LogLevel::warning, metrics.notes.back());
       }
       found.insert(found.end(), index.tiles.begin(), index.tiles.end());
       from.resize(found.size(), static_cast<std::int32_t>(k));
@@ -199,18 +198,18 @@ bool Checkpoint::State::get(Index tile, std::span<std::byte> bytes) {
   if (at == tiles_.end()) return false;
   const auto start = Clock::now();
   const auto& [stored, segment] = at->second;
-  const std::string& path = segments_[static_cast<std::size_t>(segment)];
+  const std::string& path = segments_[segment];
   const bool sound = stored.bytes == static_cast<Index>(bytes.size()) && read_sound(path, stored, bytes);
-  figures.seconds += seconds_since(start);
-  last_put_ = Clock::now();  // what was read did not take the time of a tile
+  metrics.seconds += seconds_since(start);
+  last_put_ = Clock::now();  // time to read does not count as time to compute a tile
   Watchdog::beat();
   if (sound) {
-    ++figures.restored_tiles;
-    figures.restored_bytes += stored.bytes;
+    ++metrics.restored_tiles;
+    metrics.restored_bytes += stored.bytes;
   } else {
-    figures.notes.push_back(
+    metrics.notes.push_back(
         fmt::format("{}, byte {}: tile {} of '{}' is damaged and computed again", path, stored.offset, tile, loop_));
-    log(LogLevel::warning, figures.notes.back());
+    log(LogLevel::warning, metrics.notes.back());
   }
   return sound;
 }
@@ -224,7 +223,7 @@ void Checkpoint::State::put(Index tile, std::span<const std::byte> bytes) {
   stop_where_asked();
 }
 
-// Called once a round, which is as long as a tile.
+// Called once per round; a round takes as long as a tile.
 bool Checkpoint::State::due(double begun) {
   longest_tile_ = std::max(longest_tile_, seconds_since(last_put_));
   last_put_ = Clock::now();
@@ -235,10 +234,10 @@ bool Checkpoint::State::due(double begun) {
 void Checkpoint::State::keep(Index tile, std::span<const std::byte> bytes) {
   const auto start = Clock::now();
   writer_->put(loop_, tile, bytes);
-  ++figures.written_tiles;
-  figures.written_bytes += static_cast<Index>(bytes.size());
+  ++metrics.written_tiles;
+  metrics.written_bytes += static_cast<Index>(bytes.size());
   unflushed_ += static_cast<Index>(bytes.size());
-  figures.seconds += seconds_since(start);
+  metrics.seconds += seconds_since(start);
   Watchdog::beat();
 }
 
@@ -255,10 +254,10 @@ void Checkpoint::State::flush() {
   writer_->flush();
   last_flush_ = Clock::now();
   longest_flush_ = std::max(longest_flush_, seconds_since(start));
-  figures.seconds += seconds_since(start);
+  metrics.seconds += seconds_since(start);
 }
 
-// Two tiles and two flushes as long as the longest so far are kept free before the end of the time.
+// Keeps two tiles and two flushes, each as long as the longest so far, free before the time limit.
 std::optional<std::string> Checkpoint::State::stop_reason() const {
   if (auto reason = stop_request()) return reason;
   if (options_.stop_at == Clock::time_point::max()) return std::nullopt;
@@ -269,13 +268,15 @@ std::optional<std::string> Checkpoint::State::stop_reason() const {
 void Checkpoint::State::stop_where_asked() {
   const std::optional<std::string> reason = stop_reason();
   if (!reason) return;
-  if (!std::exchange(stopping_, true)) flush();  // what comes now is flushed where the run ends
-  throw Error(ErrorKind::interrupted,
-              fmt::format("stopped by {} in '{}'; what is finished is in {}: the same command with --restart goes on",
-                          *reason, loop_, options_.path));
+  if (!std::exchange(stopping_, true)) flush();  // later tiles are flushed when the run ends
+  throw Error(
+      ErrorKind::interrupted,
+      fmt::format(
+          "stopped by {} during '{}'; the finished tiles are in {}. Run the same command with --restart to resume",
+          *reason, loop_, options_.path));
 }
 
-// Whether what is there is what this run has written: nobody took the lock away, and no run has begun since.
+// True if the files are still those of this run: the lock was not removed, and no run has begun since.
 bool Checkpoint::State::is_alone() const {
   if (!lock_->is_own()) return false;
   try {
@@ -289,19 +290,19 @@ bool Checkpoint::State::is_alone() const {
 void Checkpoint::State::remove() {
   manifest_.ranks.resize(static_cast<std::size_t>(runs) + 1, communicator_.size());
   writer_.reset();
-  collectively(communicator_, [] {});  // nobody writes any more
+  collectively(communicator_, [] {});  // no rank writes any more
   if (!communicator_.is_root()) return;
   if (!is_alone()) {
     log(LogLevel::warning, options_.path + " is another run's by now, and stays");
     return;
   }
-  // The manifest last: segments that no manifest names would be in the way of the next run.
-  std::error_code failed;  // a file that stays does no harm
+  // The manifest is removed last: segments that no manifest names would block the next run.
+  std::error_code failed;  // a remaining file does no harm
   for (const std::string& segment : manifest_.segments(options_.path)) fs::remove(segment, failed);
   try {
     flush_folder_of(options_.path);
   } catch (const Error&) {
-    return;  // the result is there; the checkpoint is one without segments
+    return;  // the result exists; the checkpoint remains without segments
   }
   fs::remove(previous_manifest(options_.path), failed);
   fs::remove(options_.path, failed);
@@ -320,14 +321,13 @@ void Checkpoint::settle() { state_->settle(); }
 void Checkpoint::flush() { state_->flush(); }
 void Checkpoint::remove() { state_->remove(); }
 Index Checkpoint::earlier_runs() const { return state_->runs; }
-const CheckpointFigures& Checkpoint::figures() const { return state_->figures; }
+const CheckpointMetrics& Checkpoint::metrics() const { return state_->metrics; }
 
 void refuse_existing_checkpoint(const std::string& path) {
   if (read_manifest(path)) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{0} holds the checkpoint of a run that was stopped; give --restart to go on with it, or "
-                            "remove {0}, {0}.previous and {0}.segment-*",
-                            path));
+    throw Error(ErrorKind::usage, fmt::format("{0} is the checkpoint of a stopped run; give --restart to resume it, or "
+                                              "remove {0}, {0}.previous and {0}.segment-*",
+                                              path));
   }
 }
 

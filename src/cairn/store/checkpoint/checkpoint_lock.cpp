@@ -45,7 +45,8 @@ std::string variable(const char* name) {
   return text == nullptr ? "" : text;
 }
 
-// When a process began, in ticks since the system did: a number of a process is given again. Empty: there is none.
+// Start time of a process, in ticks since the system started: process numbers are reused. Empty if there is no such
+// process.
 std::string beginning_of(const std::string& process) {
   const std::string line = first_line("/proc/" + process + "/stat");
   const std::size_t name_end = line.rfind(')');
@@ -53,20 +54,20 @@ std::string beginning_of(const std::string& process) {
   std::istringstream fields(line.substr(name_end + 1));
   std::string field;
   fields >> field;
-  if (field == "Z" || field == "X") return "ended";  // and nobody has asked how
-  constexpr int fields_between = 19;                 // the 22nd of all; the name is the second, the state the third
+  if (field == "Z" || field == "X") return "ended";  // its exit status was not collected yet
+  constexpr int fields_between = 19;                 // it is field 22; the name is field 2, the state field 3
   for (int k = 0; k < fields_between; ++k) fields >> field;
   return field;
 }
 
-// Whether a process of this host that began then still runs. Of other users /proc may hide it (hidepid).
+// True if a process of this host with that start time still runs. /proc may hide processes of other users (hidepid).
 bool lives(const std::string& process, const std::string& began) {
   if (const std::string now = beginning_of(process); !now.empty()) return now == began;
   const long number = std::strtol(process.c_str(), nullptr, 10);
   return number > 0 && (::kill(static_cast<pid_t>(number), 0) == 0 || errno == EPERM);
 }
 
-// With the offset from UTC: the hosts that share a file may be in several zones.
+// With the offset from UTC: hosts that share a file may be in different time zones.
 std::string time_now() {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
@@ -120,7 +121,7 @@ Facts facts_in(const std::string& text) {
   return facts;
 }
 
-// Seconds since a run last touched its lock, both by the clock of the file system; nothing if they cannot be told.
+// Seconds since a run last touched its lock, both times by the clock of the file system; nothing if unknown.
 std::optional<double> seconds_untouched(const std::string& path) {
   const std::string fresh = fmt::format("{}.{}.time", path, getpid());
   const int file = ::open(fresh.c_str(), O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
@@ -133,13 +134,13 @@ std::optional<double> seconds_untouched(const std::string& path) {
   return known ? std::optional(static_cast<double>(now.st_mtim.tv_sec - then.st_mtim.tv_sec)) : std::nullopt;
 }
 
-// Why the run of a lock has ended; nothing if it goes on, or cannot be told from here.
+// Reason why the run that holds a lock has ended; nothing if it still runs, or if this cannot be determined from here.
 std::optional<std::string> ended(const std::string& path, Facts other, Facts own) {
   if (other["host"] == own["host"] && !other["boot"].empty()) {
     const bool same_boot = other["boot"] == own["boot"];
-    const bool same_machine = !own["machine"].empty() && other["machine"] == own["machine"];  // names are given twice
+    const bool same_machine = !own["machine"].empty() && other["machine"] == own["machine"];  // names may be reused
     if (!same_boot && same_machine) return "this host was started again since";
-    if (same_boot && other["processes"] == own["processes"]) {  // not from another container
+    if (same_boot && other["processes"] == own["processes"]) {  // same container
       return lives(other["process"], other["began"]) ? std::nullopt : std::optional("that process is gone");
     }
   }
@@ -165,34 +166,34 @@ std::string described(Facts facts) {
                           checkpoint, described(facts), lock_of(checkpoint)));
 }
 
-// Takes a lock away whose run has ended, unless it has become another one since it was read.
+// Removes the lock of a run that has ended, unless the lock was replaced since it was read.
 bool take_away(const std::string& path, const std::string& text) {
   const std::string aside = fmt::format("{}.{}", path, getpid());
   if (::rename(path.c_str(), aside.c_str()) != 0) return errno == ENOENT;
   const bool same = read_whole(aside) == text;
-  if (!same) static_cast<void>(::link(aside.c_str(), path.c_str()));  // of a run that was quicker
+  if (!same) static_cast<void>(::link(aside.c_str(), path.c_str()));  // the lock of a faster run
   ::unlink(aside.c_str());
   return same;
 }
 
-// Makes the file, which must not be there, and opens it. @return 0, or what errno says
+// Creates the file, which must not exist, and opens it. @return 0, or errno
 int make_file(const std::string& path, const std::string& text, int& file) {
   file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (file < 0) return errno;
   const ssize_t written = ::write(file, text.data(), text.size());
   int reason = written == static_cast<ssize_t>(text.size()) ? 0 : written < 0 ? errno : ENOSPC;
-  if (reason == 0 && ::fsync(file) != 0 && errno != EINVAL) reason = errno;  // NFS says now that a disk is full
+  if (reason == 0 && ::fsync(file) != 0 && errno != EINVAL) reason = errno;  // NFS reports a full disk here
   if (reason == 0) return 0;
   ::close(file);
   ::unlink(path.c_str());
   return reason;
 }
 
-// The same, but that the file has its text when it has its name: a run that is killed here leaves no lock that says
-// nothing of itself. Where the file system has no second names, it may.
+// Like make_file, but the file already has its text when it gets its name: a run that is killed here leaves no empty
+// lock. On a file system without hard links it may.
 int make(const std::string& path, const std::string& text, int& file) {
   const std::string whole = fmt::format("{}.{}.{}", path, host_name(), getpid());
-  ::unlink(whole.c_str());  // of a process of this number that was killed
+  ::unlink(whole.c_str());  // left by a killed process of the same number
   if (const int reason = make_file(whole, text, file); reason != 0)
     return reason == ENAMETOOLONG ? make_file(path, text, file) : reason;
   const int reason = ::link(whole.c_str(), path.c_str()) == 0 ? 0 : errno;
@@ -203,7 +204,7 @@ int make(const std::string& path, const std::string& text, int& file) {
   return no_links ? make_file(path, text, file) : reason;
 }
 
-// Without a thread, the lock is as one that is touched no more.
+// Without a thread, the lock looks untouched.
 std::jthread thread_or_none(const std::function<void(std::stop_token)>& work) {
   try {
     return std::jthread(work);
@@ -212,7 +213,7 @@ std::jthread thread_or_none(const std::function<void(std::stop_token)>& work) {
   }
 }
 
-// The signals of the program are for its other threads.
+// The thread blocks all signals: the other threads of the program handle them.
 std::jthread started(const std::function<void(std::stop_token)>& work) {
   sigset_t all, before;
   sigfillset(&all);
@@ -252,7 +253,7 @@ CheckpointLock::CheckpointLock(const std::string& checkpoint, const std::string&
     }
     const std::string there = read_whole(path_);
     std::error_code failed;
-    if (there.empty() && !fs::exists(path_, failed)) continue;  // its run has ended by now
+    if (there.empty() && !fs::exists(path_, failed)) continue;  // its run has just ended
     const Facts facts = facts_in(there);
     const std::optional<std::string> why = ended(path_, facts, own);
     if (!why || !take_away(path_, there)) refuse(checkpoint, facts);
@@ -276,7 +277,7 @@ void require_unlocked(const std::string& checkpoint) {
   std::error_code failed;
   if (!fs::exists(lock_of(checkpoint), failed)) return;
   const Facts facts = facts_in(read_whole(lock_of(checkpoint)));
-  if (facts.empty() && !fs::exists(lock_of(checkpoint), failed)) return;  // its run has ended by now
+  if (facts.empty() && !fs::exists(lock_of(checkpoint), failed)) return;  // its run has just ended
   if (!ended(lock_of(checkpoint), facts, facts_of_this_run())) refuse(checkpoint, facts);
 }
 

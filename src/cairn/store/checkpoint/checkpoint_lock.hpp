@@ -1,4 +1,4 @@
-// One run at a time on a checkpoint.
+// Ensures that only one run at a time uses a checkpoint.
 #pragma once
 
 #include <chrono>
@@ -10,28 +10,28 @@
 
 namespace cairn {
 
-/// The file `CHECKPOINT.lock` of the run that works on a checkpoint: it says on which host, in which process and job,
-/// and since when. It goes with the object, and where a signal or the watchdog ends the program. What a killed run left
-/// is taken over where it is known that the run has ended: its process is gone from this host, or the host was started
-/// anew, or Slurm has started the same job again; and where it is of another host or container, and nobody touched it
-/// for `lost_after`: a thread of the run touches it each minute, whatever the run does.
+/// The file `CHECKPOINT.lock` of the run that uses a checkpoint. It states the host, process, job and start time. It is
+/// removed with the object, and if a signal or the watchdog ends the program. The lock of a killed run is taken over if
+/// that run is known to have ended: its process no longer exists on this host, the host was restarted, or Slurm
+/// restarted the same job. The lock of another host or container is taken over if it was not touched for `lost_after`:
+/// a thread of the run touches it every minute, whatever the run does.
 class CheckpointLock {
  public:
   static constexpr std::chrono::seconds lost_after{600};
 
-  /// Takes the lock. One rank. @param name  what messages call the path of the checkpoint
-  /// @param touches  how often the file is touched
-  /// @throws Error(usage) with what the lock says and how to go on if another run has it, or it cannot be told whether
-  ///   that run has ended; Error(usage), Error(resource) if the file cannot be made
+  /// Takes the lock. One rank. @param name  name of the checkpoint's path in messages
+  /// @param touches  time between two touches of the file
+  /// @throws Error(usage) with the content of the lock and instructions if another run holds it, or if it cannot be
+  /// determined whether that run has ended; Error(usage), Error(resource) if the file cannot be created
   CheckpointLock(const std::string& checkpoint, const std::string& name,
                  std::chrono::milliseconds touches = std::chrono::minutes{1});
   ~CheckpointLock();
   CheckpointLock(const CheckpointLock&) = delete;
   CheckpointLock& operator=(const CheckpointLock&) = delete;
 
-  /// Whether the file is still that of this run: nobody removed or replaced it. One rank.
+  /// True if the file still belongs to this run: it was not removed or replaced. One rank.
   [[nodiscard]] bool is_own() const;
-  /// That the lock of a run that had ended was there, as a sentence; empty: there was none.
+  /// States, as a sentence, that the lock of an ended run was taken over; empty if there was none.
   [[nodiscard]] const std::string& note() const { return note_; }
 
  private:
@@ -41,8 +41,8 @@ class CheckpointLock {
   std::jthread toucher_;
 };
 
-/// @throws as the constructor if another run works on the checkpoint. Leaves nothing; a lock of another
-/// host is held against the time of a file that is made beside it for a moment. One rank.
+/// @throws as the constructor if another run uses the checkpoint. Leaves no file. The age of another host's lock is
+/// measured with a file that is created beside it for a moment. One rank.
 void require_unlocked(const std::string& checkpoint);
 
 }  // namespace cairn

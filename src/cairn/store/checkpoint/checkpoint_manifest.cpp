@@ -23,13 +23,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* first_line = "cairn checkpoint 1";
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
-constexpr Index most_segments = Index{1} << 20;  // of all runs: each becomes a file's name
+constexpr Index most_segments = Index{1} << 20;  // over all runs: each becomes a file name
 
 std::string hash_text(const std::string& text) {
   return fmt::format("{:016x}", hash_bytes(std::as_bytes(std::span(text)), 2));
 }
 
-// Lines "NAME = VALUE", then the checksum of all before it.
+// Lines "NAME = VALUE", then the checksum of all lines before it.
 std::string text_of(const CheckpointManifest& manifest) {
   std::string text = fmt::format("{}\nid = {}\n", first_line, manifest.id);
   for (const auto& [name, value] : manifest.identity) text += fmt::format("of {} = {}\n", name, value);
@@ -37,7 +37,7 @@ std::string text_of(const CheckpointManifest& manifest) {
   return text + fmt::format("checksum = {}\n", hash_text(text));
 }
 
-// Nothing if the text is no manifest, or a damaged one.
+// Nothing if the text is not a manifest, or is damaged.
 std::optional<CheckpointManifest> parse(const std::string& text) {
   const std::size_t end = text.rfind("checksum = ");
   if (!text.starts_with(std::string(first_line) + "\n") || end == std::string::npos) return std::nullopt;
@@ -68,7 +68,7 @@ std::optional<CheckpointManifest> parse(const std::string& text) {
   return manifest;
 }
 
-// Whether there is a file, and what is in it.
+// Result of reading a manifest file, if it exists.
 struct Read {
   bool there = false;
   std::optional<CheckpointManifest> manifest = {};
@@ -82,12 +82,12 @@ Read read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(bytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad()) return {.there = true};  // it cannot be read: as good as damaged
+  text.resize(file.gcount());
+  if (file.bad()) return {.there = true};  // unreadable counts as damaged
   return {true, parse(text)};
 }
 
-// Runs after those of the manifest, as far as their segments are there: rank 0's need not be.
+// Adds runs that the manifest does not list, as far as their segments exist. The segment of rank 0 may be missing.
 void add_runs_of_segments(const std::string& path, CheckpointManifest& manifest) {
   const fs::path folder = fs::path(path).parent_path();
   const std::string prefix = fs::path(path).filename().string() + ".segment-";
@@ -105,7 +105,7 @@ void add_runs_of_segments(const std::string& path, CheckpointManifest& manifest)
       continue;
     const auto known = static_cast<Index>(manifest.ranks.size());
     if (run >= known) manifest.ranks.resize(static_cast<std::size_t>(run) + 1, 1);
-    auto& ranks = manifest.ranks[static_cast<std::size_t>(run)];
+    auto& ranks = manifest.ranks[run];
     ranks = std::max(ranks, rank + 1);
   }
 }
@@ -163,7 +163,7 @@ void write_manifest(const Communicator& communicator, const OutputPath& path, co
     if (!out) throw Error(ErrorKind::resource, fmt::format("cannot write {}; free some space", file.partial_path()));
     std::error_code failed;
     const std::string before = previous_manifest(path.file);
-    if (!read(path.file).manifest) return;  // the sound one stays
+    if (!read(path.file).manifest) return;  // the sound previous manifest stays
     fs::remove(before, failed);
     fs::create_hard_link(path.file, before, failed);
     if (failed) fs::copy_file(path.file, before, failed);  // a file system without links

@@ -22,14 +22,14 @@ constexpr std::uint32_t magic = 0x4b434e43;  // "CNCK"
 constexpr std::uint32_t loop_kind = 1, tile_kind = 2;
 constexpr std::uint32_t longest_name = 1000;
 
-// Before each record's name and bytes.
+// Header before the name and bytes of each record.
 struct Header {
   std::uint32_t magic = 0, kind = 0;
   std::uint64_t name_bytes = 0;
-  std::int64_t number = 0;  // of the tile, or of tiles
+  std::int64_t number = 0;  // number of the tile, or number of tiles
   std::int64_t bytes = 0;
   std::uint64_t checksum = 0;         // of the bytes
-  std::uint64_t header_checksum = 0;  // of all that is above, and the name
+  std::uint64_t header_checksum = 0;  // of all fields above, and the name
 };
 
 std::uint64_t header_checksum(const Header& header, const std::string& name) {
@@ -39,7 +39,7 @@ std::uint64_t header_checksum(const Header& header, const std::string& name) {
 
 std::uint64_t checksum_of(std::span<const std::byte> bytes) { return hash_bytes(bytes, magic); }
 
-// Reads as much as there is. @return bytes read
+// Reads up to the end of the file at most. @return bytes read
 std::size_t read_at(int file, const std::string& path, std::span<std::byte> bytes, Index offset) {
   std::size_t done = 0;
   while (done < bytes.size()) {
@@ -52,7 +52,7 @@ std::size_t read_at(int file, const std::string& path, std::span<std::byte> byte
   return done;
 }
 
-// A file that is read.
+// A file opened for reading.
 class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
@@ -71,7 +71,7 @@ class Reader {
   [[nodiscard]] Index size() const { return size_; }
   std::size_t read(std::span<std::byte> bytes, Index offset) const { return read_at(file_, path_, bytes, offset); }
 
-  /// The sound record that begins at `offset`, if one does.
+  /// The sound record that begins at `offset`, if any.
   [[nodiscard]] bool header(Index offset, Header& header, std::string& name) const {
     if (read(std::as_writable_bytes(std::span(&header, 1)), offset) < sizeof header) return false;
     if (header.magic != magic || header.name_bytes > longest_name || header.bytes < 0) return false;
@@ -81,7 +81,7 @@ class Reader {
     return header.header_checksum == header_checksum(header, name);
   }
 
-  /// The next place from `offset` on where a sound record begins; the file's size where none does.
+  /// Offset of the next sound record, from `offset` on; the file size if there is none.
   [[nodiscard]] Index next_record(Index offset) const {
     std::vector<std::byte> window(std::min(std::size_t{1} << 20, static_cast<std::size_t>(size_ - offset)));
     Header found;
@@ -148,7 +148,7 @@ void SegmentWriter::append(std::uint32_t kind, const std::string& loop, Index nu
       if (count < 0 && errno == EINTR) continue;
       if (count == 0) errno = ENOSPC;
       if (count <= 0) throw failure("write", path_, name_);
-      part = part.subspan(static_cast<std::size_t>(count));
+      part = part.subspan(count);
     }
   }
 }
@@ -172,7 +172,7 @@ SegmentIndex scan_segment(const std::string& path) {
       continue;
     }
     const Index first = offset + static_cast<Index>(sizeof header + name.size());
-    if (header.bytes > file.size() - first) break;  // cut off where the run ended
+    if (header.bytes > file.size() - first) break;  // cut off when the run ended
     if (header.kind == loop_kind) index.loops.push_back({name, header.number});
     if (header.kind == tile_kind)
       index.tiles.push_back({loop_id(name), header.number, first, header.bytes, header.checksum});

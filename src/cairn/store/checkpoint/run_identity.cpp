@@ -15,7 +15,8 @@ namespace {
 
 std::string fingerprint(const std::string& path) { return fmt::format("{:016x}", file_fingerprint(path)); }
 
-// Words of a command that name files, the program found as a shell finds it: a script that was edited scores otherwise.
+// Fingerprints of the words of a command that name files; the program is found as a shell finds it. A script that was
+// edited gives other scores.
 std::string program_fingerprints(const std::string& command) {
   std::string text;
   std::istringstream words(command);
@@ -42,14 +43,14 @@ std::string program_fingerprints(const std::string& command) {
 
 RunIdentity identity_of(const Settings& settings, const IdentityRules& rules, const std::string& version,
                         std::uint64_t digest) {
-  constexpr const char* tiling = "4";  // grows where a run of the same config is cut into other tiles than before
+  constexpr const char* tiling = "4";  // increase it if the same config is divided into other tiles
   RunIdentity identity{{"version", version}, {"tiling", tiling}, {"data digest", fmt::format("{:016x}", digest)}};
   for (const std::string& name : settings.known_names()) {
     if (!settings.given(name) || rules.may_change(name)) continue;
     const Parameter& option = settings.option(name);
-    if (settings.text(name) == option.fallback) continue;  // as if it had not been given
+    if (settings.text(name) == option.fallback) continue;  // same as not given
     if (option.type == ValueType::input_path)
-      identity[name] = "a file of digest " + fingerprint(settings.text(name));  // whatever its name
+      identity[name] = "a file of digest " + fingerprint(settings.text(name));  // independent of its name
     else if (name == rules.program)
       identity[name] = settings.text(name) + program_fingerprints(settings.text(name));
     else if (option.type == ValueType::number && !option.repeatable)

@@ -1,4 +1,4 @@
-// What a run is a run of, from its config.
+// Identity of a run, from its config.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace cairn {
 
-/// Which keys are special.
+/// Keys with special treatment.
 struct IdentityRules {
-  bool (*may_change)(const std::string& key);  ///< when a run goes on: they do not decide what it computes
-  std::string program;                         ///< holds a command, whose words may name files
+  bool (*may_change)(const std::string& key);  ///< true: a resumed run may have another value
+  std::string program;                         ///< key that holds a command, whose words may name files
 };
 
-/// The version, the data's digest, and the keys that were given and decide what is computed: files by what they hold, a
-/// command with the programs that it names. Local.
+/// The version, the data digest, and the given keys that affect what is computed: files by their content, a command
+/// together with the programs that it names. Local.
 [[nodiscard]] RunIdentity identity_of(const Settings& settings, const IdentityRules& rules, const std::string& version,
                                       std::uint64_t digest);
 

@@ -17,12 +17,12 @@ namespace cairn {
 namespace {
 
 Error failure(ErrorKind kind, const std::string& what, const std::string& folder, const std::string& advice) {
-  return Error(kind,
-               fmt::format("cannot {} a scratch file of the joining matrix in the folder {}: {}; free some space, {}",
-                           what, folder, std::strerror(errno), advice));
+  return Error(
+      kind, fmt::format("cannot {} a scratch file for the core matrix in the folder {}: {}; free some space, {}", what,
+                        folder, std::strerror(errno), advice));
 }
 
-// A file without a name; if the file system has none, one whose name is taken away at once.
+// Opens a file without a name. If the file system does not support this, removes the name at once.
 int open_unnamed(const std::string& folder) {
   const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return file;

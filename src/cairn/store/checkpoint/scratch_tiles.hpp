@@ -1,4 +1,4 @@
-// Tiles on disk for the time of a run.
+// Temporary tiles on disk, for the duration of a run.
 #pragma once
 
 #include <string>
@@ -8,13 +8,12 @@
 
 namespace cairn {
 
-/// Keeps a rank's tiles in a file that has no name, so that nothing is left of it however the run ends. Main thread
-/// only.
+/// Keeps the tiles of a rank in a file without a name, so that nothing remains however the run ends. Main thread only.
 class ScratchTiles final : public TileLedger {
  public:
-  /// Takes `bytes` of the disk at once where the file system can. @param folder  where the file is, "" for the working
-  /// directory @param advice  what else than to free space a user can do, for messages @throws Error(resource) where
-  /// there is no room, Error(usage) if the folder cannot be written. Local.
+  /// Allocates `bytes` on the disk at once if the file system can. @param folder  folder of the file, "" for the
+  /// working directory @param advice  what a user can do besides freeing space, for messages @throws Error(resource) if
+  /// there is not enough space, Error(usage) if the folder is not writable. Local.
   ScratchTiles(const std::string& folder, Index bytes, std::string advice = "or use another folder");
   ~ScratchTiles() override;
   ScratchTiles(const ScratchTiles&) = delete;

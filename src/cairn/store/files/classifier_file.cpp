@@ -175,7 +175,7 @@ void write_features(const Handle& file, const ClassifierFile& classifier) {
   hdf5::write_texts(group, "choice", {points.columns->label, points.columns->chosen, points.columns->ignored});
 }
 
-// What it takes of points, if it does; else nothing.
+// Reads the feature map, if the classifier takes points.
 void read_features(const InputFile& file, ClassifierFile& classifier) {
   if (!file.has("features")) return;
   classifier.features = read_feature_map(file.text_attribute("features", "kind"), ArrayFileReader(file, "features"));
@@ -273,7 +273,7 @@ void read_coefficients(const InputFile& file, ClassifierFile& classifier) {
                             classifier.pairs ? "pair of classes" : "class"));
   }
   classifier.columns = shape.rows;
-  classifier.coefficients.resize(static_cast<std::size_t>(shape.rows * shape.columns));
+  classifier.coefficients.resize(shape.rows * shape.columns);
   file.read_rows("coefficients", shape, {0, shape.rows}, classifier.coefficients.data());
   classifier.intercepts = file.numbers("intercepts");
   if (static_cast<Index>(classifier.intercepts.size()) != planes) {
@@ -289,7 +289,7 @@ void read_coefficients(const InputFile& file, ClassifierFile& classifier) {
 void read_names(const InputFile& file, ClassifierFile& classifier) {
   classifier.classes = file.texts("classes");
   classifier.labels = file.texts("labels");
-  constexpr std::size_t most_labels = 1'000'000;  // their number squared is a count of entries
+  constexpr std::size_t most_labels = 1'000'000;  // their square is a number of entries
   if (classifier.classes.size() < 2) file.refuse("it has fewer than two classes");
   if (classifier.labels.size() > most_labels) file.refuse("it has too many labels");
   if (classifier.labels.size() < classifier.classes.size() ||

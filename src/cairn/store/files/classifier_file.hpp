@@ -1,5 +1,5 @@
-// HDF5 files of trained classifiers: models of another task. docs/file-format.md describes what this folder alone
-// knows.
+// HDF5 files of trained classifiers, which are models of another task. docs/file-format.md describes the format; only
+// this folder knows it.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "cairn/approximation/random_features/feature_map.hpp"
-#include "cairn/base/execution.hpp"
+#include "cairn/approximation/feature_map.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/data/data_kind.hpp"
 #include "cairn/store/output_path.hpp"
 
 namespace cairn {
 
-/// How often a classifier is right on some rows.
+/// Accuracy of a classifier on some rows.
 struct StoredClassScore {
   std::string on;  ///< cross-validation, train, test
   double accuracy = 0.0, macro_f1 = 0.0;
@@ -26,8 +26,8 @@ struct StoredClassScore {
   [[nodiscard]] Index rows() const;
 };
 
-/// How well a classifier ranks the rows of each group by the score of one label: means over the groups of what
-/// task/classification/ranking.hpp defines.
+/// Ranking quality of a classifier within each group of rows, by the score of one label: means over the groups of the
+/// metrics defined in task/classification/ranking.hpp.
 struct StoredRanking {
   struct Score {
     double average_precision = 0.0, average_recall = 0.0, reciprocal_rank = 0.0;
@@ -38,36 +38,36 @@ struct StoredRanking {
   Score by_score{}, by_order{};     ///< by the classifier, and in the groups' own order
 };
 
-/// A similarity and C that were tried.
+/// A pair of similarity and C that was tried.
 struct StoredCandidate {
   std::string result;  ///< path of the result
   double cost = 0.0;
   double accuracy = 0.0, macro_f1 = 0.0;      ///< by cross-validation
-  std::optional<double> average_precision{};  ///< likewise, MAP within groups: by it, where it is, one is chosen
+  std::optional<double> average_precision{};  ///< likewise, MAP within groups; if present, the criterion of choice
 };
 
-/// Planes: row of L, or features of a point, · column + intercept. One a class, the largest wins; or one for each pair
-/// of classes in the order (0, 1), (0, 2), ..., (1, 2), ..., a value above 0 is a vote for the first, and most votes
-/// win.
+/// Planes: value = row of L, or features of a point, · column + intercept. Either one per class, and the largest value
+/// wins; or one per pair of classes in the order (0, 1), (0, 2), ..., (1, 2), ..., where a positive value is a vote for
+/// the first class, and most votes win.
 struct ClassifierFile {
   std::string task;                              ///< svm
-  std::vector<std::string> classes;              ///< that were trained
-  std::vector<std::string> labels;               ///< classes, then others that occurred in tests
-  Index columns = 0;                             ///< of L
+  std::vector<std::string> classes;              ///< trained classes
+  std::vector<std::string> labels;               ///< classes, then further labels that occurred in tests
+  Index columns = 0;                             ///< columns of L
   std::vector<double> coefficients;              ///< columns x planes, row-major
-  std::vector<double> intercepts;                ///< one a plane
-  bool pairs = false;                            ///< planes are between two classes
-  std::shared_ptr<const FeatureMap> features{};  ///< that it takes of points; null: it takes rows of a result
-  std::optional<KnownPoints> points{};           ///< how these are read, if it takes points
-  std::string precision{};                       ///< of its features
-  std::uint64_t basis_digest = 0;                ///< of the result that it was trained on, or of its features
-  std::string result;                            ///< path of that file, or of the network that it stands for, absolute
+  std::vector<double> intercepts;                ///< one per plane
+  bool pairs = false;                            ///< each plane separates two classes
+  std::shared_ptr<const FeatureMap> features{};  ///< of points; null: it takes rows of a result
+  std::optional<KnownPoints> points{};           ///< how points are read, if the classifier takes points
+  std::string precision{};                       ///< precision of the features
+  std::uint64_t basis_digest = 0;                ///< digest of the result used for training, or of its features
+  std::string result;                            ///< absolute path of that result, or of the network that it represents
   std::string method, similarity;
   std::vector<std::pair<std::string, std::string>> similarity_parameters;
   std::string loss;
-  std::string positive{};  ///< the label by whose score rows of a group are ranked; empty: none
-  Index passes = 0;        ///< of dual coordinate descent; 0: until it is near the optimum
-  bool balanced = false;   ///< positive rows have another C
+  std::string positive{};  ///< label whose score ranks the rows of a group; empty: none
+  Index passes = 0;        ///< passes of dual coordinate descent; 0: until close to the optimum
+  bool balanced = false;   ///< positive rows have a different C
   double cost = 0.0, bias = 0.0;
   Index training_rows = 0, folds = 0;
   std::vector<StoredCandidate> candidates;
@@ -77,10 +77,10 @@ struct ClassifierFile {
   std::map<std::string, std::string> provenance;  ///< versions, command line, date, seed, ranks
 };
 
-/// As write_model. Collective.
+/// Like write_model. Collective.
 void write_classifier(const Execution& execution, const OutputPath& path, const ClassifierFile& classifier);
 
-/// On every rank. @throws Error(input) as read_model. Collective.
+/// Returns the classifier on every rank. @throws Error(input) as read_model. Collective.
 [[nodiscard]] ClassifierFile read_classifier(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

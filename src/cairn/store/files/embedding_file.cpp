@@ -6,10 +6,10 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
 #include "cairn/store/hdf5/shared_table.hpp"
 #include "cairn/store/result/description.hpp"
-#include "cairn/store/result/result_layout.hpp"
 
 namespace cairn {
 
@@ -21,7 +21,7 @@ using hdf5::InputFile;
 constexpr const char* format = "cairn-embedding";
 constexpr const char* table = "embedding";
 
-// Everything but the rows that all ranks write. Rank 0 alone.
+// Writes everything but the rows that all ranks write. Rank 0 only.
 void lay_out(const std::string& path, const EmbeddingDescription& description, const std::vector<SharedTable>& tables) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(format));
@@ -33,7 +33,7 @@ void lay_out(const std::string& path, const EmbeddingDescription& description, c
   hdf5::write_numbers(file, "residuals", std::span<const double>(description.residuals));
   {
     const Handle report = hdf5::create_group(file, "report");
-    write_figures(report, description.figures);
+    write_metrics(report, description.metrics);
   }
   write_provenance(file, description.provenance, description.phases);
   create_tables(file, tables);
@@ -75,7 +75,7 @@ StoredEmbedding checked_embedding(const InputFile& file) {
   if (description.eigenvalues.size() != dimension || description.residuals.size() != dimension) {
     file.refuse("/eigenvalues and /residuals do not have one number a coordinate");
   }
-  description.figures = read_figures(file);
+  description.metrics = read_metrics(file);
   read_provenance(file, description.provenance, description.phases);
   stored.has_labels = file.has(layout::labels);
   if (stored.has_labels) {
@@ -97,10 +97,10 @@ void write_embedding(const Execution& execution, const OutputPath& path, const R
   if (auto names = label_table(communicator, layout::labels, coordinates.partition(), labels)) {
     tables.push_back(std::move(*names));
   }
-  ResultDescription small;  // what the small parts have in common with those of a result
+  ResultDescription small;  // small parts that are the same as in a result
   small.provenance = description.provenance;
   small.phases = description.phases;
-  const auto numbers = static_cast<Index>(2 * description.eigenvalues.size() + description.figures.size());
+  const auto numbers = static_cast<Index>(2 * description.eigenvalues.size() + description.metrics.size());
   Index bytes = description_bytes(small, {}) + numbers * static_cast<Index>(sizeof(double));
   for (const SharedTable& shared : tables) bytes += shared.bytes();
 

@@ -9,11 +9,11 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/atomic_file.hpp"
+#include "cairn/store/files/output_target.hpp"
 #include "cairn/store/files/xdmf.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
 #include "cairn/store/hdf5/shared_table.hpp"
-#include "cairn/store/output_target.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "cairn/store/text_file.hpp"
 
@@ -42,12 +42,12 @@ const char* cells_name(Index corners) {
   return corners == 3 ? xdmf::triangles : corners == 2 ? xdmf::edges : xdmf::points;
 }
 
-// The number of each own vertex among the landmarks, -1 where it is none.
+// Landmark number of each own vertex, -1 if it is not a landmark.
 std::vector<Index> landmark_numbers(const FieldSet& set) {
   const Range own = set.geometry.positions.range();
-  std::vector<Index> numbers(static_cast<std::size_t>(own.size()), -1);
+  std::vector<Index> numbers(own.size(), -1);
   for (std::size_t j = 0; j < set.landmarks.size(); ++j) {
-    if (own.contains(set.landmarks[j])) numbers[static_cast<std::size_t>(set.landmarks[j] - own.begin)] = Index(j);
+    if (own.contains(set.landmarks[j])) numbers[set.landmarks[j] - own.begin] = Index(j);
   }
   return numbers;
 }
@@ -105,7 +105,7 @@ void write_fields(const Execution& execution, const OutputPath& path, const std:
 
   {
     AtomicFile target(communicator, path);
-    Index bytes = (Index{1} << 14) + static_cast<Index>(set.landmarks.size() * sizeof(Index));  // HDF5's own, too
+    Index bytes = (Index{1} << 14) + static_cast<Index>(set.landmarks.size() * sizeof(Index));  // with HDF5's own
     for (const SharedTable& table : tables) bytes += table.bytes();
     target.require_space(bytes);
     collectively(communicator, [&] {

@@ -25,7 +25,7 @@ using hdf5::Handle;
 
 constexpr const char* dataset_name = "/landmarks/indices";
 
-// An index and where it stands in its file: "line 3" or "entry 3".
+// An index and its position in its file: "line 3" or "entry 3".
 struct Entry {
   Index index = 0;
   Index position = 0;
@@ -90,14 +90,14 @@ std::vector<Entry> read_result(const std::string& path) {
     throw unreadable(path, hdf5::failure_reason());
   }
   if (H5Lexists(file.id(), hdf5::checksum_name, H5P_DEFAULT) > 0 && !hdf5::holds_checksum(path, dataset.id())) {
-    throw unreadable(path, fmt::format("{} is damaged: its checksum is another one", dataset_name));
+    throw unreadable(path, fmt::format("{} is damaged: its checksum does not match", dataset_name));
   }
   std::vector<Entry> entries;
   for (const Index index : indices) entries.push_back({index, static_cast<Index>(entries.size())});
   return entries;
 }
 
-// Indices below `objects`, each once.
+// Returns the indices after checking that they are below `objects` and distinct.
 std::vector<Index> checked(const std::vector<Entry>& entries, const std::string& path, bool text, Index objects) {
   const auto place = [&](Index position) {
     return text ? fmt::format("{}:{}", path, position) : fmt::format("{}: {}[{}]", path, dataset_name, position);
@@ -131,7 +131,7 @@ std::vector<Index> read_indices(const std::string& path, Index objects, Index co
     throw Error(ErrorKind::input,
                 fmt::format("{}: it holds {} landmarks, but {} is {}", path, held, keys("count"), count));
   }
-  if (count > 0) indices.resize(static_cast<std::size_t>(count));
+  if (count > 0) indices.resize(count);
   return indices;
 }
 

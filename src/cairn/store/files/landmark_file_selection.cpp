@@ -1,4 +1,4 @@
-// Landmarks of a file, as a selection.
+// Landmark selection from a file.
 #include <fmt/format.h>
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace {
 
 const std::string path_name = "path";
 
-// What a result at `path` says of landmarks that are taken from it for other data: nothing if it is a list of row
-// numbers, or a result of the same data; else a sentence that warns. Collective.
+// Warning, as a sentence, if landmarks are taken from a result at `path` that belongs to other data; nothing if `path`
+// is a list of row numbers, or a result of the same data. Collective.
 std::optional<std::string> doubt_of(const Communicator& communicator, const std::string& where, const std::string& path,
                                     Index objects, std::uint64_t digest) {
   if (!is_result(communicator, path)) return std::nullopt;

@@ -13,28 +13,66 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/store/atomic_file.hpp"
-#include "cairn/store/files/own_partial.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr std::uint64_t magic = 0x32656c6261746c63;  // what is checked with it
-constexpr const char* magic_text = "cltable2";       // its bytes
+// Distinguishes the partial file of a stopped run from an unrelated file.
+
+bool is_own(const std::string& path, std::string_view beginning) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  const fs::file_type type = fs::symlink_status(path, unknown).type();
+  if (type == fs::file_type::not_found) return true;
+  if (type != fs::file_type::regular) return false;
+  std::array<char, 8> bytes{};
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return false;
+  file.read(bytes.data(), static_cast<std::streamsize>(std::min(beginning.size(), bytes.size())));
+  const std::string_view found(bytes.data(), static_cast<std::size_t>(file.gcount()));
+  return beginning.starts_with(found) || found.find_first_not_of('\0') == std::string_view::npos;
+}
+
+// True if an open file is still the one at `path`: it was not removed or replaced. @param file  its descriptor. Local.
+bool is_at(int file, const std::string& path) {
+  struct stat open {
+  }, there{};
+  return ::fstat(file, &open) == 0 && ::stat(path.c_str(), &there) == 0 && open.st_dev == there.st_dev &&
+         open.st_ino == there.st_ino;
+}
+
+// Checks an existing file before it is overwritten, because its name is predictable.
+// @param beginning  expected first bytes; unwritten bytes are zeros @param name  parameter that messages ask to change
+// @throws Error(usage) if it is another file, or a link. Local.
+void require_own_partial(const std::string& path, std::string_view beginning, const std::string& name) {
+  if (is_own(path, beginning)) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{} exists and is not a partial table of cairn, which needs this file name; remove it, or change {}",
+                  path, name));
+}
+
+constexpr std::uint64_t magic = 0x32656c6261746c63;  // checked on reading
+constexpr const char* magic_text = "cltable2";       // the same bytes as text
 constexpr std::size_t most_identity = 12;
 
 Error failure(const std::string& what, const std::string& path) {
   return Error(ErrorKind::resource, fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
 }
 
-// Reads or writes all bytes at a place. @param move  pread or pwrite
+// Reads or writes all bytes at an offset. @param move  pread or pwrite
 template <class Byte, class Move>
 bool move_all(int file, Byte* bytes, std::size_t size, Index offset, Move move) {
   while (size > 0) {
@@ -58,8 +96,8 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   [[nodiscard]] int number() const { return number_; }
-  // Takes the disk space of so many bytes; where the file system cannot, only their number. The file gets no shorter.
-  // Returns what errno says.
+  // Allocates `bytes` on the disk; if the file system cannot, only sets the file size. Never shortens the file. Returns
+  // 0 or errno.
   [[nodiscard]] int take(Index bytes) const {
     int reason = reason_ != 0 ? reason_ : EINTR;
     while (reason == EINTR) reason = ::fallocate(number_, 0, 0, bytes) == 0 ? 0 : errno;
@@ -71,7 +109,7 @@ class NewFile {
   int number_, reason_;
 };
 
-// 64 bits of some bytes, at the speed at which they are read: eight sums that do not wait for each other.
+// 64-bit digest, as fast as the bytes are read: eight independent sums.
 std::uint64_t digest_of(const std::byte* bytes, std::size_t size) {
   constexpr std::size_t lanes = 8;
   std::array<std::uint64_t, lanes> sums{}, words{};
@@ -83,7 +121,7 @@ std::uint64_t digest_of(const std::byte* bytes, std::size_t size) {
   return hash_bytes(std::span(bytes + at, size - at), hash_bytes(std::as_bytes(std::span(sums)), size));
 }
 
-// The first bytes of an .npy file (format 1.0), which end in a multiple of 64.
+// Header of an .npy file (format 1.0), padded to a multiple of 64 bytes.
 std::string npy_header(const LengthTableLayout& layout) {
   using Kind = hdf5::ElementType::Kind;
   const char* type = layout.type.kind == Kind::uint16    ? "<u2"
@@ -100,10 +138,10 @@ std::string npy_header(const LengthTableLayout& layout) {
   return header + text;
 }
 
-// Makes the HDF5 file; returns where the table begins.
+// Creates the HDF5 file; returns the offset of the table.
 Index create_hdf5(const std::string& path, const LengthTableLayout& layout) {
   hdf5::Handle file = hdf5::create_file(path);
-  hdf5::write_attribute(file, "format", std::string("cairn-table"));  // whose it is
+  hdf5::write_attribute(file, "format", std::string("cairn-table"));  // marks the file as cairn's
   hdf5::write_numbers(file, "sources", layout.row_numbers());
   hdf5::write_numbers(file, "targets", layout.column_numbers());
   if (layout.row_names != nullptr) hdf5::write_texts(file, "source_names", *layout.row_names);
@@ -118,7 +156,7 @@ Index create_hdf5(const std::string& path, const LengthTableLayout& layout) {
   return offset;
 }
 
-// Whether the HDF5 file holds just what create_hdf5 wrote.
+// True if the HDF5 file holds exactly what create_hdf5 wrote.
 bool is_hdf5_of(const std::string& path, const LengthTableLayout& layout, Index offset) {
   try {
     {
@@ -141,7 +179,7 @@ bool is_hdf5(const std::string& path) { return path.ends_with(".h5") || path.end
 
 }  // namespace
 
-/// What the list of blocks begins with; then a record a block.
+/// Header of the list of blocks; one record per block follows.
 struct LengthTableFile::Header {
   std::uint64_t kind = magic, offset = 0, blocks = 0, identities = 0;
   std::array<std::uint64_t, most_identity> identity{};
@@ -152,9 +190,9 @@ struct LengthTableFile::Header {
   }
 };
 
-/// A block that is written.
+/// A written block.
 struct LengthTableFile::Record {
-  std::uint64_t digest = 0, longest = 0;  ///< of the values; bits of the length
+  std::uint64_t digest = 0, longest = 0;  ///< digest of the values; bits of the longest length
   Index without_path = 0, source = -1, target = -1;
   std::uint64_t check = 0;
 
@@ -187,15 +225,16 @@ LengthTableFile::LengthTableFile(const Communicator& communicator, LengthTableLa
   communicator_.broadcast(target_, 0);
   partial_ = target_ + ".partial";
   blocks_path_ = partial_ + ".blocks";
-  std::array<Index, 2> facts{};  // the offset, whether it goes on
+  std::array<Index, 2> facts{};  // the offset; 1 if a run is resumed
   collectively(communicator_, [&] {
     if (!communicator_.is_root()) return;
     const bool there = std::filesystem::exists(partial_);
     if (there && !resume) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} is there, of a run that was stopped: --resume goes on with it; remove it, and {}, to "
-                              "begin anew",
-                              partial_, blocks_path_));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format(
+              "{} exists from a stopped run: give --resume to continue it, or remove it and {} to start from scratch",
+              partial_, blocks_path_));
     }
     require_own_partial(partial_, is_hdf5(layout_.path.file) ? "\x89HDF" : "\x93NUMPY", layout_.path.name);
     require_own_partial(blocks_path_, magic_text, layout_.path.name);
@@ -224,7 +263,7 @@ LengthTableFile::OpenFile::~OpenFile() {
   if (number >= 0) ::close(number);
 }
 
-// Locks the list, before anything is made or removed.
+// Locks the list before any file is created or removed.
 void LengthTableFile::take_list() {
   list_.number = ::open(blocks_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode());
   if (list_ < 0) fail_to_take(errno);
@@ -233,7 +272,7 @@ void LengthTableFile::take_list() {
   throw Error(ErrorKind::usage, fmt::format("another run writes {}; wait for its end", partial_));
 }
 
-// Sees whether the files are of this table. A list that was not finished is as none, and so is a table that was cut.
+// Checks whether the files belong to this table. An unfinished list or a truncated table counts as missing.
 void LengthTableFile::take_up() {
   Header found;
   const int file = ::open(blocks_path_.c_str(), O_RDONLY | O_CLOEXEC);
@@ -258,7 +297,7 @@ void LengthTableFile::take_up() {
   resumed_ = true;
 }
 
-// Whether the partial file is as create() left it, but for the values.
+// True if the partial file is as create() left it, except for the values.
 bool LengthTableFile::is_whole() const {
   const NewFile file(partial_);
   const auto size = static_cast<Index>(::lseek(file.number(), 0, SEEK_END));
@@ -270,15 +309,15 @@ bool LengthTableFile::is_whole() const {
          move_all(file.number(), found.data(), found.size(), 0, ::pread) && found == start;
 }
 
-// HDF5 is to meet no full disk: space is taken, and for its file given back for a moment, before it is called.
+// HDF5 must not meet a full disk: space is allocated before HDF5 is called, and for its file released briefly.
 void LengthTableFile::create() {
   const Index bytes = layout_.rows * layout_.columns * layout_.type.bytes();
   constexpr Index structures = Index{1} << 16;  // of HDF5
   const Index beside = structures + 8 * (layout_.rows + layout_.columns);
   const bool hdf5 = is_hdf5(layout_.path.file);
   const std::string start = hdf5 ? "" : npy_header(layout_);
-  int reason = 0;              // why it failed
-  ::unlink(partial_.c_str());  // what is of no use of an earlier run
+  int reason = 0;              // reason of a failure
+  ::unlink(partial_.c_str());  // useless remains of an earlier run
   if (::ftruncate(list_, 0) != 0) fail_to_take(errno);
   {
     const NewFile table(partial_, O_RDWR | O_CREAT | O_EXCL, mode());
@@ -330,7 +369,7 @@ std::optional<LengthsFound> LengthTableFile::held(Index block, std::span<const I
       record.check != record.check_of(block)) {
     return std::nullopt;
   }
-  std::vector<std::byte> row(static_cast<std::size_t>(columns.size() * layout_.type.bytes()));
+  std::vector<std::byte> row(columns.size() * layout_.type.bytes());
   std::uint64_t digest = 0;
   for (const Index r : rows) {
     if (!move_all(table_, row.data(), row.size(), place(r, columns.begin), ::pread)) return std::nullopt;

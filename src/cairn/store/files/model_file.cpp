@@ -78,7 +78,7 @@ StoredModel read_one(const InputFile& file, const std::string& group, Index targ
     file.refuse(fmt::format("/{} is not one float64 a target and a column of a factor", name));
   }
   model.columns = shape.rows;
-  model.coefficients.resize(static_cast<std::size_t>(shape.rows * shape.columns));
+  model.coefficients.resize(shape.rows * shape.columns);
   file.read_rows(name, shape, {0, shape.rows}, model.coefficients.data());
   for (const double value : model.coefficients) {
     if (!std::isfinite(value)) file.refuse(fmt::format("/{} holds {}", name, value));
@@ -122,7 +122,7 @@ bool says_model(const InputFile& file) {
   return file.has_attribute("/", "format") && file.text_attribute("/", "format") == format;
 }
 
-// The task of a file that is a model which this program can read.
+// Task of a model file, after checking that this program can read it.
 std::string checked_task(const InputFile& file) {
   if (!says_model(file)) {
     throw Error(ErrorKind::input, fmt::format("{} is an HDF5 file, but no model of cairn train", file.path()));

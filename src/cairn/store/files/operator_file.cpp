@@ -14,10 +14,10 @@
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
 #include "cairn/store/hdf5/shared_table.hpp"
 #include "cairn/store/hdf5/sparse_factor.hpp"
-#include "cairn/store/result/result_layout.hpp"
 
 namespace cairn {
 
@@ -37,7 +37,7 @@ SparseRows<double> own_rows(const Communicator& communicator, const BiharmonicOp
   std::vector<double> values;
   for (Index v = own.begin; v <= own.end; ++v) starts.push_back(op.starts[v] - begin);
   for (Index arc = begin; arc < end; ++arc) {
-    indices.push_back(op.neighbours[arc]);
+    indices.push_back(op.neighbors[arc]);
     values.push_back(op.weight(arc));
   }
   return {partition, communicator.rank(), op.size(), std::move(starts), std::move(indices), std::move(values)};
@@ -50,7 +50,7 @@ RowBlock<double> own_masses(const Communicator& communicator, const BiharmonicOp
   return block;
 }
 
-// All but the tables' rows. One rank.
+// Writes all but the rows of the tables. One rank.
 void lay_out(const std::string& path, const BiharmonicOperator& op, const OperatorOrigin& origin,
              const std::vector<SharedTable>& tables) {
   hdf5::Handle file = hdf5::create_file(path);
@@ -104,9 +104,9 @@ struct Entry {
   double value;
 };
 
-// Throws where A is not symmetric, or has a diagonal. Collective.
+// Throws if A is not symmetric, or has diagonal entries. Collective.
 void check_symmetric(const Communicator& communicator, const std::string& path, const SparseRows<double>& a) {
-  std::vector<std::vector<Entry>> send(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<Entry>> send(communicator.size());
   collectively(communicator, [&] {
     if (a.columns() != a.rows()) throw Error(ErrorKind::input, fmt::format("{}: /weights is not square", path));
     for (Index row = a.range().begin; row < a.range().end; ++row) {
@@ -201,10 +201,10 @@ BiharmonicOperator read_operator(const Execution& execution, const std::string& 
   check_symmetric(communicator, path, a);
   std::vector<double> masses, degrees;
   std::vector<Index> starts;
-  std::vector<std::int32_t> neighbours;
+  std::vector<std::int32_t> neighbors;
   Index before = 0;
   const auto counts = communicator.all_gather_one(a.own_entries());
-  for (int r = 0; r < communicator.rank(); ++r) before += counts[static_cast<std::size_t>(r)];
+  for (int r = 0; r < communicator.rank(); ++r) before += counts[r];
   collectively(communicator, [&] {
     if (unit_weights && !std::ranges::all_of(a.values(), [](double weight) { return weight == 1.0; })) {
       file->refuse(fmt::format("/{} holds other numbers than 1, and unit_weights says that all are 1", weights));
@@ -214,23 +214,23 @@ BiharmonicOperator read_operator(const Execution& execution, const std::string& 
       if (shape.rows != a.rows() || shape.columns != 1 || shape.type != hdf5::element_type<double>()) {
         file->refuse(fmt::format("/{} is not a column of {} float64", inverse_mass, a.rows()));
       }
-      masses.resize(static_cast<std::size_t>(a.range().size()));
+      masses.resize(a.range().size());
       if (!masses.empty()) file->read_rows(inverse_mass, shape, a.range(), masses.data());
       if (!std::ranges::all_of(masses, [](double mass) { return mass > 0.0 && std::isfinite(mass); })) {
         file->refuse(fmt::format("/{} holds numbers that are not above 0", inverse_mass));
       }
     }
-    if (communicator.is_root()) starts.push_back(0);  // a rank has where its rows end; the first 0 is rank 0's
+    if (communicator.is_root()) starts.push_back(0);  // ranks have the ends of their rows; rank 0 adds the first 0
     for (Index row = a.range().begin; row < a.range().end; ++row) {
       double degree = 0.0;
       for (const double value : a.row(row).values) degree += value;
       degrees.push_back(degree);
       starts.push_back(before + a.starts()[static_cast<std::size_t>(row - a.range().begin) + 1]);
     }
-    neighbours.assign(a.indices().begin(), a.indices().end());
+    neighbors.assign(a.indices().begin(), a.indices().end());
   });
   result.starts = replicate_on_nodes(communicator, std::span<const Index>(starts));
-  result.neighbours = replicate_on_nodes(communicator, std::span<const std::int32_t>(neighbours));
+  result.neighbors = replicate_on_nodes(communicator, std::span<const std::int32_t>(neighbors));
   if (!unit_weights) result.weights = replicate_on_nodes(communicator, std::span<const double>(a.values()));
   result.degrees = replicate_on_nodes(communicator, std::span<const double>(degrees));
   if (has_masses) result.inverse_mass = replicate_on_nodes(communicator, std::span<const double>(masses));

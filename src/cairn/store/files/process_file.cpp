@@ -20,7 +20,7 @@ using hdf5::InputFile;
 
 constexpr hdf5::ElementType number{hdf5::ElementType::Kind::float64};
 
-/// The numbers of a process, and the lists that hold them.
+/// Numbers of a process, and the lists that store them.
 struct Member {
   const char* name;
   double StoredProcess::*value;
@@ -90,14 +90,14 @@ void write_table(const Handle& file, const char* name, Index rows, Index columns
   hdf5::write_rows(table, number, {0, rows}, values.data());
 }
 
-// @param columns  that it must have; -1: any
+// @param columns  required number of columns; -1: any
 std::vector<double> read_table(const InputFile& file, const std::string& name, Index rows, Index& columns) {
   const hdf5::TableShape shape = file.table(name);
   if (shape.type != number || shape.rows != rows || shape.columns < 0 || (columns >= 0 && shape.columns != columns)) {
     file.refuse(fmt::format("/{} is not one row of float64 for each of its {} training rows", name, rows));
   }
   columns = shape.columns;
-  std::vector<double> values(static_cast<std::size_t>(shape.rows * shape.columns));
+  std::vector<double> values(shape.rows * shape.columns);
   file.read_rows(name, shape, {0, shape.rows}, values.data());
   for (const double value : values) {
     if (!std::isfinite(value)) file.refuse(fmt::format("/{} holds {}", name, value));

@@ -1,4 +1,5 @@
-// HDF5 files of Gaussian processes: models of another task. docs/file-format.md describes what this folder alone knows.
+// HDF5 files of Gaussian processes, which are models of another task. docs/file-format.md describes the format; only
+// this folder knows it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/store/files/score_lists.hpp"
 #include "cairn/store/output_path.hpp"
 
@@ -22,23 +23,23 @@ struct StoredProcess {
   double log_likelihood = 0.0;      ///< log p of the standardized target
 };
 
-/// A score of the means, and of the 95 % intervals.
+/// Score of the means and of the 95 % intervals.
 struct StoredIntervalScore {
   StoredScore score;
-  double coverage = 0.0;    ///< share of the targets that are inside of their intervals
+  double coverage = 0.0;    ///< share of the targets inside their intervals
   double mean_width = 0.0;  ///< of the intervals, in units of the target
 };
 
-/// What such a file holds: the training rows, from which predictions follow.
+/// Content of such a file: the training rows, from which predictions follow.
 struct ProcessFile {
   std::string task;                      ///< gp
-  std::vector<StoredProcess> processes;  ///< one a target
-  std::vector<Index> rows;               ///< numbers of the training rows
-  Index columns = 0;                     ///< of L
+  std::vector<StoredProcess> processes;  ///< one per target
+  std::vector<Index> rows;               ///< row numbers of the training rows
+  Index columns = 0;                     ///< columns of L
   std::vector<double> features;          ///< rows of L: training rows x columns, row-major
   std::vector<double> values;            ///< training rows x targets, row-major
-  std::uint64_t basis_digest = 0;        ///< of the result that it was trained on
-  std::string result;                    ///< path of that file, absolute
+  std::uint64_t basis_digest = 0;        ///< digest of the result used for training
+  std::string result;                    ///< absolute path of that file
   std::string method, similarity;
   std::vector<std::pair<std::string, std::string>> similarity_parameters;
   std::vector<StoredIntervalScore> scores;
@@ -48,10 +49,10 @@ struct ProcessFile {
   [[nodiscard]] Index training_rows() const { return static_cast<Index>(rows.size()); }
 };
 
-/// As write_model. Collective.
+/// Like write_model. Collective.
 void write_process(const Execution& execution, const OutputPath& path, const ProcessFile& process);
 
-/// On every rank. @throws Error(input) as read_model. Collective.
+/// Returns the process on every rank. @throws Error(input) as read_model. Collective.
 [[nodiscard]] ProcessFile read_process(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

@@ -36,7 +36,7 @@ std::string csv_line(const SweepFile::Fields& fields) {
   return line + '\n';
 }
 
-// The opposite of csv_line.
+// Inverse of csv_line.
 SweepFile::Fields fields_of(std::string_view line) {
   SweepFile::Fields fields(1);
   bool inside = false;
@@ -54,7 +54,7 @@ SweepFile::Fields fields_of(std::string_view line) {
   return fields;
 }
 
-// The file's text; nothing if there is no file. On one rank.
+// Text of the file; empty if there is no file. On one rank.
 std::string text_of(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
   return read_text_file(path, std::numeric_limits<std::size_t>::max());

@@ -1,4 +1,4 @@
-// The CSV file of a sweep, which grows by a line a run.
+// The CSV file of a sweep, which grows by one line per run.
 #pragma once
 
 #include <string>
@@ -9,32 +9,32 @@
 
 namespace cairn {
 
-/// A table whose columns have names.
+/// A table with named columns.
 class SweepFile {
  public:
-  /// Fields of a line, one a column.
+  /// Fields of a line, one per column.
   using Fields = std::vector<std::string>;
 
-  /// What is done with a file that is there: go on with it, or let the first line replace it, if it holds runs of this
-  /// sweep only or whatever it holds.
+  /// Treatment of an existing file: resume it, replace it with the first line if it holds only runs of this sweep, or
+  /// replace it whatever it holds.
   enum class Existing { restart, replace_own, overwrite };
 
   /// @param columns  names of the columns
   /// @param own  the first fields of each run of this sweep
-  /// @throws Error(input) if the file that is there cannot be read, or is to be gone on with and has other columns;
-  ///   Error(usage) if it holds something else than runs of `own` and would be replaced. Collective.
+  /// @throws Error(input) if the existing file cannot be read, or is to be resumed and has other columns; Error(usage)
+  /// if it holds anything other than runs of `own` and would be replaced. Collective.
   SweepFile(const Communicator& communicator, OutputPath path, Fields columns, Existing existing,
             const std::vector<Fields>& own);
 
-  /// The lines that the file held, or that were added. The same on every rank.
+  /// Lines that were in the file or were added. The same on every rank.
   [[nodiscard]] const std::vector<Fields>& lines() const { return lines_; }
-  /// The line that has these values in its first columns; nothing if there is none.
+  /// Line with these values in its first columns; null if there is none.
   [[nodiscard]] const Fields* find(const Fields& values) const;
   /// The field of `line` in the column `name`.
   [[nodiscard]] const std::string& field(const Fields& line, const std::string& name) const;
-  /// Adds a line, in the place of one with the same first `keys` fields, and writes the file: it appears under its name
-  /// whole, with every line so far, or stays as it was. @throws Error(resource) if it cannot be written, or another
-  /// program wrote it since this one did: their lines would be lost. Collective.
+  /// Adds a line, replacing one with the same first `keys` fields, and writes the file: it appears under its name
+  /// whole, with every line so far, or stays unchanged. @throws Error(resource) if it cannot be written, or another
+  /// program wrote it in the meantime: its lines would be lost. Collective.
   void add(Fields line, std::size_t keys);
 
  private:
@@ -45,7 +45,7 @@ class SweepFile {
   OutputPath path_;
   Fields columns_;
   std::vector<Fields> lines_;
-  std::string written_;  // what the file holds, as this sweep found or wrote it; empty: there was none. Of rank 0
+  std::string written_;  // content of the file as this sweep found or wrote it, on rank 0; empty: no file
 };
 
 }  // namespace cairn

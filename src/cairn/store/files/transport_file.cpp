@@ -19,14 +19,14 @@ using hdf5::InputFile;
 
 constexpr const char* format = "cairn-transport";
 
-constexpr Index moved_version = 2;  // of points whose mean was subtracted, though their scaling is none
+constexpr Index moved_version = 2;  // of points whose mean was subtracted although their scaling is none
 
 Index version_of(const TransportDescription& description) {
   return description.scaling.kind == "none" && !description.scaling.shift.empty() ? moved_version
                                                                                   : Index{transport_format_version};
 }
 
-// Everything but the rows that all ranks write. Rank 0 alone.
+// Writes everything but the rows that all ranks write. Rank 0 only.
 void lay_out(const std::string& path, const TransportDescription& description, Index dimension,
              const std::vector<SharedTable>& tables) {
   Handle file = hdf5::create_file(path);
@@ -43,7 +43,7 @@ void lay_out(const std::string& path, const TransportDescription& description, I
   hdf5::write_texts(file, "warnings", description.warnings);
   {
     const Handle report = hdf5::create_group(file, "report");
-    write_figures(report, description.figures);
+    write_metrics(report, description.metrics);
   }
   write_scaling(file, description.scaling);
   write_provenance(file, description.provenance, description.phases);
@@ -77,7 +77,7 @@ InputFile open_transport(const std::string& path) {
   return file;
 }
 
-// The rows of a table with these columns (-1: a list).
+// Number of rows of a table with these columns (-1: a list).
 Index rows_of(const InputFile& file, const std::string& name, Index columns, Index rows = -1) {
   const hdf5::TableShape shape = file.table(name);
   if (shape.columns != columns || (rows >= 0 && shape.rows != rows)) {
@@ -100,7 +100,7 @@ StoredTransport checked_transport(const InputFile& file) {
   if (file.has("scaling")) description.scaling = read_scaling(file, stored.dimension);
   description.notes = file.texts("notes");
   description.warnings = file.texts("warnings");
-  description.figures = read_figures(file);
+  description.metrics = read_metrics(file);
   read_provenance(file, description.provenance, description.phases);
   const auto side = [&](const std::string& name, Index& points, Index& rows) {
     points = rows_of(file, name + "/points", stored.dimension);
@@ -127,14 +127,14 @@ void write_transport(const Execution& execution, const OutputPath& path, const T
   add_side(communicator, "target", tables.dimension, tables.target, all);
   all.push_back(consecutive_rows(communicator, "source/barycentres", tables.dimension, tables.barycentres));
   if (tables.mapped != nullptr) all.push_back(factor_table(communicator, "mapped", *tables.mapped));
-  ResultDescription small;  // what the small parts have in common with those of a result
+  ResultDescription small;  // small parts that are the same as in a result
   small.scaling_shift = description.scaling.shift;
   small.provenance = description.provenance;
   small.phases = description.phases;
   MethodReport remarks;
   remarks.notes = description.notes;
   remarks.warnings = description.warnings;
-  Index bytes = description_bytes(small, remarks) + static_cast<Index>(description.figures.size() * sizeof(double));
+  Index bytes = description_bytes(small, remarks) + static_cast<Index>(description.metrics.size() * sizeof(double));
   for (const SharedTable& shared : all) bytes += shared.bytes();
 
   AtomicFile target(communicator, path);

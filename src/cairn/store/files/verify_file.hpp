@@ -1,4 +1,4 @@
-// Reading all that an HDF5 file of Cairn holds, for its checksums alone.
+// Reads all data of an HDF5 file of Cairn, only to verify its checksums.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace cairn {
 
-/// What verify_file looked at.
+/// Statistics of verify_file.
 struct VerifiedFile {
   Index data_sets = 0;
-  Index without = 0;  ///< of them, those without a checksum: of older files, and of other programs
-  Index removed = 0;  ///< data sets that were there when the file was made, and are no more
-  Index bytes = 0;    ///< that were read, by all ranks
+  Index without = 0;  ///< data sets without a checksum: in older files, and in files of other programs
+  Index removed = 0;  ///< data sets that existed when the file was created, and no longer exist
+  Index bytes = 0;    ///< bytes read, over all ranks
 };
 
-/// Holds every data set against its checksum; ranks share the rows.
-/// @throws Error(input) that names the first data set that is damaged. Collective.
+/// Compares every data set with its checksum; the ranks share the rows.
+/// @throws Error(input) that names the first damaged data set. Collective.
 [[nodiscard]] VerifiedFile verify_file(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

@@ -12,11 +12,11 @@ namespace cairn {
 
 namespace {
 
-constexpr Index window_numbers = Index{1} << 21U;  // that are written at a time
+constexpr Index window_numbers = Index{1} << 21U;  // numbers written at a time
 
 std::string name_of(const std::vector<std::string>& words, Index local, Index row) {
   if (words.empty()) return std::to_string(row);
-  std::string name = words[static_cast<std::size_t>(local)];
+  std::string name = words[local];
   std::ranges::replace_if(
       name, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }, '_');
   return name.empty() ? "_" : name;
@@ -55,7 +55,7 @@ void write_word_vectors(const Execution& execution, const OutputPath& path, cons
     const Range range = rows.range();
     for (Index i = std::max(begin, range.begin); i < std::min(begin + window, range.end); ++i) {
       own += name_of(words, i - range.begin, i);
-      const auto values = rows.row(i).first(static_cast<std::size_t>(columns));
+      const auto values = rows.row(i).first(columns);
       if (binary) {
         append_bytes<T>(own, values);
       } else {

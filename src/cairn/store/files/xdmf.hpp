@@ -1,4 +1,4 @@
-// XDMF 3, the text that tells ParaView and VisIt what the data sets of a file of fields are. Private to this folder.
+// XDMF 3, the text that describes the data sets of a file of fields to ParaView and VisIt. Private to this folder.
 #pragma once
 
 #include <string>

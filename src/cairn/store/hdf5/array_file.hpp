@@ -10,7 +10,7 @@
 
 namespace cairn {
 
-/// Arrays under `place` in `group`, which outlives this; empty: in the group itself. One rank.
+/// Writes arrays under `place` in `group`, which must outlive this; if `place` is empty, in the group itself. One rank.
 /// @throws Error(resource) with HDF5's own reason
 class ArrayFileWriter final : public ArrayWriter {
  public:
@@ -20,14 +20,14 @@ class ArrayFileWriter final : public ArrayWriter {
   void write_words(const std::string& name, std::span<const std::string_view> words) override;
 
  private:
-  // The path of an array in the group; the groups on it exist then.
+  // Path of an array in the group; creates the groups on it.
   [[nodiscard]] std::string path_to(const std::string& name) const;
 
   const hdf5::Handle& group_;
   std::string place_;
 };
 
-/// Arrays under the path `place` of a file, which outlives this; empty: its root. Local.
+/// Reads arrays under the path `place` of a file, which must outlive this; if `place` is empty, under its root. Local.
 class ArrayFileReader final : public ArrayReader {
  public:
   ArrayFileReader(const hdf5::InputFile& file, std::string place) : file_(file), place_(std::move(place)) {}

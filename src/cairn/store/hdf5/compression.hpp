@@ -1,9 +1,9 @@
-// How joining matrices in tiles stand in a file.
+// Storage of core matrices in tiles in a file.
 #pragma once
 
 namespace cairn {
 
-/// Of the chunks of a joining matrix in tiles: as they are, or through HDF5's filters shuffle and deflate.
+/// Storage of the chunks of a core matrix in tiles: uncompressed, or through HDF5's filters shuffle and deflate.
 enum class Compression { none, deflate };
 
 }  // namespace cairn

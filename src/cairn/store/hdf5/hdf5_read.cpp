@@ -31,8 +31,8 @@ Handle text_memory_type() {
   return type;
 }
 
-// Whether the file begins as those do that cairn writes; other HDF5 files may begin with something of their own, which
-// HDF5 looks behind.
+// True if the file begins as the files that cairn writes. Other HDF5 files may begin with a user block, which HDF5
+// skips.
 bool begins_as_hdf5(const std::string& path) {
   constexpr std::array<char, 8> signature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
   std::array<char, 8> found{};
@@ -122,7 +122,7 @@ bool InputFile::has_link(const std::string& path) const {
   return exists > 0;
 }
 
-// Group by group: HDF5 does not tell a group that is missing from one that is damaged, or from a data set, which holds
+// Group by group: HDF5 does not distinguish a missing group from a damaged one, or from a data set, which contains
 // nothing.
 bool InputFile::has(const std::string& name) const {
   for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
@@ -205,12 +205,12 @@ Index InputFile::index_attribute(const std::string& object, const std::string& n
 }
 
 std::vector<Index> InputFile::index_list_attribute(const std::string& object, const std::string& name) const {
-  constexpr hssize_t most = 1000;  // an attribute is small; a damaged one may claim anything
+  constexpr hssize_t most = 1000;  // attributes are small; a damaged one may claim any size
   const Handle attribute = open_attribute(object, name);
   const Handle type(H5Aget_type(attribute.id()), H5Tclose);
   const Handle space(H5Aget_space(attribute.id()), H5Sclose);
   const hssize_t count = H5Sget_simple_extent_npoints(space.id());
-  std::vector<Index> values(static_cast<std::size_t>(std::clamp<hssize_t>(count, 0, most)));
+  std::vector<Index> values(std::clamp<hssize_t>(count, 0, most));
   if (!is_class(type, H5T_INTEGER) || count < 0 || count > most ||
       H5Aread(attribute.id(), H5T_NATIVE_INT64, values.data()) < 0) {
     refuse(fmt::format("the attribute {} of {} is not a short list of integers", name, object));
@@ -235,8 +235,7 @@ bool InputFile::flag_attribute(const std::string& object, const std::string& nam
   return value != 0;
 }
 
-// A data set that lies outside the file, or claims more than the file has, is found here, before memory is taken for
-// it.
+// Finds a data set that lies outside the file or is larger than the file, before memory is allocated for it.
 void InputFile::check_place(const Handle& dataset, const std::string& name, Index bytes) const {
   const Handle properties(H5Dget_create_plist(dataset.id()), H5Pclose);
   const H5D_layout_t layout = H5Pget_layout(properties.id());
@@ -269,7 +268,7 @@ std::vector<std::string> InputFile::read_texts(const Handle& dataset, const std:
     refuse(fmt::format("/{} does not hold texts of any length", name));
   }
   const Handle type = text_memory_type();
-  std::vector<char*> pointers(static_cast<std::size_t>(count), nullptr);
+  std::vector<char*> pointers(count, nullptr);
   const bool sound =
       count == 0 || H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0;
   const std::string reason = sound ? "" : failure_reason();
@@ -295,7 +294,7 @@ std::vector<std::string> InputFile::texts(const std::string& name) const {
 
 std::vector<double> InputFile::numbers(const std::string& name) const {
   const Handle dataset = open_dataset(name);
-  std::vector<double> values(static_cast<std::size_t>(list_size(dataset, name)));
+  std::vector<double> values(list_size(dataset, name));
   const Handle type(H5Dget_type(dataset.id()), H5Tclose);
   if (!is_class(type, H5T_FLOAT) ||
       H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
@@ -306,7 +305,7 @@ std::vector<double> InputFile::numbers(const std::string& name) const {
 
 std::vector<Index> InputFile::indices(const std::string& name) const {
   const Handle dataset = open_dataset(name);
-  std::vector<Index> values(static_cast<std::size_t>(list_size(dataset, name)));
+  std::vector<Index> values(list_size(dataset, name));
   const Handle type(H5Dget_type(dataset.id()), H5Tclose);
   if (!is_class(type, H5T_INTEGER) ||
       H5Dread(dataset.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
@@ -353,7 +352,7 @@ void InputFile::read_rows(const std::string& name, const TableShape& shape, Rang
 void InputFile::read_stored_rows(const Handle& dataset, const std::string& name, const TableShape& shape, Range rows,
                                  void* out) const {
   const Handle space(H5Dget_space(dataset.id()), H5Sclose);
-  // Texts as they are stored: HDF5 does not turn ASCII into UTF-8.
+  // Texts as they are stored: HDF5 does not convert ASCII to UTF-8.
   const Handle memory_type = shape.type.kind == ElementType::Kind::text ? Handle(H5Dget_type(dataset.id()), H5Tclose)
                                                                         : memory_type_of(shape.type);
   const Index columns = shape.columns < 0 ? 1 : shape.columns;
@@ -382,10 +381,10 @@ std::vector<std::string> InputFile::row_texts(const std::string& name, Range row
   const Index length = shape.type.text_bytes;
   const Index most = std::max<Index>(1, piece_bytes / 4 / length);
   std::vector<std::string> texts;
-  texts.reserve(static_cast<std::size_t>(rows.size()));
+  texts.reserve(rows.size());
   for (Index first = rows.begin; first < rows.end; first += most) {
     const Range piece{first, std::min(first + most, rows.end)};
-    std::vector<char> bytes(static_cast<std::size_t>(piece.size() * length));
+    std::vector<char> bytes(piece.size() * length);
     read_rows(name, shape, piece, bytes.data());
     for (Index i = 0; i < piece.size(); ++i) {
       const char* text = bytes.data() + i * length;

@@ -1,4 +1,4 @@
-// Reading HDF5 without trust: every size is held against the file's own size before anything is allocated.
+// Reads HDF5 without trust: every size is compared with the file size before memory is allocated.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@
 
 namespace cairn::hdf5 {
 
-/// A table's size and type, as create_table made it.
+/// Size and type of a table, as create_table created it.
 struct TableShape {
   Index rows = 0;
   Index columns = -1;  ///< -1: a list
   ElementType type;
 };
 
-/// How elements of a stored type are read; nothing if ElementType has no such kind.
+/// Element type of a stored type; nothing if ElementType has no such kind.
 [[nodiscard]] std::optional<ElementType> known_type(const Handle& type);
 
-/// A symmetric matrix in square chunks, as create_tiles made it.
+/// A symmetric matrix in square chunks, as create_tiles created it.
 struct TileShape {
   Index size = 0;
   Index order = 1;
@@ -32,32 +32,32 @@ struct TileShape {
   Compression compression = Compression::none;
 };
 
-/// An HDF5 file opened by one rank for itself. All functions are local and throw Error(input) with the file's name and
-/// what to do, where what they look for is missing, of another type or does not fit into the file, or its bytes are not
-/// those of its checksum (store/seal_file.hpp, store/row_checksums.hpp). Files without the group crc32 have none.
+/// An HDF5 file opened by one rank for itself. All functions are local. They throw Error(input), with the file name and
+/// advice, if what they read is missing, has another type, does not fit into the file, or does not match its checksum
+/// (store/seal_file.hpp, store/row_checksums.hpp). Files without the group crc32 have no checksums.
 class InputFile {
  public:
-  /// @param maker  the command that makes such files, for messages
+  /// @param maker  the command that creates such files, for messages
   explicit InputFile(const std::string& path, std::string maker = "cairn approximate");
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Whether what is read is held against checksums.
+  /// True if data are compared with checksums.
   [[nodiscard]] bool has_checksums() const { return has_checksums_; }
 
-  /// Throws Error(input): `path`: `what`; what to do.
+  /// Throws Error(input): `path`: `what`; advice.
   [[noreturn]] void refuse(const std::string& what) const;
 
   [[nodiscard]] bool has(const std::string& name) const;
   [[nodiscard]] bool is_group(const std::string& name) const;
   [[nodiscard]] bool has_attribute(const std::string& object, const std::string& name) const;
-  /// Paths of all data sets but those of checksums.
+  /// Paths of all data sets except those of checksums.
   [[nodiscard]] std::vector<std::string> data_sets() const;
-  /// Reads this rank's share of a data set, of about as many rows or tiles on each of `ranks` ranks, for its checksums
-  /// alone. @return bytes
+  /// Reads this rank's share of a data set, only to verify its checksums; shares of `ranks` ranks have about as many
+  /// rows or tiles. @return bytes
   [[nodiscard]] Index verify(const std::string& name, int rank, int ranks) const;
-  /// Data sets that were removed since the file was made. @param found  those that are there @return 0 if the file does
-  /// not say how many there were
+  /// Number of data sets that were removed since the file was created. @param found  number of existing data sets
+  /// @return 0 if the file does not state how many there were
   [[nodiscard]] Index removed_data_sets(Index found) const;
-  /// Whether a data set has a checksum.
+  /// True if a data set has a checksum.
   [[nodiscard]] bool is_protected(const std::string& name) const;
   /// Names in a group, in alphabetical order.
   [[nodiscard]] std::vector<std::string> children(const std::string& group) const;
@@ -74,19 +74,18 @@ class InputFile {
   [[nodiscard]] std::vector<double> numbers(const std::string& name) const;
   [[nodiscard]] std::vector<Index> indices(const std::string& name) const;
 
-  /// @throws Error(input), too, for numbers of other types than ElementType knows
+  /// @throws Error(input) also for numbers of types that ElementType does not know
   [[nodiscard]] TableShape table(const std::string& name) const;
-  /// Rows of a table whose shape is known into contiguous memory: numbers as they are stored, texts filled up with
-  /// zeros.
+  /// Reads rows of a table of known shape into contiguous memory: numbers as they are stored, texts padded with zeros.
   void read_rows(const std::string& name, const TableShape& shape, Range rows, void* out) const;
 
-  /// Rows of a list of texts of one length, without the zeros that fill them up. @throws Error(input), too, for a list
-  /// of something else
+  /// Rows of a list of texts of one length, without the padding zeros. @throws Error(input) also if it is not such a
+  /// list
   [[nodiscard]] std::vector<std::string> row_texts(const std::string& name, Range rows) const;
 
-  /// A symmetric matrix as create_tiles made it: as many chunks as its lower triangle has.
+  /// Shape of a symmetric matrix as create_tiles created it; checks that it has as many chunks as its lower triangle.
   [[nodiscard]] TileShape tiles(const std::string& name) const;
-  /// The entries of `rows` x `columns`, within one chunk of the lower triangle, row-major.
+  /// Reads the entries of `rows` x `columns`, within one chunk of the lower triangle, row-major.
   void read_tile(const std::string& name, const TileShape& shape, Range rows, Range columns, void* out) const;
 
  private:
@@ -102,7 +101,7 @@ class InputFile {
   [[nodiscard]] Index verify_rows(const std::string& name, int rank, int ranks) const;
   [[nodiscard]] Index verify_tiles(const std::string& name, int rank, int ranks) const;
   void require_sound(const Handle& dataset, const std::string& name) const;
-  /// Attribute with a number of a data set; 0 if there is none, or the file has no checksums.
+  /// Number in an attribute of a data set; 0 if there is none, or the file has no checksums.
   [[nodiscard]] Index checksum_attribute(const Handle& dataset, const std::string& name, const char* attribute) const;
   [[nodiscard]] std::vector<std::uint32_t> stored_checksums(const std::string& name, Index all, Range range) const;
   void check_tile(const Handle& dataset, const std::string& name, const TileShape& shape, Range rows, Range columns,
@@ -120,7 +119,7 @@ class InputFile {
   bool has_checksums_ = false;
 };
 
-/// Logs that damage to a file would not be noticed, where it has no checksums. Rank 0's line. Local.
+/// Logs that damage to a file would not be noticed, if it has no checksums. Rank 0 logs. Local.
 void note_missing_checksums(const Communicator& communicator, const InputFile& file);
 
 }  // namespace cairn::hdf5

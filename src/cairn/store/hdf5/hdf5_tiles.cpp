@@ -17,7 +17,7 @@ namespace cairn::hdf5 {
 
 namespace {
 
-constexpr unsigned deflate_level = 1;  // higher ones take longer and hardly less room on path lengths
+constexpr unsigned deflate_level = 1;  // higher levels take longer and save hardly any space on path lengths
 
 using Corner = std::array<hsize_t, 2>;
 
@@ -33,7 +33,7 @@ Index chunk_order(Index size, Index order) { return std::min(size, order); }
 
 Index tile_rows(Index size, Index order) { return (size + order - 1) / order; }
 
-// A chunk is not filled where it is made, and the file has no byte of those that nobody writes.
+// A chunk is not filled when it is created, and unwritten chunks take no byte in the file.
 Handle creation_properties(Index order, Compression compression) {
   Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   const Corner chunk = corner(order, order);
@@ -48,7 +48,7 @@ Handle creation_properties(Index order, Compression compression) {
   return properties;
 }
 
-// The selection of a tile, and memory of the same two dimensions: with one dimension HDF5 writes row by row.
+// Selects a tile; memory must have the same two dimensions, since with one dimension HDF5 writes row by row.
 bool select_tile(const Handle& space, Range rows, Range columns) {
   const Corner start = corner(rows.begin, columns.begin);
   const Corner count = corner(rows.size(), columns.size());
@@ -76,7 +76,7 @@ void create_tiles(const Handle& parent, const std::string& name, ElementType typ
 }
 
 void place_tiles(const Handle& parent, const std::string& name, ElementType type, Index size, Index order) {
-  // Without a cache the first element of a chunk that is written gives the chunk its place, and no more is written.
+  // Without a cache, writing the first element of a chunk allocates the chunk, and no more is written.
   const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   require(access && H5Pset_chunk_cache(access.id(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT) >= 0, name);
   const Handle tiles(H5Dopen2(parent.id(), name.c_str(), access.id()), H5Dclose);
@@ -84,7 +84,7 @@ void place_tiles(const Handle& parent, const std::string& name, ElementType type
   require(tiles && space, name);
   const Handle memory(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle memory_type = memory_type_of(type);
-  const std::uint64_t zero = 0;  // of any type
+  const std::uint64_t zero = 0;  // zero of any type
   for (Index row = 0; row < size; row += order) {
     for (Index column = 0; column <= row; column += order) {
       const Corner first = corner(row, column);
@@ -109,7 +109,7 @@ void write_tile(const Handle& tiles, ElementType type, Range rows, Range columns
 std::vector<std::byte> deflated_tile(ElementType type, Index rows, Index columns, Index order, const void* values) {
   const auto width = static_cast<std::size_t>(type.bytes());
   const auto elements = static_cast<std::size_t>(order * order);
-  std::vector<std::byte> shuffled(width * elements, std::byte{0});  // first bytes of all elements, then second ones
+  std::vector<std::byte> shuffled(width * elements, std::byte{0});  // first bytes of all elements, then second bytes
   const auto* from = static_cast<const std::byte*>(values);
   for (Index i = 0; i < rows; ++i) {
     for (std::size_t b = 0; b < width; ++b) {
@@ -134,7 +134,7 @@ void write_deflated_tile(const Handle& tiles, Index row, Index column, std::span
 
 Index tile_bytes(ElementType type, Index size, Index order, Compression compression) {
   constexpr Index alignment = Index{1} << 20;
-  constexpr Index index_bytes = 128;  // of a chunk in a tree whose nodes may be half full
+  constexpr Index index_bytes = 128;  // per chunk, in a tree whose nodes may be half full
   constexpr Index tree_bytes = 16384;
   const Index side = chunk_order(size, order);
   const Index content = side * side * type.bytes();
@@ -185,19 +185,19 @@ TileShape InputFile::tiles(const std::string& name) const {
   return shape;
 }
 
-// As many chunks as the lower triangle has, and room for them in the file. (A chunk beyond the file's end is refused by
-// HDF5 when it is read.)
+// Checks that there are as many chunks as the lower triangle has, and that they fit into the file. (HDF5 refuses a
+// chunk beyond the end of the file when it is read.)
 void InputFile::check_chunks(const Handle& dataset, const std::string& name, const TileShape& shape) const {
   const Index size = shape.size, order = shape.order, element = shape.type.bytes();
   const Index rows = size / order + (size % order > 0 ? 1 : 0);
-  constexpr Index most_deflated = 1100;  // a byte becomes no more than 1032
+  constexpr Index most_deflated = 1100;  // a deflated byte inflates to at most 1032
   constexpr Index least_chunk = 8;       // bytes of a deflated chunk
   const bool deflated = shape.compression == Compression::deflate;
-  const Index room = deflated ? bytes_ * most_deflated : bytes_;
-  // Chunks smaller than the file, and no more of them than it has room for, before the products are formed.
-  constexpr Index most_rows = Index{1} << 31;  // of chunks: their products fit
+  const Index budget = deflated ? bytes_ * most_deflated : bytes_;
+  // Before the products are formed: chunks smaller than the file, and no more of them than fit into it.
+  constexpr Index most_rows = Index{1} << 31;  // rows of chunks: their products do not overflow
   const Index chunk_bytes =
-      order >= 1 && order <= room / order && order * order <= room / element ? order * order * element : -1;
+      order >= 1 && order <= budget / order && order * order <= budget / element ? order * order * element : -1;
   const Index most = chunk_bytes > 0 ? (deflated ? bytes_ / least_chunk : bytes_ / chunk_bytes) : 0;
   const Handle space(H5Dget_space(dataset.id()), H5Sclose);
   hsize_t stored = 0;
@@ -214,11 +214,11 @@ void InputFile::check_chunks(const Handle& dataset, const std::string& name, con
 
 namespace {
 
-// A chunk of `bytes` bytes as shuffle and deflate left it, back as it was; nothing if it is damaged. (HDF5 1.10
-// would not look how much a chunk inflates to, and go on reading behind one that is too short.)
+// Restores a chunk of `bytes` bytes that was stored through shuffle and deflate; nothing if it is damaged. (HDF5 1.10
+// does not check the inflated size of a chunk and would read past one that is too short.)
 std::optional<std::vector<std::byte>> inflated_chunk(const Handle& dataset, const Corner& first, std::size_t stored,
                                                      std::size_t bytes, std::size_t width) {
-  constexpr std::uint32_t no_shuffle = 1, no_deflate = 2;  // filters that were left out, as h5repack may
+  constexpr std::uint32_t no_shuffle = 1, no_deflate = 2;  // skipped filters, as h5repack may leave them
   std::vector<std::byte> packed(stored), chunk(bytes);
   std::uint32_t left_out = 0;
   if (H5Dread_chunk(dataset.id(), H5P_DEFAULT, first.data(), &left_out, packed.data()) < 0) return std::nullopt;
@@ -240,7 +240,7 @@ std::optional<std::vector<std::byte>> inflated_chunk(const Handle& dataset, cons
   return ordered;
 }
 
-// Rows and columns at the beginning of a chunk, in the byte order of this machine.
+// Copies the first rows and columns of a chunk, in the byte order of this machine.
 void take_tile(const std::vector<std::byte>& chunk, const TileShape& shape, Range rows, Range columns, bool swapped,
                std::byte* out) {
   const auto width = static_cast<std::size_t>(shape.type.bytes());
@@ -259,7 +259,7 @@ void InputFile::read_tile(const std::string& name, const TileShape& shape, Range
   const Handle memory = tile_space(rows, columns);
   const Handle memory_type = memory_type_of(shape.type);
   const Corner first = corner(rows.begin, columns.begin);
-  hsize_t stored = 0;  // the chunk's bytes, 0 if it has no place
+  hsize_t stored = 0;  // bytes of the chunk, 0 if it is not allocated
   const Index whole = shape.order * shape.order * shape.type.bytes();
   if (H5Dget_chunk_storage_size(dataset.id(), first.data(), &stored) < 0 || stored == 0 ||
       (shape.compression == Compression::none && static_cast<Index>(stored) != whole)) {

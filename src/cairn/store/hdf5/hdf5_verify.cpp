@@ -1,4 +1,4 @@
-// Checksums of what is read.
+// Verifies checksums of data that are read.
 #include <fmt/format.h>
 #include <hdf5.h>
 
@@ -21,7 +21,7 @@ constexpr TableShape sums_shape{0, -1, element_type<std::uint32_t>()};
 
 }  // namespace
 
-// Before HDF5 reads a text: it believes the sizes in a block of them.
+// Runs before HDF5 reads a text: HDF5 trusts the sizes in a block of texts.
 void InputFile::check_text_blocks() const {
   if (!has(checksum_path(text_blocks))) return;
   const std::vector<Index> list = indices(checksum_path(text_blocks));
@@ -39,7 +39,7 @@ void InputFile::check_text_blocks() const {
 
 void InputFile::require_sound(const Handle& dataset, const std::string& name) const {
   if (!has_checksums_ || holds_checksum(path_, dataset.id())) return;
-  refuse(fmt::format("/{} is damaged: its checksum is another one", name));
+  refuse(fmt::format("/{} is damaged: its checksum does not match", name));
 }
 
 Index InputFile::checksum_attribute(const Handle& dataset, const std::string& name, const char* attribute) const {
@@ -49,19 +49,19 @@ Index InputFile::checksum_attribute(const Handle& dataset, const std::string& na
   return exists > 0 ? index_attribute(name, attribute) : 0;
 }
 
-// Those in `range` of the `all` checksums of a data set.
+// Checksums in `range`, out of `all` checksums of a data set.
 std::vector<std::uint32_t> InputFile::stored_checksums(const std::string& name, Index all, Range range) const {
   const std::string path = checksum_path(name);
   const TableShape shape = table(path);
   if (shape.type != sums_shape.type || shape.columns >= 0 || shape.rows != all) {
     refuse(fmt::format("/{} is not the list of the {} checksums of /{}", path, all, name));
   }
-  std::vector<std::uint32_t> sums(static_cast<std::size_t>(range.size()));
+  std::vector<std::uint32_t> sums(range.size());
   read_stored_rows(open_dataset(path), path, shape, range, sums.data());
   return sums;
 }
 
-// In pieces of whole chunks: what was not asked for at either end is read into a place of its own.
+// Reads pieces of whole chunks; pieces that extend beyond `rows` at either end are read into a separate buffer.
 void InputFile::read_checked_rows(const Handle& dataset, const std::string& name, const TableShape& shape,
                                   Index chunk_rows, Range rows, std::byte* out) const {
   const Index row_bytes = std::max<Index>(shape.columns < 0 ? 1 : shape.columns, 0) * shape.type.bytes();
@@ -82,7 +82,7 @@ void InputFile::read_checked_rows(const Handle& dataset, const std::string& name
     for (Index begin = piece.begin; begin < piece.end; begin += chunk_rows) {
       const Index end = std::min(begin + chunk_rows, piece.end);
       const std::uint32_t sum = crc32(values + (begin - piece.begin) * row_bytes, (end - begin) * row_bytes);
-      if (sum == sums[static_cast<std::size_t>(begin / chunk_rows - chunks.begin)]) continue;
+      if (sum == sums[begin / chunk_rows - chunks.begin]) continue;
       refuse(fmt::format("/{} is damaged: rows {} to {} have another checksum", name, begin, end - 1));
     }
     if (inside) continue;

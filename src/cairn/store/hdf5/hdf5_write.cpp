@@ -64,11 +64,11 @@ void write_scalar(const Handle& object, const std::string& name, hid_t file_type
   require(H5Awrite(attribute.id(), memory_type, value), "attribute " + name);
 }
 
-// Without times: the same result is the same bytes. Links and attributes stay in the header of their object, whose
-// checksum is looked at first: where a heap of many links is damaged HDF5 1.10 frees what it never took
+// Without times, so that the same result gives the same bytes. Links and attributes stay in the header of their object,
+// whose checksum is verified first: if a heap of many links is damaged, HDF5 1.10 frees memory that it never allocated
 // (H5G__dense_iterate).
 Handle header_properties(hid_t kind) {
-  constexpr unsigned most = 65535;  // that HDF5 takes
+  constexpr unsigned most = 65535;  // maximum of HDF5
   Handle properties = owned(H5Pcreate(kind), H5Pclose, "properties");
   require(H5Pset_obj_track_times(properties.id(), false), "properties");
   require(H5Pset_attr_phase_change(properties.id(), most, most), "properties");
@@ -92,7 +92,7 @@ void write_dataset(const Handle& parent, const std::string& name, hid_t file_typ
   require(H5Dwrite(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), name);
 }
 
-// A number's type in memory and in the file.
+// Type of a number in memory and in the file.
 struct NumberTypes {
   hid_t memory, file;
 };
@@ -152,13 +152,13 @@ Handle memory_type_of(ElementType type) {
 
 Handle create_file(const std::string& path) {
   keep_quiet();
-  static_cast<void>(take_failed_close());  // of other files
+  static_cast<void>(take_failed_close());  // from other files
   const Handle access = without_locks();
   // Large tables start at whole mebibytes: a stripe of a parallel file system then has one writer.
   constexpr hsize_t mebibyte = hsize_t{1} << 20;
   require(H5Pset_alignment(access.id(), mebibyte, mebibyte), "file");
-  require(H5Pset_fclose_degree(access.id(), H5F_CLOSE_SEMI), "file");  // closing fails where something is still open
-  // The headers of 1.8 have checksums, those of before had none.
+  require(H5Pset_fclose_degree(access.id(), H5F_CLOSE_SEMI), "file");  // closing fails if something is still open
+  // Headers of format 1.8 have checksums, older ones do not.
   require(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18), "file");
   const Handle creation = header_properties(H5P_FILE_CREATE);
   return owned(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose, "file " + path);
@@ -166,10 +166,9 @@ Handle create_file(const std::string& path) {
 
 namespace {
 
-// File pointers that ranks share are not used. Of Open MPI's ways to have them, one writes the name of the file into
-// 256 bytes, whatever its length (4.1), and one looks for a folder that a process without mpirun has not, and
-// complains. The setting is read when the first file is opened, and then taken back: programs that Cairn runs do not
-// get it.
+// File pointers shared by ranks are not used. Of Open MPI's implementations of them, one writes the file name into 256
+// bytes, whatever its length (4.1), and one looks for a folder that a process without mpirun lacks, and complains. The
+// setting is read when the first file is opened, and then reset, so that programs started by Cairn do not inherit it.
 class WithoutSharedPointers {
  public:
   WithoutSharedPointers() : set_(std::getenv(variable) == nullptr) {
@@ -190,12 +189,13 @@ class WithoutSharedPointers {
 
 Handle open_shared(const Communicator& communicator, const std::string& path) {
   keep_quiet();
-  static_cast<void>(take_failed_close());  // of other files
+  static_cast<void>(take_failed_close());  // from other files
   const Handle access = without_locks();
   const WithoutSharedPointers setting;
   require(H5Pset_fapl_mpio(access.id(), communicator.handle(), MPI_INFO_NULL), "file");
   hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id());
-  // ROMIO takes what is before a colon for a kind of file system, and leaves it out: "ufs" is that of all POSIX.
+  // ROMIO takes text before a colon as a kind of file system and removes it: "ufs" is the kind of all POSIX file
+  // systems.
   if (file < 0 && path.find(':') != std::string::npos)
     file = H5Fopen(("ufs:" + path).c_str(), H5F_ACC_RDWR, access.id());
   return owned(file, H5Fclose, "file " + path);
@@ -203,7 +203,7 @@ Handle open_shared(const Communicator& communicator, const std::string& path) {
 
 Handle open_alone(const std::string& path) {
   keep_quiet();
-  static_cast<void>(take_failed_close());  // of other files
+  static_cast<void>(take_failed_close());  // from other files
   const Handle access = without_locks();
   require(H5Pset_fclose_degree(access.id(), H5F_CLOSE_SEMI), "file");
   return owned(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "file " + path);

@@ -1,4 +1,4 @@
-// The pieces that a result file is written of. Every function throws Error(resource) with HDF5's own reason.
+// Building blocks of a result file. Every function throws Error(resource) with HDF5's own reason.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@
 
 namespace cairn::hdf5 {
 
-/// A new HDF5 file in place of what is there, whose headers carry HDF5's own checksums (its format of 1.8). One rank.
+/// Creates a new HDF5 file that replaces an existing one; its headers have HDF5's own checksums (format 1.8). One rank.
 [[nodiscard]] Handle create_file(const std::string& path);
-/// The same file, closed by its maker, opened for writing by all ranks. Collective.
+/// Opens the same file, closed by its creator, for writing by all ranks. Collective.
 [[nodiscard]] Handle open_shared(const Communicator& communicator, const std::string& path);
-/// Closes a file that one rank has; a late failure of the disk shows here.
+/// Closes a file that one rank has open; a late failure of the disk shows here.
 void close_file(Handle file);
-/// Closes one that all ranks opened. If it fails on a rank the others may be waiting inside for it, and HDF5 would
-/// wait for them if it were asked once more: that rank says so and ends all. Collective.
+/// Closes a file that all ranks opened. If this fails on one rank, the others may be waiting for it inside HDF5, and a
+/// second attempt would wait for them: that rank reports the error and ends all ranks. Collective.
 void close_shared(const Communicator& communicator, Handle file);
 
 /// Group `name` in `parent`. One rank.
 [[nodiscard]] Handle create_group(const Handle& parent, const std::string& name);
-/// The groups on the path to an object, where they are missing. One rank.
+/// Creates the missing groups on the path to an object. One rank.
 void create_groups_of(const Handle& file, const std::string& path);
 
 /// Attributes with one value. One rank.
@@ -38,10 +38,10 @@ void write_attribute(const Handle& object, const std::string& name, std::uint64_
 void write_attribute(const Handle& object, const std::string& name, std::uint32_t value);
 /// An attribute with a list of numbers. One rank.
 void write_attribute(const Handle& object, const std::string& name, std::span<const Index> values);
-/// As h5py stores it: an enumeration of FALSE and TRUE.
+/// Stored as h5py does it: an enumeration of FALSE and TRUE.
 void write_flag(const Handle& object, const std::string& name, bool value);
 
-/// Texts of any length as a data set: one, or a list. One rank.
+/// Texts of any length as a data set: a single one, or a list. One rank.
 void write_text(const Handle& parent, const std::string& name, const std::string& text);
 void write_texts(const Handle& parent, const std::string& name, const std::vector<std::string>& texts);
 
@@ -52,10 +52,10 @@ void write_numbers(const Handle& parent, const std::string& name, std::span<cons
 /// An existing HDF5 file, opened for writing by this rank alone. @throws Error(resource)
 [[nodiscard]] Handle open_alone(const std::string& path);
 
-/// How one element of a table of rows is stored.
+/// Type of one element of a table of rows.
 struct ElementType {
   enum class Kind { float32, float64, int32, int64, uint16, uint32, text } kind = Kind::float64;
-  Index text_bytes = 0;  ///< text: bytes of one element, UTF-8, filled up with zeros
+  Index text_bytes = 0;  ///< text: bytes of one element, UTF-8, padded with zeros
 
   [[nodiscard]] Index bytes() const;
   [[nodiscard]] bool is_float() const { return kind == Kind::float32 || kind == Kind::float64; }
@@ -73,23 +73,23 @@ template <class T>
   if constexpr (std::is_same_v<T, std::uint32_t>) return {Kind::uint32};
 }
 
-/// How an element stands in memory, and in the file.
+/// Representation of an element in memory, and in the file.
 [[nodiscard]] Handle memory_type_of(ElementType type);
 [[nodiscard]] Handle file_type_of(ElementType type);
 
-/// A data set of rows x columns elements (columns < 0: a list of rows elements), contiguous, whose place in the file is
-/// taken at once and not filled. One rank.
+/// Creates a contiguous data set of rows x columns elements (columns < 0: a list of `rows` elements), which is
+/// allocated in the file at once and not filled. One rank.
 [[nodiscard]] Handle create_table(const Handle& parent, const std::string& name, ElementType type, Index rows,
                                   Index columns);
 
-/// Where the values of a table made so begin in the file, in bytes. One rank.
+/// Offset in bytes of the values of such a table in the file. One rank.
 [[nodiscard]] Index offset_of(const Handle& table);
 
-/// An existing table. Any rank.
+/// Opens an existing table. Any rank.
 [[nodiscard]] Handle open_table(const Handle& parent, const std::string& name);
 
 /// Writes rows [rows.begin, rows.end) of a table from contiguous memory, in pieces that MPI-IO can move. Independent:
-/// any rank, any rows, no agreement needed. @param sums  of a table that all ranks fill; else null
+/// any rank, any rows, no synchronization. @param sums  checksums of a table that all ranks fill; otherwise null
 void write_rows(const Handle& table, ElementType type, Range rows, const void* values, RowChecksums* sums = nullptr);
 
 }  // namespace cairn::hdf5

@@ -1,12 +1,13 @@
-// Whether a file that is read was replaced meanwhile.
+// Detects that a file was replaced between two reads.
 #pragma once
 
 #include <string>
 
 namespace cairn::hdf5 {
 
-/// While it lives, the files that this process reads are not to change: for a command of the program, which reads a
-/// file several times. A program that reads a file again after it was written anew makes none. One at a time. Local.
+/// During its lifetime, the files that this process reads must not change: for a command of the program, which reads a
+/// file several times. A program that rereads a file after it was rewritten creates no such object. One at a time.
+/// Local.
 class FilesStay {
  public:
   FilesStay();
@@ -15,11 +16,11 @@ class FilesStay {
   FilesStay& operator=(const FilesStay&) = delete;
 };
 
-/// Remembers, at the first call for `path`, which file has that name. Safe on several threads. Local.
+/// Records, at the first call for `path`, which file has that name. Thread-safe. Local.
 void note_file_of(const std::string& path);
 
-/// Whether the name has come to another file since then: what was read before is of that one. False where files need
-/// not stay. Local.
+/// True if the name refers to another file since then: earlier reads belong to the old file. False if files may change.
+/// Local.
 [[nodiscard]] bool was_replaced(const std::string& path);
 
 }  // namespace cairn::hdf5

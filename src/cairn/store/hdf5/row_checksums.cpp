@@ -31,13 +31,13 @@ void RowChecksums::add(Range rows, Index row_bytes, const void* values) {
 }
 
 std::vector<std::uint32_t> RowChecksums::gather(const Communicator& communicator, Index count) const {
-  std::vector<std::vector<Piece>> send(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::vector<Piece>> send(communicator.size());
   send.front() = pieces_;
   std::vector<Piece> all;
   for (const auto& pieces : communicator.exchange(send)) all.insert(all.end(), pieces.begin(), pieces.end());
   if (!communicator.is_root()) return {};
   std::ranges::sort(all, {}, &Piece::first);
-  std::vector<std::uint32_t> sums(static_cast<std::size_t>(count), 0);
+  std::vector<std::uint32_t> sums(count, 0);
   for (const Piece& piece : all) {
     std::uint32_t& sum = sums.at(static_cast<std::size_t>(piece.first / chunk_rows_));
     sum = crc32_of_both(sum, piece.sum, piece.bytes);

@@ -1,4 +1,4 @@
-// Checksums of tables that all ranks fill: one for every so many rows, whoever writes them.
+// Checksums of tables that all ranks fill: one per fixed number of rows, whichever rank writes them.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace cairn::hdf5 {
 
-/// Rows that one checksum is of: as many as a mebibyte holds, at least 1.
+/// Rows per checksum: as many as fit into a mebibyte, at least 1.
 [[nodiscard]] Index rows_of_checksum(Index row_bytes);
-/// Checksums of a table.
+/// Number of checksums of a table.
 [[nodiscard]] Index checksums_of(Index rows, Index row_bytes);
-/// Where they are: in the group crc32, under the path of the table.
+/// Path of the checksums: in the group crc32, under the path of the table.
 [[nodiscard]] inline std::string checksum_path(const std::string& table) {
   return std::string(checksum_name) + "/" + table;
 }
 
-/// What this rank knows of them: those of its own rows, in pieces that end where those of another rank may begin.
+/// This rank's contribution: checksums of its own rows, in pieces that end where rows of another rank may begin.
 class RowChecksums {
  public:
   struct Piece {
@@ -28,19 +28,20 @@ class RowChecksums {
     std::uint32_t sum = 0;
   };
 
-  /// @param chunk_rows  rows that one checksum is of
+  /// @param chunk_rows  rows per checksum
   explicit RowChecksums(Index chunk_rows) : chunk_rows_(chunk_rows) {}
 
-  /// Rows of `row_bytes` bytes as they are in memory and in the file; rows that follow those before are joined to them.
+  /// Adds rows of `row_bytes` bytes, as they are in memory and in the file; rows that follow the previous ones are
+  /// appended to their piece.
   void add(Range rows, Index row_bytes, const void* values);
 
-  /// Those of all ranks, put together on rank 0 and empty elsewhere; rows that nobody added are left out.
-  /// @param count  of checksums of the table. Collective.
+  /// Checksums of all ranks, combined on rank 0 and empty elsewhere; rows that were never added are left out.
+  /// @param count  number of checksums of the table. Collective.
   [[nodiscard]] std::vector<std::uint32_t> gather(const Communicator& communicator, Index count) const;
 
  private:
   Index chunk_rows_;
-  Index end_ = -1;  // of the rows of the last piece
+  Index end_ = -1;  // end of the rows of the last piece
   std::vector<Piece> pieces_;
 };
 

@@ -34,13 +34,13 @@ std::vector<std::string> data_sets(const Handle& file, const std::string& path) 
 
 bool is_of_checksums(const std::string& name) { return name.starts_with(std::string(checksum_name) + "/"); }
 
-// Where the values of all data sets are; each that is complete gets its checksum.
+// Extents of the values of all data sets; also adds the checksum to each complete data set.
 std::vector<Range> seal_data_sets(const Handle& file, const std::string& path, const std::vector<std::string>& names) {
   std::vector<Range> extents;
   for (const std::string& name : names) {
     const Handle dataset = open_table(file, name);
     const Handle properties(H5Dget_create_plist(dataset.id()), H5Pclose);
-    if (H5Pget_layout(properties.id()) == H5D_CHUNKED) continue;  // its chunks have no place yet
+    if (H5Pget_layout(properties.id()) == H5D_CHUNKED) continue;  // its chunks are not allocated yet
     const auto bytes = static_cast<Index>(H5Dget_storage_size(dataset.id()));
     const haddr_t place = H5Dget_offset(dataset.id());
     if (place != HADDR_UNDEF) extents.push_back({static_cast<Index>(place), static_cast<Index>(place) + bytes});
@@ -52,7 +52,7 @@ std::vector<Range> seal_data_sets(const Handle& file, const std::string& path, c
   return extents;
 }
 
-// HDF5's global heaps ("GCOL", a version, three unused bytes, the size) in bytes [begin, end) of the file.
+// Finds HDF5's global heaps ("GCOL", a version, three unused bytes, the size) in bytes [begin, end) of the file.
 void find_text_blocks(std::ifstream& stream, Range gap, std::vector<Range>& blocks) {
   constexpr std::size_t header = 16;
   std::string bytes(static_cast<std::size_t>(gap.size()), '\0');
@@ -72,7 +72,7 @@ void find_text_blocks(std::ifstream& stream, Range gap, std::vector<Range>& bloc
   }
 }
 
-// Between the values of data sets: these are large, and hold anything.
+// Searches between the values of data sets only: these are large, and hold arbitrary bytes.
 std::vector<Range> text_blocks_of(const std::string& path, Index bytes, std::vector<Range> extents) {
   std::ranges::sort(extents, {}, &Range::begin);
   extents.push_back({bytes, bytes});

@@ -1,4 +1,4 @@
-// The checksums of what one rank lays out in a file, before others fill its tables.
+// Checksums of everything that one rank lays out in a file, before other ranks fill its tables.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace cairn::hdf5 {
 
-/// In the group crc32: the blocks of the file that hold texts of variable length, which HDF5 does not protect and
-/// does not hold against its own sizes: where each begins, its bytes and its CRC-32.
+/// In the group crc32: blocks of the file that hold texts of variable length, which HDF5 neither protects nor checks
+/// against its own sizes. For each block: offset, bytes and CRC-32.
 inline constexpr const char* text_blocks = "text_blocks";
-/// Its attribute: how many data sets were there, without those of the group.
+/// Attribute of it: number of data sets, without those of the group.
 inline constexpr const char* checksum_count = "data_sets";
 
-/// Gives each data set of a file its attribute crc32, but for tables that ranks fill later, and lists the blocks of
-/// texts. The last that is done to a file before its maker closes it, but for place_tiles. One rank.
+/// Gives each data set of a file its attribute crc32, except tables that ranks fill later, and lists the blocks of
+/// texts. Must be the last operation, except for place_tiles, before the creator closes the file. One rank.
 /// @throws Error(resource) if the disk fails
 void seal(const Handle& file, const std::string& path);
 

@@ -28,9 +28,9 @@ void write_labels(const Handle& file, const std::string& name, Range rows, const
   const Index most = std::max<Index>(1, piece_bytes / type.text_bytes);
   for (Index first = rows.begin; first < rows.end; first += most) {
     const Range piece{first, std::min(first + most, rows.end)};
-    std::vector<char> bytes(static_cast<std::size_t>(piece.size() * type.text_bytes), '\0');
+    std::vector<char> bytes(piece.size() * type.text_bytes, '\0');
     for (Index i = piece.begin; i < piece.end; ++i) {
-      const std::string& label = labels[static_cast<std::size_t>(i - rows.begin)];
+      const std::string& label = labels[i - rows.begin];
       std::memcpy(bytes.data() + (i - piece.begin) * type.text_bytes, label.data(), label.size());
     }
     hdf5::write_rows(table, type, piece, bytes.data(), &sums);
@@ -149,7 +149,7 @@ void place_tiles(const Handle& file, const std::vector<SharedTable>& tables) {
 
 namespace {
 
-// Of all ranks, by rank 0. Collective.
+// Collects the checksums of all ranks; rank 0 writes. Collective.
 void write_checksums(const Communicator& communicator, const Handle& file, const SharedTable& table,
                      const RowChecksums& sums) {
   const std::vector<std::uint32_t> all = sums.gather(communicator, table.checksums());
@@ -171,8 +171,8 @@ Index write_tables(const Communicator& communicator, const std::string& path, co
     sums.emplace_back(table.checksum_rows());
     if (table.write_closed) bytes += table.write_closed(path, sums.back());
   }
-  // No guard: HDF5 opens with all ranks at once, and where one fails the others may wait for it inside. The error
-  // leaves the program on the rank that has it, and that rank ends all.
+  // Not inside collectively(): HDF5 opens with all ranks at once, and if one rank fails, the others may wait for it
+  // inside. The exception leaves the program on that rank, which then ends all ranks.
   Handle file = hdf5::open_shared(communicator, path);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const SharedTable& table = tables[t];

@@ -14,23 +14,23 @@
 
 namespace cairn {
 
-/// A table of a file that is about to be written: what it is, and how this rank writes its rows.
+/// A table of a file that is about to be written: its description, and how this rank writes its rows.
 struct SharedTable {
   std::string name;
   hdf5::ElementType type;
   Index rows = 0;
   Index columns = -1;  ///< negative: a list
-  /// Collective; nothing if write_closed writes all. It tells `sums` of this rank's rows.
+  /// Collective; empty if write_closed writes everything. Adds this rank's rows to `sums`.
   std::function<void(const hdf5::Handle& file, hdf5::RowChecksums& sums)> write;
   Index tile_order = 0;  ///< > 0: the lower triangle in square chunks of this order
   Compression compression = Compression::none;
-  /// Where chunks are deflated, whose places only one rank can give out: writes into the file, which nobody has open.
-  /// @return bytes that came from this rank. Collective.
+  /// For deflated chunks, which only one rank can allocate: writes into the file while nobody has it open. @return
+  /// bytes that came from this rank. Collective.
   std::function<Index(const std::string& path, hdf5::RowChecksums& sums)> write_closed = {};
 
-  /// In the file, its alignment included, before anything is written by write_closed.
+  /// Bytes in the file, its alignment included, before write_closed writes anything.
   [[nodiscard]] Index bytes() const;
-  /// Rows that one checksum is of, and how many there are: of tiles one each.
+  /// Rows per checksum, and the number of checksums: tiles have one each.
   [[nodiscard]] Index checksum_rows() const;
   [[nodiscard]] Index checksums() const;
 
@@ -38,32 +38,33 @@ struct SharedTable {
   [[nodiscard]] Index row_bytes() const { return (columns < 0 ? 1 : columns) * type.bytes(); }
 };
 
-/// The tables below refer to what they are made of: it must live until they are written. All are collective.
+/// The tables below refer to their sources, which must live until they are written. All are collective.
 template <class T>
 [[nodiscard]] SharedTable factor_table(const Communicator& communicator, const std::string& name,
                                        const RowBlock<T>& factor);
-/// A block-cyclic matrix goes over rows of every rank, so that none holds more than its share.
+/// A block-cyclic matrix is redistributed by rows over all ranks, so that no rank holds more than its share.
 [[nodiscard]] SharedTable matrix_table(const Communicator& communicator, const std::string& name,
                                        const BlockCyclicMatrix& matrix);
-/// As many bytes a label as the longest on any rank has. Nothing if no rank has labels.
+/// A label takes as many bytes as the longest label of any rank. Nothing if no rank has labels.
 [[nodiscard]] std::optional<SharedTable> label_table(const Communicator& communicator, const std::string& name,
                                                      const RowPartition& partition,
                                                      const std::vector<std::string>& labels);
 
-/// A table whose rows the ranks hold one after another, as many as each has. @param columns  negative: a list
+/// A table whose rows the ranks hold one after another, any number each. @param columns  negative: a list
 template <class T>
 [[nodiscard]] SharedTable consecutive_rows(const Communicator& communicator, const std::string& name, Index columns,
                                            std::span<const T> own);
 
-/// Whether tables get checksums: those of Cairn's own formats do; data for other programs are tables and nothing else.
+/// Checksums of tables: Cairn's own formats have them; data for other programs consist of tables only.
 enum class Checksums { written, none };
 
-/// Makes the tables, empty, in a new file, and room for their checksums. One rank.
+/// Creates the tables, empty, in a new file, and space for their checksums. One rank.
 void create_tables(const hdf5::Handle& file, const std::vector<SharedTable>& tables,
                    Checksums checksums = Checksums::written);
-/// Gives the tiles of tables that are not compressed their places, when all else in the file has its place. One rank.
+/// Allocates the tiles of tables that are not compressed, after everything else in the file is allocated. One rank.
 void place_tiles(const hdf5::Handle& file, const std::vector<SharedTable>& tables);
-/// Fills them in the file, closed by its maker, and their checksums. @return bytes that this rank wrote. Collective.
+/// Fills the tables and their checksums in the file, which its creator has closed. @return bytes that this rank wrote.
+/// Collective.
 Index write_tables(const Communicator& communicator, const std::string& path, const std::vector<SharedTable>& tables,
                    Checksums checksums = Checksums::written);
 

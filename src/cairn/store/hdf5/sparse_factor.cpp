@@ -14,7 +14,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/store/result/result_layout.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 
 namespace cairn {
 
@@ -28,8 +28,7 @@ constexpr Index piece_entries = Index{1} << 20;
 
 bool fits_int32(Index value) { return value <= std::numeric_limits<std::int32_t>::max(); }
 
-// Writes the numbers in some ranges, one range after another, from row `first` of the table on, each as `convert` gives
-// it.
+// Writes the numbers of several ranges one after another, from row `first` of the table on, each mapped by `convert`.
 template <class To, class From, class Convert>
 void write_ranges(const Handle& table, Index first, std::span<const From> numbers, std::span<const Range> ranges,
                   Convert convert, hdf5::RowChecksums& sums) {
@@ -43,7 +42,7 @@ void write_ranges(const Handle& table, Index first, std::span<const From> number
   for (const Range& range : ranges) {
     for (Index begin = range.begin; begin < range.end;) {
       const Index end = std::min(range.end, begin + piece_entries - static_cast<Index>(piece.size()));
-      for (Index k = begin; k < end; ++k) piece.push_back(convert(numbers[static_cast<std::size_t>(k)]));
+      for (Index k = begin; k < end; ++k) piece.push_back(convert(numbers[k]));
       if (static_cast<Index>(piece.size()) == piece_entries) write_piece();
       begin = end;
     }
@@ -67,7 +66,7 @@ void write_integers(const Handle& file, const std::string& name, ElementType typ
 template <class T>
 void write_values(const Handle& table, Index first, std::span<const T> values, std::span<const Range> ranges,
                   hdf5::RowChecksums& sums) {
-  if (ranges.size() == 1) {  // no copy
+  if (ranges.size() == 1) {  // avoids a copy
     const auto [begin, end] = ranges.front();
     hdf5::write_rows(table, hdf5::element_type<T>(), {first, first + end - begin}, values.data() + begin, &sums);
   } else {
@@ -79,11 +78,11 @@ void write_values(const Handle& table, Index first, std::span<const T> values, s
 template <class Integer>
 std::vector<Index> read_integers(const InputFile& file, const std::string& name, Index size, Range range) {
   const hdf5::TableShape shape{size, -1, hdf5::element_type<Integer>()};
-  std::vector<Index> numbers(static_cast<std::size_t>(range.size()));
+  std::vector<Index> numbers(range.size());
   std::vector<Integer> piece;
   for (Index begin = range.begin; begin < range.end; begin += piece_entries) {
     const Index end = std::min(begin + piece_entries, range.end);
-    piece.resize(static_cast<std::size_t>(end - begin));
+    piece.resize(end - begin);
     file.read_rows(name, shape, {begin, end}, piece.data());
     std::copy(piece.begin(), piece.end(), numbers.begin() + (begin - range.begin));
   }
@@ -96,7 +95,7 @@ std::vector<Index> read_integers(const InputFile& file, const std::string& name,
                                                : read_integers<Index>(file, name, size, range);
 }
 
-// A list of `rows` elements, or of any number where that is negative.
+// Shape of a list of `rows` elements; negative: any number.
 hdf5::TableShape list_shape(const InputFile& file, const std::string& name, Index rows) {
   const hdf5::TableShape shape = file.table(name);
   if (shape.columns >= 0) file.refuse(fmt::format("/{} is not a list", name));
@@ -106,7 +105,7 @@ hdf5::TableShape list_shape(const InputFile& file, const std::string& name, Inde
   return shape;
 }
 
-// Positions of this rank's rows, from 0, and the range of its entries.
+// Starts of this rank's rows, from 0, and the range of its entries.
 std::pair<std::vector<Index>, Range> read_starts(const InputFile& file, const std::string& name,
                                                  const SparseShape& shape, Range rows) {
   const std::string indptr = layout::in(name, layout::indptr);
@@ -133,7 +132,7 @@ void check_columns(const InputFile& file, const std::string& name, const SparseS
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
     Index before = -1;
     for (Index k = starts[i]; k < starts[i + 1]; ++k) {
-      const Index column = indices[static_cast<std::size_t>(k)];
+      const Index column = indices[k];
       if (column <= before || column >= shape.columns) {
         file.refuse(fmt::format("/{} holds the column {} after {} in row {} of a matrix of {} columns",
                                 layout::in(name, layout::indices), column, before, first_row + static_cast<Index>(i),
@@ -153,15 +152,15 @@ void create_sparse_group(const Handle& file, const std::string& name, Index rows
 
 namespace {
 
-// This rank's rows, the first of which is `first` of `rows`.
+// This rank's rows: `first` is the first of `rows` rows.
 template <class T>
 struct OwnRows {
   Index first, rows, columns;
   std::span<const Index> starts;   // from 0
-  std::span<const Range> entries;  // in what follows, one range after another
+  std::span<const Range> entries;  // ranges of the rows within indices and values, one after another
   std::span<const Index> indices;
   std::span<const T> values;
-  std::shared_ptr<const void> keep;  // what starts and entries are in, if nobody else keeps it
+  std::shared_ptr<const void> keep;  // owner of starts and entries, if nobody else keeps them
 };
 
 template <class T>
@@ -172,7 +171,7 @@ std::vector<SharedTable> tables_of(const Communicator& communicator, const std::
   Index before = 0;
   for (int r = 0; r < communicator.size(); ++r) {
     if (r == communicator.rank()) before = entries;
-    entries += counts[static_cast<std::size_t>(r)];
+    entries += counts[r];
   }
   const ElementType index =
       fits_int32(entries) && fits_int32(own.columns) ? hdf5::element_type<std::int32_t>() : hdf5::element_type<Index>();
@@ -191,7 +190,7 @@ std::vector<SharedTable> tables_of(const Communicator& communicator, const std::
       if (own_entries > 0) write_integers(file, indices, index, before, own.indices, own.entries, 0, sums);
     });
   };
-  // A rank writes where its rows end; the first 0 is rank 0's.
+  // A rank writes the ends of its rows; the leading 0 is written by rank 0.
   const auto write_indptr = [&communicator, indptr, index, before, own](const Handle& file, hdf5::RowChecksums& sums) {
     collectively(communicator, [&] {
       const Index skipped = communicator.is_root() ? 0 : 1;
@@ -232,7 +231,7 @@ std::vector<SharedTable> sparse_factor_tables(const Communicator& communicator, 
   const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(kept->entries.size()));
   for (int r = 0; r < communicator.size(); ++r) {
     if (r == communicator.rank()) first = all;
-    all += counts[static_cast<std::size_t>(r)];
+    all += counts[r];
   }
   return tables_of<T>(communicator, name,
                       {first, all, rows.columns, kept->starts, kept->entries, rows.indices, rows.values, kept});
@@ -246,7 +245,7 @@ SparseShape sparse_factor_shape(const InputFile& file, const std::string& name) 
   SparseShape shape{stated[0], stated[1], 0, {}, {}};
   const hdf5::TableShape data = list_shape(file, layout::in(name, layout::data), -1);
   const hdf5::TableShape indices = list_shape(file, layout::in(name, layout::indices), data.rows);
-  // Not shape.rows + 1: that may be any number yet.
+  // Not shape.rows + 1: it may still be any number.
   const hdf5::TableShape indptr = list_shape(file, layout::in(name, layout::indptr), -1);
   if (indptr.rows - 1 != shape.rows) {
     file.refuse(
@@ -284,8 +283,7 @@ SparseRows<T> read_sparse_factor(const Communicator& communicator, const InputFi
     if (bad != values.end()) {
       const Index entry = bad - values.begin();
       const Index row = std::upper_bound(starts.begin(), starts.end(), entry) - starts.begin() - 1;
-      file.refuse(fmt::format("/{} holds {} in row {}, column {}", name, *bad, rows.begin + row,
-                              indices[static_cast<std::size_t>(entry)]));
+      file.refuse(fmt::format("/{} holds {} in row {}, column {}", name, *bad, rows.begin + row, indices[entry]));
     }
     return SparseRows<T>(partition, communicator.rank(), shape.columns, std::move(starts), std::move(indices),
                          std::move(values));

@@ -11,13 +11,13 @@ namespace cairn {
 Index write_table_file(const Communicator& communicator, const OutputPath& path,
                        const std::vector<SharedTable>& tables) {
   AtomicFile target(communicator, path);
-  Index bytes = Index{1} << 12;  // of HDF5's own
+  Index bytes = Index{1} << 12;  // of HDF5's own structures
   for (const SharedTable& table : tables) bytes += table.bytes();
   target.require_space(bytes);
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;
     hdf5::Handle file = hdf5::create_file(target.partial_path());
-    hdf5::write_attribute(file, "format", std::string("cairn-table"));  // whose it is
+    hdf5::write_attribute(file, "format", std::string("cairn-table"));  // marks the file as cairn's
     create_tables(file, tables, Checksums::none);
     hdf5::close_file(std::move(file));
   });

@@ -1,4 +1,4 @@
-// HDF5 files that hold tables and nothing else: points, graphs, clusters.
+// HDF5 files that hold only tables: points, graphs, clusters.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace cairn {
 
-/// Writes the tables to a new file, which takes its name when it is complete. @return bytes written by this rank
+/// Writes the tables to a new file, which is renamed when it is complete. @return bytes written by this rank
 /// @throws as AtomicFile and write_tables do. Collective.
 [[nodiscard]] Index write_table_file(const Communicator& communicator, const OutputPath& path,
                                      const std::vector<SharedTable>& tables);
@@ -21,8 +21,8 @@ struct StoredTable {
   hdf5::TableShape shape;
 };
 
-/// The tables of a file that holds tables and nothing else, in alphabetical order; none if it holds groups, or says
-/// what format it has. @throws Error(input) if it is no HDF5 file, or a table of it cannot be read. Collective.
+/// The tables of a file that holds only tables, in alphabetical order; none if it holds groups, or has an attribute
+/// `format`. @throws Error(input) if it is not an HDF5 file, or one of its tables cannot be read. Collective.
 [[nodiscard]] std::vector<StoredTable> read_table_list(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

@@ -64,7 +64,7 @@ void check_numbers(const InputFile& file, const std::string& name, SymmetricTile
   }
 }
 
-// The matrix as it stands in a file: each tile is read and checked when it is asked for.
+// The matrix in a file: each tile is read and verified when it is requested.
 class TilesInFile final : public TileLedger {
  public:
   TilesInFile(const std::string& path, std::string name, const StoredTiles& stored)
@@ -92,10 +92,10 @@ class TilesInFile final : public TileLedger {
   InputFile file_;
   std::string name_;
   hdf5::TileShape chunks_;
-  SymmetricTiles places_;  // of tiles, holding none
+  SymmetricTiles places_;  // positions of the tiles; holds no values
 };
 
-// Tiles [first, last) that this rank owns, deflated, in their order.
+// The tiles of [first, last) that this rank owns, deflated, in their order.
 std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, Index first, Index last,
                                                    [[maybe_unused]] int threads,  // without OpenMP
                                                    hdf5::RowChecksums& sums) {
@@ -127,13 +127,13 @@ std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, 
   return chunks;
 }
 
-// Rank 0 writes tiles [first, last), which lie in `received` rank by rank. Local.
+// Rank 0 writes tiles [first, last), which are ordered by rank in `received`. Local.
 void write_round(const std::string& path, const Handle& table, const SymmetricTiles& tiles, Range round,
                  const std::vector<std::vector<Index>>& sizes, const std::vector<std::vector<std::byte>>& received) {
   constexpr Index index_room = 256;  // of a chunk, in HDF5's own structures
   Index bytes = (Index{1} << 16) + round.size() * index_room;
   for (const auto& list : received) bytes += static_cast<Index>(list.size());
-  require_room(path, bytes);
+  require_budget(path, bytes);
   std::vector<std::size_t> next(received.size(), 0), offset(received.size(), 0);
   for (Index tile = round.begin; tile < round.end; ++tile) {
     const auto owner = static_cast<std::size_t>(tiles.owner(tile));
@@ -231,7 +231,7 @@ StoredTiles stored_tiles(const InputFile& file, const std::string& name) {
     file.refuse(fmt::format("/{} does not hold the number type '{}' that it says", name, number));
   }
   stored.number = *known;
-  constexpr Index largest_order = Index{1} << 31;  // beyond any chunk; sums with it do not overflow
+  constexpr Index largest_order = Index{1} << 31;  // larger than any chunk; sums with it do not overflow
   if (stored.size != shape.size || stored.order < 1 || stored.order > largest_order ||
       std::min(stored.size, stored.order) != shape.order) {
     file.refuse(fmt::format("/{} is {} x {} in chunks of {}, but says that it has {} rows in tiles of {}", name,

@@ -10,16 +10,16 @@
 
 namespace cairn {
 
-/// The matrix as a table whose chunks are the tiles. Each rank writes its own, or, where they are deflated, deflates
-/// its own and sends them to rank 0, which writes them in their order: 256 MB of tiles at a time over all ranks. Refers
-/// to `tiles`, which must live until it is written.
+/// The matrix as a table whose chunks are the tiles. Each rank writes its own tiles. With deflate, each rank compresses
+/// its own tiles and sends them to rank 0, which writes them in their order: 256 MB of tiles at a time over all ranks.
+/// The table refers to `tiles`, which must live until it is written.
 [[nodiscard]] SharedTable tiles_table(const Communicator& communicator, const std::string& name,
                                       const SymmetricTiles& tiles, Compression compression, int threads = 1);
 
-/// The attributes `size`, `order` and `number` of the table. One rank.
+/// Writes the attributes `size`, `order` and `number` of the table. One rank.
 void write_tile_attributes(const hdf5::Handle& table, const SymmetricTiles& tiles);
 
-/// Size, order and number type, held against the attributes. @throws Error(input). Local.
+/// Size, order and number type, checked against the attributes. @throws Error(input). Local.
 struct StoredTiles {
   Index size = 0;
   Index order = 1;
@@ -28,10 +28,10 @@ struct StoredTiles {
 };
 [[nodiscard]] StoredTiles stored_tiles(const hdf5::InputFile& file, const std::string& name);
 
-/// Every rank reads its tiles, whatever ranks wrote them; if they take more than `most_bytes` on a rank, they are
-/// read and checked each time that they are asked for, and nothing is kept.
+/// Every rank reads its tiles, whichever ranks wrote them. If they take more than `most_bytes` on a rank, they are read
+/// and verified at each request, and nothing is kept.
 /// @throws Error(input) for a missing chunk, a number that is not finite, a tile on the diagonal that is not symmetric;
-///   Error(resource) if a rank has no room. Collective.
+/// Error(resource) if a rank has not enough memory. Collective.
 [[nodiscard]] SymmetricTiles read_tiles(const Communicator& communicator, const hdf5::InputFile& file,
                                         const std::string& name, Index most_bytes = std::numeric_limits<Index>::max());
 

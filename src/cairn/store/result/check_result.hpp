@@ -1,4 +1,4 @@
-// Whether a result file has all its parts.
+// Checks that a result file has all its parts.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace cairn {
 
-/// Reads everything but factors, joining matrix and texts, as a check of what checksums do not tell: whether a part is
-/// missing that the others need. @throws Error(input) that names it. Collective.
+/// Reads everything except factors, core matrix and texts. Detects what checksums cannot: a missing part that others
+/// need. @throws Error(input) that names it. Collective.
 void check_result(const Communicator& communicator, const std::string& path);
 
 }  // namespace cairn

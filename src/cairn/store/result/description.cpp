@@ -46,7 +46,7 @@ void write_tokenization(const Handle& file, const Tokenization& tokenization) {
 Tokenization read_tokenization(const InputFile& file) {
   Tokenization tokenization{file.text_attribute("tokenization", "tokens"),
                             file.flag_attribute("tokenization", "lower_case"), file.texts("tokenization/stop_words")};
-  if (file.has_attribute("tokenization", "kmer_length")) {  // files of earlier versions have none
+  if (file.has_attribute("tokenization", "kmer_length")) {  // not in files of earlier versions
     tokenization.strips_markup = file.flag_attribute("tokenization", "strips_markup");
     tokenization.kmers = {file.index_attribute("tokenization", "kmer_length"),
                           file.text_attribute("tokenization", "kmer_letters")};
@@ -230,14 +230,14 @@ ResultDescription read_description(const InputFile& file) {
   if (file.has("columns")) description.columns = read_columns(file, description.dimension);
   if (file.has("evaluation")) description.error = read_evaluation(file);
   read_provenance(file, description.provenance, description.phases);
-  if (file.has("report/names")) description.figures = read_figures(file);  // files of earlier versions have none
+  if (file.has("report/names")) description.metrics = read_metrics(file);  // not in files of earlier versions
   return description;
 }
 
-void write_figures(const Handle& report, const std::map<std::string, double>& figures) {
+void write_metrics(const Handle& report, const std::map<std::string, double>& metrics) {
   std::vector<std::string> names;
   std::vector<double> values;
-  for (const auto& [name, value] : figures) {
+  for (const auto& [name, value] : metrics) {
     names.push_back(name);
     values.push_back(value);
   }
@@ -245,16 +245,16 @@ void write_figures(const Handle& report, const std::map<std::string, double>& fi
   hdf5::write_numbers(report, "values", std::span<const double>(values));
 }
 
-std::map<std::string, double> read_figures(const InputFile& file) {
+std::map<std::string, double> read_metrics(const InputFile& file) {
   const std::vector<std::string> names = file.texts("report/names");
   const std::vector<double> values = file.numbers("report/values");
   if (names.size() != values.size()) file.refuse("/report has not as many values as names");
-  std::map<std::string, double> figures;
-  for (std::size_t i = 0; i < names.size(); ++i) figures[names[i]] = values[i];
-  return figures;
+  std::map<std::string, double> metrics;
+  for (std::size_t i = 0; i < names.size(); ++i) metrics[names[i]] = values[i];
+  return metrics;
 }
 
-void write_report(const Handle& file, const MethodReport& report, const std::map<std::string, double>& figures) {
+void write_report(const Handle& file, const MethodReport& report, const std::map<std::string, double>& metrics) {
   const Handle group = hdf5::create_group(file, "report");
   hdf5::write_attribute(group, "method", report.method);
   hdf5::write_attribute(group, "s1", report.s1);
@@ -267,7 +267,7 @@ void write_report(const Handle& file, const MethodReport& report, const std::map
   hdf5::write_numbers(group, "spectrum", std::span<const double>(report.spectrum));
   hdf5::write_texts(group, "warnings", report.warnings);
   hdf5::write_texts(group, "notes", report.notes);
-  write_figures(group, figures);
+  write_metrics(group, metrics);
 }
 
 MethodReport read_report(const InputFile& file) {
@@ -288,13 +288,13 @@ MethodReport read_report(const InputFile& file) {
 
 Index description_bytes(const ResultDescription& description, const MethodReport& report) {
   constexpr Index headers = Index{1} << 16;  // superblock, groups, attributes
-  constexpr Index a_text = 512;              // its data set's header and its place in a heap
+  constexpr Index a_text = 512;              // per text: header of its data set and its entry in a heap
   Index texts = 0;
   const auto count = [&](const std::string& text) { texts += a_text + static_cast<Index>(text.size()); };
   for (const auto& [name, text] : description.provenance) count(name), count(text);
   for (const auto& [name, value] : description.similarity_parameters) count(name), count(value);
   for (const PhaseSummary& phase : description.phases) count(phase.name);
-  for (const auto& [name, value] : description.figures) count(name);
+  for (const auto& [name, value] : description.metrics) count(name);
   if (description.tokenization) {
     for (const std::string& word : description.tokenization->stop_words) count(word);
   }
@@ -308,7 +308,7 @@ Index description_bytes(const ResultDescription& description, const MethodReport
   for (const std::string& warning : report.warnings) count(warning);
   for (const std::string& note : report.notes) count(note);
   const std::size_t numbers =
-      report.spectrum.size() + 2 * description.scaling_shift.size() + description.figures.size();
+      report.spectrum.size() + 2 * description.scaling_shift.size() + description.metrics.size();
   return headers + texts + static_cast<Index>(numbers * sizeof(double));
 }
 

@@ -1,4 +1,4 @@
-// The small parts of a result file: everything but the factors, their maps and the labels.
+// The small parts of a result file: everything except the factors, their maps and the labels.
 #pragma once
 
 #include <map>
@@ -12,36 +12,35 @@
 
 namespace cairn {
 
-/// Writes the attributes of the root that `description` holds, and /similarity, /scaling, /evaluation, /provenance. One
-/// rank.
-/// @throws Error(internal) for a name of a provenance entry that a file cannot have
+/// Writes the root attributes held by `description`, and /similarity, /scaling, /evaluation, /provenance. One rank.
+/// @throws Error(internal) if the name of a provenance entry is not allowed in a file
 void write_description(const hdf5::Handle& file, const ResultDescription& description);
 /// Reads the same, and the attributes of /landmarks. @throws Error(input). Local.
 [[nodiscard]] ResultDescription read_description(const hdf5::InputFile& file);
 
-/// Writes /scaling: how points became what they are. One rank.
+/// Writes /scaling: the scaling of the points. One rank.
 void write_scaling(const hdf5::Handle& file, const Scaling& scaling);
 /// @param dimension  of the points @throws Error(input). Local.
 [[nodiscard]] Scaling read_scaling(const hdf5::InputFile& file, Index dimension);
 
-/// Writes /report, with the figures. One rank.
-void write_report(const hdf5::Handle& file, const MethodReport& report, const std::map<std::string, double>& figures);
-/// Numbers by name: the lists /report/names and /report/values. One rank.
-void write_figures(const hdf5::Handle& report, const std::map<std::string, double>& figures);
+/// Writes /report, with the metrics. One rank.
+void write_report(const hdf5::Handle& file, const MethodReport& report, const std::map<std::string, double>& metrics);
+/// Writes numbers by name: the lists /report/names and /report/values. One rank.
+void write_metrics(const hdf5::Handle& report, const std::map<std::string, double>& metrics);
 /// @throws Error(input). Local.
-[[nodiscard]] std::map<std::string, double> read_figures(const hdf5::InputFile& file);
+[[nodiscard]] std::map<std::string, double> read_metrics(const hdf5::InputFile& file);
 /// @throws Error(input). Local.
 [[nodiscard]] MethodReport read_report(const hdf5::InputFile& file);
 
-/// Writes /provenance: one text a name, and the phases. One rank.
-/// @throws Error(internal) for a name that a file cannot have
+/// Writes /provenance: one text per name, and the phases. One rank.
+/// @throws Error(internal) if a name is not allowed in a file
 void write_provenance(const hdf5::Handle& file, const std::map<std::string, std::string>& texts,
                       const std::vector<PhaseSummary>& phases);
 /// @throws Error(input). Local.
 void read_provenance(const hdf5::InputFile& file, std::map<std::string, std::string>& texts,
                      std::vector<PhaseSummary>& phases);
 
-/// Bytes that the small parts take at most. Local.
+/// Upper bound for the bytes of the small parts. Local.
 [[nodiscard]] Index description_bytes(const ResultDescription& description, const MethodReport& report);
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// /base of a result: the distances that its similarities were made of.
+// /base of a result: the distances from which its similarities were computed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/store/result/result_layout.hpp"
 
 namespace cairn {
 
@@ -17,7 +17,7 @@ namespace {
 using hdf5::InputFile;
 using hdf5::TableShape;
 
-// Of the data, and, where there are random documents, the first of those.
+// Objects of the data and, with `random`, leading random documents (negative ids).
 std::vector<Index> read_objects(const InputFile& file, const std::string& name, bool random, Index population) {
   std::vector<Index> objects = file.indices(name);
   const Index least = random ? -std::ranges::count_if(objects, [](Index id) { return id < 0; }) : 0;

@@ -9,7 +9,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 
 namespace cairn {
 
@@ -18,8 +18,8 @@ namespace {
 constexpr const char* base_error = "base_relative_error";
 constexpr const char* base_standard_error = "base_relative_error_standard_error";
 
-// Errors among new objects are a little larger than among old ones, of which some are landmarks; three times as large
-// is a sign of other data, or of wrong rows. Below `rounding` both are exact.
+// Errors among new objects are slightly larger than among old ones, some of which are landmarks. An error three times
+// as large indicates other data or wrong rows. Below `rounding` both are exact.
 constexpr double much_larger = 3.0;
 constexpr double rounding = 1e-6;
 
@@ -29,7 +29,7 @@ bool is_much_larger(const ErrorEstimate& rows, const ErrorEstimate& base) {
   return low > rounding && low > much_larger * high;
 }
 
-// Similarities whose extend took new objects for landmarks with the same number, until version 0.2.0.
+// True for similarities for which, until version 0.2.0, extend confused new objects with landmarks of the same number.
 bool could_be_wrong(const ResultDescription& description) {
   const auto affected = [](const std::string& kind) {
     const SimilarityTraits& traits = similarity_named(kind).traits;
@@ -45,18 +45,18 @@ bool could_be_wrong(const ResultDescription& description) {
 
 void describe_extension(ResultDescription& description, const ExtensionError& error) {
   description.error = error.rows;
-  description.figures.erase(base_error);
-  description.figures.erase(base_standard_error);
+  description.metrics.erase(base_error);
+  description.metrics.erase(base_standard_error);
   if (!error.base) return;
-  description.figures[base_error] = error.base->relative_error;
-  description.figures[base_standard_error] = error.base->relative_error_standard_error;
+  description.metrics[base_error] = error.base->relative_error;
+  description.metrics[base_standard_error] = error.base->relative_error_standard_error;
 }
 
 ExtensionError extension_error(const ResultDescription& description) {
   ExtensionError error;
   error.rows = description.error;
-  const auto base = description.figures.find(base_error), doubt = description.figures.find(base_standard_error);
-  if (base == description.figures.end() || doubt == description.figures.end()) return error;
+  const auto base = description.metrics.find(base_error), doubt = description.metrics.find(base_standard_error);
+  if (base == description.metrics.end() || doubt == description.metrics.end()) return error;
   error.base.emplace();
   error.base->relative_error = base->second;
   error.base->relative_error_standard_error = doubt->second;

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "cairn/store/result/result_layout.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 
 namespace cairn {
 
@@ -17,11 +17,11 @@ std::string path_of(const char* name) { return layout::in(layout::hierarchy, nam
 
 template <class Number>
 void read_list(const InputFile& file, const std::string& name, const TableShape& shape, std::vector<Number>& out) {
-  out.resize(static_cast<std::size_t>(shape.rows));
+  out.resize(shape.rows);
   if (shape.rows > 0) file.read_rows(name, shape, {0, shape.rows}, out.data());
 }
 
-// A list in that of the types of `out` in which it is stored.
+// Reads a list in the type in which it is stored, one of the types of `out`.
 template <class Number, class... Others>
 void read_any(const InputFile& file, const std::string& name, std::variant<Number, Others...>& out) {
   const TableShape shape = file.table(name);

@@ -7,10 +7,10 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 #include "cairn/store/hdf5/sparse_factor.hpp"
 #include "cairn/store/result/open_result.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/store/result/result_layout.hpp"
 
 namespace cairn {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/store/result/result_layout.hpp"
 
 namespace cairn {
 

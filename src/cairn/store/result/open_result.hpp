@@ -7,7 +7,7 @@
 
 namespace cairn {
 
-/// @throws Error(input) unless the file is a result of a version that this program knows. Local.
+/// @throws Error(input) unless the file is a result of a version known to this program. Local.
 [[nodiscard]] hdf5::InputFile open_result(const std::string& path);
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// K itself from /hierarchy of a result.
+// K itself, from /hierarchy of a result.
 #include <utility>
 
 #include "cairn/base/mpi/collective_guard.hpp"

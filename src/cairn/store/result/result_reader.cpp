@@ -1,30 +1,185 @@
-// Reading a result: each rank opens the file for itself, checks what it is about to use, and reads its own rows.
+// Reads a result: each rank opens the file for itself, checks what it is about to use, and reads its own rows.
 #include <fmt/format.h>
 #include <hdf5.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 
-#include "cairn/approximation/biharmonic/tree_rows.hpp"
-#include "cairn/approximation/random_features/feature_map.hpp"
+#include "cairn/approximation/feature_map.hpp"
+#include "cairn/approximation/tree_rows.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/hdf5/array_file.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 #include "cairn/store/hdf5/sparse_factor.hpp"
 #include "cairn/store/hdf5/tiles_file.hpp"
 #include "cairn/store/result/check_result.hpp"
 #include "cairn/store/result/description.hpp"
+#include "cairn/store/result/hierarchy_file.hpp"
+#include "cairn/store/result/near_file.hpp"
 #include "cairn/store/result/open_result.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/store/result/result_layout.hpp"
-#include "cairn/store/result/result_shape.hpp"
 #include "cairn/store/result/stored_landmarks.hpp"
 #include "cairn/store/result/trees_file.hpp"
 
 namespace cairn {
+
+namespace {
+
+// The shape of a result file.
+
+using hdf5::ElementType;
+using hdf5::InputFile;
+using hdf5::TableShape;
+
+// Shape of a matrix of numbers of `kind`. @throws Error(input) if it is not such a matrix. Local.
+TableShape matrix_shape(const InputFile& file, const std::string& name, ElementType::Kind kind) {
+  const TableShape shape = file.table(name);
+  if (shape.columns < 0) file.refuse(fmt::format("/{} is not a matrix", name));
+  if (!shape.type.is_float()) file.refuse(fmt::format("/{} does not hold float32 or float64", name));
+  if (shape.type.kind != kind)
+    file.refuse(fmt::format("/{} has numbers of another precision than the file says", name));
+  return shape;
+}
+
+// Number type of factors in this precision. Local.
+ElementType::Kind factor_kind(const std::string& precision) {
+  return precision == "single" ? ElementType::Kind::float32 : ElementType::Kind::float64;
+}
+
+void check_choice(const InputFile& file, const char* what, const std::string& value,
+                  std::initializer_list<const char*> known) {
+  if (std::none_of(known.begin(), known.end(), [&](const char* name) { return value == name; })) {
+    file.refuse(fmt::format("its {} is '{}', which this program does not know", what, value));
+  }
+}
+
+void check_core(const InputFile& file, const ResultShape& shape) {
+  const Index rows = file.index_attribute(layout::core_matrix, "rows");
+  const Index columns = file.index_attribute(layout::core_matrix, "columns");
+  if (rows != shape.left_columns || columns != shape.right_columns) {
+    file.refuse(fmt::format("/joining is {} x {}, but the factors have {} and {} columns", rows, columns,
+                            shape.left_columns, shape.right_columns));
+  }
+  if (shape.core_layout == "symmetric-tiles") {
+    if (!shape.sparse) file.refuse("/joining is in tiles under a factor that is not sparse");
+    if (stored_tiles(file, layout::core_matrix).size != rows || rows != columns) {
+      file.refuse("/joining is not of the shape that it says");
+    }
+    return;
+  }
+  if (shape.sparse) file.refuse("/left is sparse and /joining is not in tiles");
+  if (shape.core_layout == "dense") {
+    const TableShape table = matrix_shape(file, layout::core_matrix, ElementType::Kind::float64);
+    if (table.rows != rows || table.columns != columns) file.refuse("/joining is not of the shape that it says");
+    return;
+  }
+  const auto stored = static_cast<Index>(file.numbers(layout::core_matrix).size());
+  if (rows != columns || stored != (shape.core_layout == "diagonal" ? rows : 0)) {
+    file.refuse("/joining is not of the shape that it says");
+  }
+}
+
+void take_left_shape(const InputFile& file, ResultShape& shape) {
+  shape.sparse = file.is_group(layout::left);
+  if (shape.sparse) {
+    const SparseShape left = sparse_factor_shape(file, layout::left);
+    if (left.number.kind != factor_kind(shape.precision)) {
+      file.refuse("/left has numbers of another precision than the file says");
+    }
+    shape.rows = left.rows;
+    shape.left_columns = left.columns;
+    shape.left_entries = left.entries;
+    if (const Index vertices = stored_tree_vertices(file); vertices >= 0) {
+      shape.core_rows = left.rows;
+      shape.rows = vertices;
+      shape.left_columns += tree_columns;
+    }
+  } else {
+    const TableShape left = matrix_shape(file, layout::left, factor_kind(shape.precision));
+    shape.rows = left.rows;
+    shape.left_columns = left.columns;
+    shape.left_entries = left.rows * left.columns;
+  }
+  shape.right_columns = shape.left_columns;
+}
+
+// True if there are texts of this name; checks that there is one per row.
+bool has_row_texts(const InputFile& file, const char* name, Index rows) {
+  if (!file.has(name)) return false;
+  if (const TableShape texts = file.table(name);
+      texts.type.kind != ElementType::Kind::text || texts.columns >= 0 || texts.rows != rows)
+    file.refuse(fmt::format("/{} are not one text a row", name));
+  return true;
+}
+
+// True if there are row numbers of the data file; checks that there is one per row.
+bool has_row_numbers(const InputFile& file, Index rows) {
+  if (!file.has(layout::numbers)) return false;
+  const TableShape shape = file.table(layout::numbers);
+  if (!(shape.type == hdf5::element_type<Index>()) || shape.columns >= 0 || shape.rows != rows) {
+    file.refuse(fmt::format("/{} are not one integer a row", layout::numbers));
+  }
+  return true;
+}
+
+// Shapes of all parts of the file. @throws Error(input) unless they fit together. Local.
+ResultShape checked_shape(const InputFile& file) {
+  ResultShape shape;
+  shape.format_version = static_cast<int>(file.index_attribute("/", "format_version"));
+  shape.transform = file.text_attribute("/", "transform");
+  shape.meaning = file.text_attribute("/", "meaning");
+  shape.symmetric = file.flag_attribute("/", "symmetric");
+  shape.precision = file.text_attribute("/", "precision");
+  shape.core_layout = file.text_attribute(layout::core_matrix, "layout");
+  check_choice(file, "transform", shape.transform, {"none", "sqrt"});
+  check_choice(file, "meaning", shape.meaning, {"similarity", "distance"});
+  check_choice(file, "precision", shape.precision, {"single", "double"});
+  check_choice(file, "layout of /joining", shape.core_layout, {"identity", "diagonal", "dense", "symmetric-tiles"});
+
+  shape.rectangular = file.has_attribute("/", "rectangular") && file.flag_attribute("/", "rectangular");
+  take_left_shape(file, shape);
+  shape.right_rows = shape.rows;
+  shape.has_right = file.has(layout::right);
+  if (shape.rectangular && (!shape.has_right || shape.symmetric)) {
+    file.refuse("its columns stand for other objects than its rows, and it has no /right, or is symmetric");
+  }
+  if (shape.has_right) {
+    const TableShape right = matrix_shape(file, layout::right, factor_kind(shape.precision));
+    shape.right_rows = right.rows;
+    if (!shape.rectangular && right.rows != shape.rows) {
+      file.refuse(fmt::format("/left has {} rows and /right has {}", shape.rows, right.rows));
+    }
+    if (shape.sparse) file.refuse("/left is sparse and there is a /right");
+    shape.right_columns = right.columns;
+  }
+  check_core(file, shape);
+  shape.has_labels = has_row_texts(file, layout::labels, shape.rows);
+  shape.has_right_labels = shape.rectangular && has_row_texts(file, layout::right_labels, shape.right_rows);
+  shape.has_splits = has_row_texts(file, layout::splits, shape.rows);
+  shape.has_groups = has_row_texts(file, layout::groups, shape.rows);
+  shape.has_identifiers = has_row_texts(file, layout::identifiers, shape.rows);
+  shape.has_texts = has_row_texts(file, layout::texts, shape.rows);
+  const std::string indices = layout::in(layout::landmarks, layout::indices);
+  if (file.has(indices)) shape.landmarks = file.table(indices).rows;
+  shape.has_numbers = has_row_numbers(file, shape.rows);
+  shape.hierarchy_arcs = stored_hierarchy_arcs(file, shape.rows);
+  const NearShape near = stored_near(file, shape.rows, factor_kind(shape.precision));
+  if (near.near > 0 && shape.rectangular) file.refuse("it has near entries, and its columns stand for other objects");
+  shape.near = near.near;
+  shape.near_entries = near.entries;
+  return shape;
+}
+
+}  // namespace
+
+ResultShape read_result_shape(const Communicator& communicator, const std::string& path) {
+  return collectively(communicator, [&] { return checked_shape(open_result(path)); });
+}
 
 namespace {
 
@@ -56,7 +211,7 @@ RowBlock<T> read_factor(const Communicator& communicator, const InputFile& file,
   });
 }
 
-// Makes the process grid when the first block-cyclic matrix asks for it.
+// Creates the process grid when the first block-cyclic matrix needs it.
 class GridOnDemand {
  public:
   explicit GridOnDemand(const Communicator& communicator) : communicator_(communicator) {}
@@ -77,23 +232,23 @@ BlockCyclicMatrix read_matrix(const Communicator& communicator, GridOnDemand& gr
   return to_block_cyclic(grid.get(), read_factor<double>(communicator, file, name, shape.rows, shape.columns));
 }
 
-Joining read_joining(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
+CoreMatrix read_core(const Communicator& communicator, GridOnDemand& grid, const InputFile& file,
                      const ResultShape& shape, Index most_tile_bytes) {
-  if (shape.joining_layout == "identity") return IdentityJoining{shape.left_columns};
-  if (shape.joining_layout == "symmetric-tiles") {
-    return TilesJoining{read_tiles(communicator, file, layout::joining, most_tile_bytes)};
+  if (shape.core_layout == "identity") return IdentityCore{shape.left_columns};
+  if (shape.core_layout == "symmetric-tiles") {
+    return TiledCore{read_tiles(communicator, file, layout::core_matrix, most_tile_bytes)};
   }
-  if (shape.joining_layout == "dense") return DenseJoining{read_matrix(communicator, grid, file, layout::joining)};
+  if (shape.core_layout == "dense") return DenseCore{read_matrix(communicator, grid, file, layout::core_matrix)};
   return collectively(communicator, [&] {
-    DiagonalJoining diagonal{file.numbers(layout::joining)};
+    DiagonalCore diagonal{file.numbers(layout::core_matrix)};
     for (const double value : diagonal.values) {
       if (!std::isfinite(value)) file.refuse(fmt::format("/joining holds {}", value));
     }
-    return Joining(std::move(diagonal));
+    return CoreMatrix(std::move(diagonal));
   });
 }
 
-// Numbers of rows; where `drawn` is possible all may be -1, -2, ..., of objects that are not in the data set.
+// Row numbers; with `drawn` all may instead be -1, -2, ..., for objects that are not in the data set.
 std::vector<Index> read_indices(const InputFile& file, const std::string& name, Index population, bool drawn) {
   const std::vector<Index> indices = file.indices(name);
   std::vector<Index> sorted = indices;
@@ -129,7 +284,7 @@ std::optional<FactorOrigin> read_origin(const Communicator& communicator, GridOn
   FactorOrigin origin;
   const std::string map = layout::in(group, layout::map);
   const bool has_map = collectively(communicator, [&] {
-    // The landmarks of a sparse factor are its columns, and rows of its own.
+    // The landmarks of a sparse factor are its columns, and are among its own rows.
     const Index population = shape.sparse ? shape.rows : description.landmark_population;
     origin.indices = read_indices(file, layout::in(group, layout::indices), population, landmarks.may_be_drawn());
     if (const std::string features = layout::in(group, layout::features); file.has(features)) {
@@ -177,7 +332,7 @@ MethodReport read_result_report(const Communicator& communicator, const std::str
 
 namespace {
 
-// `most_tile_bytes`: nothing if the left factor alone is read.
+// `most_tile_bytes`: nothing if only the left factor is read.
 template <class T>
 StoredResult<T> read_parts(const Communicator& communicator, const std::string& path,
                            std::optional<Index> most_tile_bytes) {
@@ -210,8 +365,8 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   } else {
     approximation.left = read_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns);
   }
-  approximation.joining = left_alone ? Joining(IdentityJoining{shape.left_columns})
-                                     : read_joining(communicator, grid, file, shape, *most_tile_bytes);
+  approximation.core_matrix = left_alone ? CoreMatrix(IdentityCore{shape.left_columns})
+                                         : read_core(communicator, grid, file, shape, *most_tile_bytes);
   if (shape.has_right && !left_alone) {
     approximation.right = read_factor<T>(communicator, file, layout::right, shape.right_rows, shape.right_columns);
   }
@@ -233,7 +388,7 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
     if (shape.has_right_labels)
       result.right_labels = file.row_texts(layout::right_labels, approximation.right->range());
     if (!shape.has_numbers) return;
-    result.numbers.resize(static_cast<std::size_t>(own.size()));
+    result.numbers.resize(own.size());
     file.read_rows(layout::numbers, file.table(layout::numbers), own, result.numbers.data());
   });
   return result;

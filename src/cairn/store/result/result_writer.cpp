@@ -1,31 +1,257 @@
-// Writing a result: rank 0 lays out the file and writes its small parts, then all ranks write their rows into it.
+// Writes a result: rank 0 lays out the file and writes its small parts, then all ranks write their rows into it.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
-#include "cairn/approximation/random_features/feature_map.hpp"
+#include "cairn/approximation/feature_map.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/data/corpus/cooccurrence_counts.hpp"
 #include "cairn/data/object_arrays.hpp"
 #include "cairn/data/points/point_set.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/hdf5/array_file.hpp"
+#include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
 #include "cairn/store/hdf5/shared_table.hpp"
 #include "cairn/store/hdf5/sparse_factor.hpp"
 #include "cairn/store/hdf5/tiles_file.hpp"
-#include "cairn/store/result/counts_file.hpp"
 #include "cairn/store/result/description.hpp"
 #include "cairn/store/result/hierarchy_file.hpp"
 #include "cairn/store/result/near_file.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/store/result/result_layout.hpp"
 #include "cairn/store/result/trees_file.hpp"
 
 namespace cairn {
+
+namespace {
+
+// /counts of a result: co-occurrences from which its similarities were computed.
+
+using hdf5::ElementType;
+using hdf5::Handle;
+using hdf5::InputFile;
+
+const std::string indptr_path = layout::in(layout::counts, layout::indptr);
+const std::string indices_path = layout::in(layout::counts, layout::indices);
+const std::string data_path = layout::in(layout::counts, layout::data);
+
+// Number of entries before this rank's, and in total. Collective.
+std::pair<Index, Index> entries_before(const Communicator& communicator, const CooccurrenceCounts& counts) {
+  Index before = 0, total = 0;
+  const std::vector<Index> all = communicator.all_gather_one(counts.own_entries());
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (r < static_cast<std::size_t>(communicator.rank())) before += all[r];
+    total += all[r];
+  }
+  return {before, total};
+}
+
+bool has_wide(const CooccurrenceCounts& counts) {
+  for (Index k = 0; k < counts.pieces(); ++k) {
+    if (!counts.piece(k).wide.empty()) return true;
+  }
+  return false;
+}
+
+// A table of the entries, which each rank writes piece by piece. @param values  values of a piece, one per entry
+template <class Values>
+SharedTable entry_table(const Communicator& communicator, const std::string& name, ElementType type, Index before,
+                        Index total, const CooccurrenceCounts& counts, Values values) {
+  return {name, type, total, -1,
+          [&communicator, name, type, before, &counts, values](const Handle& file, hdf5::RowChecksums& sums) {
+            collectively(communicator, [&] {
+              const Handle table = hdf5::open_table(file, name);
+              Index at = before;
+              for (Index k = 0; k < counts.pieces(); ++k) {
+                const Index entries = std::ssize(counts.piece(k).others);
+                if (entries > 0) hdf5::write_rows(table, type, {at, at + entries}, values(counts.piece(k)), &sums);
+                at += entries;
+              }
+            });
+          }};
+}
+
+Counting counting_in(const InputFile& file) {
+  Counting counting{file.text_attribute(layout::counts, "counted"), file.index_attribute(layout::counts, "window"),
+                    file.flag_attribute(layout::counts, "harmonic")};
+  const Index unit = file.index_attribute(layout::counts, "unit");
+  if (counting.window < 2 || unit != counting.unit()) {
+    file.refuse(fmt::format("/{} has the window {} and the unit {}", layout::counts, counting.window, unit));
+  }
+  return counting;
+}
+
+struct CountTables {
+  hdf5::TableShape positions, indices, data;
+
+  [[nodiscard]] bool wide() const { return data.type == hdf5::element_type<Index>(); }
+};
+
+CountTables checked_tables(const InputFile& file, Index words) {
+  const CountTables tables{file.table(indptr_path), file.table(indices_path), file.table(data_path)};
+  const bool sound = tables.positions.rows == words + 1 && tables.positions.columns < 0 &&
+                     tables.positions.type == hdf5::element_type<Index>() &&
+                     tables.indices.type == hdf5::element_type<std::int32_t>() && tables.indices.columns < 0 &&
+                     tables.data.columns < 0 && tables.indices.rows == tables.data.rows &&
+                     (tables.wide() || tables.data.type == hdf5::element_type<std::uint32_t>());
+  if (!sound) file.refuse(fmt::format("/{} is not a triangle of {} words in compressed rows", layout::counts, words));
+  return tables;
+}
+
+void check_rows(const InputFile& file, const CooccurrenceCounts::Piece& piece, Range rows) {
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    const CountRow row = piece.row(i - rows.begin);
+    for (std::size_t e = 0; e < row.others.size(); ++e) {
+      const Index before = e > 0 ? row.others[e - 1] : -1;
+      if (row.others[e] > before && row.others[e] <= i && row.count(e) > 0) continue;
+      file.refuse(fmt::format("/{} holds word {} after {} in row {}, {} times", layout::counts, row.others[e], before,
+                              i, row.count(e)));
+    }
+  }
+}
+
+// The entries of some pieces, read together, because one checksum covers many rows.
+class EntryReader {
+ public:
+  EntryReader(const InputFile& file, const CountTables& tables, Range entries) : begin_(entries.begin) {
+    if (entries.empty()) return;
+    const auto count = static_cast<std::size_t>(entries.size());
+    others_.resize(count);
+    file.read_rows(indices_path, tables.indices, entries, others_.data());
+    if (tables.wide()) {
+      wide_.resize(count);
+    } else {
+      narrow_.resize(count);
+    }
+    file.read_rows(data_path, tables.data, entries,
+                   tables.wide() ? static_cast<void*>(wide_.data()) : static_cast<void*>(narrow_.data()));
+  }
+
+  // @param starts  starts of the rows of a piece, in the whole table
+  [[nodiscard]] CooccurrenceCounts::Piece piece(std::span<const Index> starts) const {
+    CooccurrenceCounts::Piece piece;
+    piece.starts.clear();
+    for (const Index start : starts) piece.starts.push_back(start - starts.front());
+    const auto copy = [&](const auto& from, auto& to) {
+      if (!from.empty()) to.assign(from.begin() + (starts.front() - begin_), from.begin() + (starts.back() - begin_));
+    };
+    copy(others_, piece.others);
+    copy(narrow_, piece.narrow);
+    copy(wide_, piece.wide);
+    return piece;
+  }
+
+ private:
+  Index begin_;
+  std::vector<std::int32_t> others_;
+  std::vector<std::uint32_t> narrow_;
+  std::vector<Index> wide_;
+};
+
+// Reads and checks this rank's rows of /counts. Local.
+void read_rows(const InputFile& file, CooccurrenceCounts& counts) {
+  constexpr Index entries_together = Index{1} << 22U;
+  const CountTables tables = checked_tables(file, counts.partition().rows());
+  const Range own = counts.range();
+  if (own.empty()) return;
+  std::vector<Index> starts(static_cast<std::size_t>(own.size()) + 1);
+  file.read_rows(indptr_path, tables.positions, {own.begin, own.end + 1}, starts.data());
+  if (starts.front() < 0 || starts.back() > tables.indices.rows || !std::ranges::is_sorted(starts)) {
+    file.refuse(fmt::format("/{} holds positions that do not ascend from 0 to {}", indptr_path, tables.indices.rows));
+  }
+  const auto start_of = [&](Index row) { return starts[row - own.begin]; };
+  for (Index first = 0; first < counts.pieces();) {
+    const Index begin = start_of(counts.rows_of_piece(first).begin);
+    Index last = first + 1;
+    while (last < counts.pieces() && start_of(counts.rows_of_piece(last).end) - begin <= entries_together) ++last;
+    const EntryReader entries(file, tables, {begin, start_of(counts.rows_of_piece(last - 1).end)});
+    for (; first < last; ++first) {
+      const Range rows = counts.rows_of_piece(first);
+      CooccurrenceCounts::Piece piece =
+          entries.piece(std::span(starts).subspan(rows.begin - own.begin, static_cast<std::size_t>(rows.size()) + 1));
+      check_rows(file, piece, rows);
+      counts.set_piece(first, std::move(piece));
+    }
+  }
+}
+
+// Creates the group with its attributes. One rank.
+void create_counts_group(const Handle& file, const CooccurrenceCounts& counts) {
+  const Handle group = hdf5::create_group(file, layout::counts);
+  hdf5::write_attribute(group, "counted", counts.counting().what);
+  hdf5::write_attribute(group, "window", counts.counting().window);
+  hdf5::write_flag(group, "harmonic", counts.counting().harmonic);
+  hdf5::write_attribute(group, "unit", counts.counting().unit());
+  const std::vector<Index> shape(2, counts.partition().rows());
+  hdf5::write_attribute(group, "shape", std::span<const Index>(shape));
+}
+
+// `indptr` (n + 1 positions), `indices` (int32: the other word, at most the row) and `data` (uint32, or int64 if a
+// count does not fit); each rank writes its part. They refer to `counts`, which must live until they are written.
+// Collective.
+std::vector<SharedTable> count_tables(const Communicator& communicator, const CooccurrenceCounts& counts) {
+  const auto [before, total] = entries_before(communicator, counts);
+  const bool wide = communicator.maximum(has_wide(counts) ? Index{1} : Index{0}) == 1;
+  const Index rows = counts.partition().rows();
+  const bool last = counts.range().end == rows && !counts.range().empty();
+  std::vector<SharedTable> tables;
+  tables.push_back({indptr_path, hdf5::element_type<Index>(), rows + 1, -1,
+                    [&communicator, &counts, start = before, last](const Handle& file, hdf5::RowChecksums& sums) {
+                      collectively(communicator, [&] {
+                        if (counts.range().empty()) return;
+                        std::vector<Index> starts;
+                        Index at = start;
+                        for (Index k = 0; k < counts.pieces(); ++k) {
+                          const auto& piece = counts.piece(k);
+                          for (Index i = 0; i < piece.rows(); ++i) {
+                            starts.push_back(at + piece.starts[i]);
+                          }
+                          at += std::ssize(piece.others);
+                        }
+                        if (last) starts.push_back(at);
+                        hdf5::write_rows(hdf5::open_table(file, indptr_path), hdf5::element_type<Index>(),
+                                         {counts.range().begin, counts.range().begin + std::ssize(starts)},
+                                         starts.data(), &sums);
+                      });
+                    }});
+  tables.push_back(
+      entry_table(communicator, indices_path, hdf5::element_type<std::int32_t>(), before, total, counts,
+                  [](const CooccurrenceCounts::Piece& piece) -> const void* { return piece.others.data(); }));
+  if (!wide) {
+    tables.push_back(
+        entry_table(communicator, data_path, hdf5::element_type<std::uint32_t>(), before, total, counts,
+                    [](const CooccurrenceCounts::Piece& piece) -> const void* { return piece.narrow.data(); }));
+    return tables;
+  }
+  // Pieces may be of either kind: narrow ones are copied one at a time.
+  auto copy = std::make_shared<std::vector<Index>>();
+  tables.push_back(entry_table(communicator, data_path, hdf5::element_type<Index>(), before, total, counts,
+                               [copy](const CooccurrenceCounts::Piece& piece) -> const void* {
+                                 if (!piece.wide.empty()) return piece.wide.data();
+                                 copy->assign(piece.narrow.begin(), piece.narrow.end());
+                                 return copy->data();
+                               }));
+  return tables;
+}
+
+}  // namespace
+
+std::optional<CooccurrenceCounts> read_counts(const Communicator& communicator, const std::string& path) {
+  const ResultShape shape = read_result_shape(communicator, path);
+  return collectively(communicator, [&]() -> std::optional<CooccurrenceCounts> {
+    const InputFile file(path);
+    if (!file.has(layout::counts)) return std::nullopt;
+    CooccurrenceCounts counts(RowPartition(shape.rows, communicator.size()), communicator.rank(), counting_in(file));
+    read_rows(file, counts);
+    return counts;
+  });
+}
 
 namespace {
 
@@ -44,10 +270,10 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
   } else {
     tables.push_back(factor_table(communicator, layout::left, approximation.left.dense()));
   }
-  if (const auto* dense = std::get_if<DenseJoining>(&approximation.joining)) {
-    tables.push_back(matrix_table(communicator, layout::joining, dense->matrix));
-  } else if (const auto* tiles = std::get_if<TilesJoining>(&approximation.joining)) {
-    tables.push_back(tiles_table(communicator, layout::joining, tiles->matrix, compression, execution.threads));
+  if (const auto* dense = std::get_if<DenseCore>(&approximation.core_matrix)) {
+    tables.push_back(matrix_table(communicator, layout::core_matrix, dense->matrix));
+  } else if (const auto* tiles = std::get_if<TiledCore>(&approximation.core_matrix)) {
+    tables.push_back(tiles_table(communicator, layout::core_matrix, tiles->matrix, compression, execution.threads));
   }
   if (approximation.right) tables.push_back(factor_table(communicator, layout::right, approximation.right->dense()));
   const auto add_map = [&](const std::optional<FactorOrigin>& origin, const std::string& group) {
@@ -87,7 +313,7 @@ const ObjectBlock* objects_of(const std::optional<FactorOrigin>& origin) {
   return origin ? origin->objects.get() : nullptr;
 }
 
-// Null: the landmarks of the factors have nothing in common.
+// Null: the landmarks of the factors have no common data.
 template <class T>
 std::unique_ptr<CommonObjects> common_objects(const Approximation<T>& approximation) {
   const ObjectBlock *left = objects_of(approximation.left_origin), *right = objects_of(approximation.right_origin);
@@ -122,18 +348,18 @@ void write_origin(const Handle& group, const FactorOrigin& origin, const CommonO
   origin.objects->write(arrays, common);
 }
 
-// The joining matrix' layout and shape; its values too where they are few. The table of a large one exists already.
-void write_joining(const Handle& file, const Joining& joining) {
-  if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) {
-    hdf5::write_numbers(file, layout::joining, std::span<const double>(diagonal->values));
-  } else if (std::holds_alternative<IdentityJoining>(joining)) {
-    hdf5::write_numbers(file, layout::joining, std::span<const double>());
+// Writes layout and shape of the core matrix, and its values if they are few. The table of a large one already exists.
+void write_core(const Handle& file, const CoreMatrix& core_matrix) {
+  if (const auto* diagonal = std::get_if<DiagonalCore>(&core_matrix)) {
+    hdf5::write_numbers(file, layout::core_matrix, std::span<const double>(diagonal->values));
+  } else if (std::holds_alternative<IdentityCore>(core_matrix)) {
+    hdf5::write_numbers(file, layout::core_matrix, std::span<const double>());
   }
-  const Handle table = hdf5::open_table(file, layout::joining);
-  hdf5::write_attribute(table, "layout", std::string(joining_layout(joining)));
-  hdf5::write_attribute(table, "rows", joining_rows(joining));
-  hdf5::write_attribute(table, "columns", joining_columns(joining));
-  if (const auto* tiles = std::get_if<TilesJoining>(&joining)) write_tile_attributes(table, tiles->matrix);
+  const Handle table = hdf5::open_table(file, layout::core_matrix);
+  hdf5::write_attribute(table, "layout", std::string(core_layout(core_matrix)));
+  hdf5::write_attribute(table, "rows", core_matrix_rows(core_matrix));
+  hdf5::write_attribute(table, "columns", core_matrix_columns(core_matrix));
+  if (const auto* tiles = std::get_if<TiledCore>(&core_matrix)) write_tile_attributes(table, tiles->matrix);
 }
 
 bool has_sparse_objects(const std::optional<FactorOrigin>& origin) {
@@ -143,7 +369,7 @@ bool has_sparse_objects(const std::optional<FactorOrigin>& origin) {
   return (single != nullptr && single->sparse != nullptr) || (whole != nullptr && whole->sparse != nullptr);
 }
 
-// What a reader must know at least.
+// Lowest version that a reader must know.
 template <class T>
 int version_of(const Approximation<T>& approximation, const ResultDescription& description) {
   const bool moved = description.scaling == "none" && !description.scaling_shift.empty();
@@ -154,7 +380,7 @@ int version_of(const Approximation<T>& approximation, const ResultDescription& d
   return approximation.rectangular ? rectangular_format_version : square_format_version;
 }
 
-// Everything but the rows that all ranks write. Rank 0 alone.
+// Writes everything but the rows that all ranks write. Rank 0 only.
 template <class T>
 void lay_out(const std::string& path, const Approximation<T>& approximation, const ResultDescription& description,
              const CommonObjects* common, const std::vector<SharedTable>& tables, const KeptParts<T>& kept) {
@@ -169,7 +395,7 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   hdf5::write_flag(file, "symmetrize", approximation.symmetrize);
   if (approximation.rectangular) hdf5::write_flag(file, "rectangular", true);
   write_description(file, description);
-  write_report(file, approximation.report, description.figures);
+  write_report(file, approximation.report, description.metrics);
   {
     const Handle group = hdf5::create_group(file, layout::landmarks);
     const Index population = description.landmark_population;
@@ -205,7 +431,7 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   if (kept.hierarchy != nullptr) static_cast<void>(hdf5::create_group(file, layout::hierarchy));
   if (kept.near != nullptr) create_near_group(file, kept.near->near, kept.near->rows.rows());
   create_tables(file, tables);
-  write_joining(file, approximation.joining);
+  write_core(file, approximation.core_matrix);
   hdf5::seal(file, path);
   place_tiles(file, tables);
   hdf5::close_file(std::move(file));

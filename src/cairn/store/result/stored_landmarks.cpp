@@ -6,7 +6,7 @@
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/points/point_set.hpp"
 #include "cairn/store/hdf5/array_file.hpp"
-#include "cairn/store/result/result_layout.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 
 namespace cairn {
 
@@ -23,7 +23,7 @@ StoredLandmarks::StoredLandmarks(const Communicator& communicator, const hdf5::I
                                  const ResultDescription& description)
     : file_(file), kind_(find_data_kind(description.object_kind)), dimension_(description.dimension) {
   if (kind_ == nullptr || kind_->stored_common == nullptr) return;
-  // Factors without landmarks, of `optimal` say, leave nothing that these could have in common.
+  // Factors without landmarks, for example from `optimal`, have no common data.
   const bool any = collectively(communicator, [&] {
     return holds_objects(file, layout::landmarks) || holds_objects(file, layout::right_landmarks);
   });

@@ -11,17 +11,17 @@
 
 namespace cairn {
 
-/// The landmarks of both factors, as their kind of data reads them; of a kind that this program does not know, points
+/// The landmarks of both factors, as their kind of data reads them; for a kind that this program does not know, points
 /// or numbers.
 class StoredLandmarks {
  public:
-  /// Reads what they have in common, if there are any. @param file  outlives this
+  /// Reads the common data of the landmarks, if there are any. @param file  must outlive this
   /// @throws Error(input) if it is not sound. Collective.
   StoredLandmarks(const Communicator& communicator, const hdf5::InputFile& file, const ResultDescription& description);
 
-  /// Whether all of them may be objects that are not of the data.
+  /// True if all of them may be objects that are not in the data.
   [[nodiscard]] bool may_be_drawn() const { return kind_ != nullptr && kind_->drawn_landmarks; }
-  /// The landmarks in `group`, replicated: what the file holds, else their numbers.
+  /// The landmarks in `group`, replicated: the stored objects, otherwise their numbers.
   /// @throws Error(input) if they are not sound. Local.
   template <class T>
   [[nodiscard]] std::shared_ptr<const ObjectBlock> read(const std::string& group,

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <utility>
 
-#include "cairn/approximation/biharmonic/tree_rows.hpp"
+#include "cairn/approximation/tree_rows.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 #include "cairn/store/hdf5/sparse_factor.hpp"
-#include "cairn/store/result/result_layout.hpp"
 
 namespace cairn {
 
@@ -24,9 +24,7 @@ std::vector<SharedTable> tree_tables(const Communicator& communicator, const Spa
   std::vector<Range> core = collectively(communicator, [&] { return core_rows(left, trees); });
   std::vector<SharedTable> tables = sparse_factor_tables<T>(
       communicator, layout::left, {left.columns() - tree_columns, std::move(core), left.indices(), left.values()});
-  const auto own = [&](const auto& all) {
-    return all.subspan(static_cast<std::size_t>(left.range().begin), static_cast<std::size_t>(left.range().size()));
-  };
+  const auto own = [&](const auto& all) { return all.subspan(left.range().begin, left.range().size()); };
   tables.push_back(consecutive_rows(communicator, path_of(layout::parents), -1, own(trees.parents.values())));
   tables.push_back(consecutive_rows(communicator, path_of(layout::heights), -1, own(trees.heights.values())));
   return tables;

@@ -1,4 +1,4 @@
-// A sparse factor whose vertices of hanging trees take the rows of their roots, in a result file.
+// A sparse factor in a result file in which the vertices of pendant trees take the rows of their roots.
 #pragma once
 
 #include <string>
@@ -11,19 +11,20 @@
 
 namespace cairn {
 
-/// /left, the rows of the core without the last two columns, and /trees, the parent (or -1) and height of each vertex.
-/// Refer to `left` and `trees`, which must live until they are written. Collective. Memory: 24 bytes an own row of the
-/// core.
+/// /left, the rows of the 2-core without the last two columns, and /trees, the parent (or -1) and height of each
+/// vertex. They refer to `left` and `trees`, which must live until they are written. Collective. Memory: 24 bytes per
+/// own row of the 2-core.
 template <class T>
 [[nodiscard]] std::vector<SharedTable> tree_tables(const Communicator& communicator, const SparseRows<T>& left,
                                                    const HangingTrees& trees);
-/// Their groups. @param columns  of the factor, heights and ones among them. One rank.
+/// Creates their groups. @param columns  of the factor, including heights and ones. One rank.
 void create_tree_groups(const hdf5::Handle& file, Index columns, const HangingTrees& trees);
 
-/// Vertices in /trees, or -1 if there is none. @throws Error(input) if it is not a parent and a height a vertex. Local.
+/// Number of vertices in /trees, or -1 if there is none. @throws Error(input) unless each vertex has a parent and a
+/// height. Local.
 [[nodiscard]] Index stored_tree_vertices(const hdf5::InputFile& file);
-/// @param core  rows of /left @throws Error(input) for parents and heights that make no trees over so many vertices.
-/// Collective.
+/// @param core  rows of /left @throws Error(input) for parents and heights that do not form trees over a 2-core of that
+/// many vertices. Collective.
 [[nodiscard]] HangingTrees read_trees(const Communicator& communicator, const hdf5::InputFile& file, Index core);
 
 }  // namespace cairn

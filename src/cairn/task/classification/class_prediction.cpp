@@ -1,5 +1,3 @@
-#include "cairn/task/classification/class_prediction.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/classifier_file.hpp"
@@ -29,16 +27,7 @@ namespace cairn {
 
 namespace {
 
-std::string result_path(const PredictionInput& input, const ClassifierFile& model) {
-  const std::vector<std::string>& paths = input.results;
-  if (paths.size() > 1) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} is given {} times, and the file has one model", input.keys("result"), paths.size()));
-  }
-  return paths.empty() ? model.result : paths.front();
-}
-
-// What was predicted at this rank's rows.
+// Predictions for this rank's rows.
 struct Predicted {
   PredictedRows rows;
   ObjectTexts texts{};  // without the labels
@@ -53,12 +42,7 @@ Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, 
   const Factor<T>& left = result.approximation.left;
   Phases::Scope phase = input.execution.phases.enter("predict");
   const auto digests = digests_of_columns(input.execution.communicator, result.approximation, result.description);
-  if (std::ranges::count(digests, model.basis_digest) == 0 || left.columns() != model.columns) {
-    throw Error(ErrorKind::input,
-                fmt::format("{} has not the factor that the model was trained on ({}), nor an extension "
-                            "of it",
-                            path, model.result));
-  }
+  require_basis(path, digests, left.columns(), {model.basis_digest, model.columns, "the model", model.result});
   Predicted predicted{.rows = PredictedRows(input, left.partition(), std::move(result.labels),
                                             std::move(result.numbers), names_beside(result))};
   predicted.texts = std::move(static_cast<ObjectTexts&>(result));
@@ -70,7 +54,7 @@ Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, 
   return predicted;
 }
 
-// Of points, by features that the model has.
+// Predicts for points, using the features stored in the model.
 template <class T>
 Predicted predict_points_as(const PredictionInput& input, const ClassifierFile& model) {
   const Execution& execution = input.execution;
@@ -99,12 +83,12 @@ Predicted predict_points_as(const PredictionInput& input, const ClassifierFile& 
   for (const Index row : predicted.rows.rows()) {
     const std::span<const T> own = outputs.row(row);
     predicted.scores.insert(predicted.scores.end(), own.begin(), own.end());
-    predicted.classes.push_back(classes[static_cast<std::size_t>(row - points.range().begin)]);
+    predicted.classes.push_back(classes[row - points.range().begin]);
   }
   return predicted;
 }
 
-// @throws Error(usage) unless points are there, and no results
+// @throws Error(usage) unless points are given, and no results
 void require_points(const PredictionInput& input, const ClassifierFile& model) {
   if (!input.results.empty()) {
     throw Error(ErrorKind::usage,
@@ -116,17 +100,17 @@ void require_points(const PredictionInput& input, const ClassifierFile& model) {
   }
 }
 
-// How many rows have which class.
+// Number of rows predicted for each class.
 ReportText class_counts(const Communicator& communicator, const ClassifierFile& model, const Predicted& predicted) {
   std::vector<Index> counts(model.classes.size(), 0);
-  for (const std::int32_t one : predicted.classes) ++counts[static_cast<std::size_t>(one)];
+  for (const std::int32_t one : predicted.classes) ++counts[one];
   communicator.sum(std::span<Index>(counts));
   std::vector<std::vector<std::string>> table{{"predicted", "rows"}};
   for (std::size_t c = 0; c < counts.size(); ++c) table.push_back({model.classes[c], grouped(counts[c])});
   return ReportText().table(std::move(table)).gap();
 }
 
-// What the scorer of SemEval 2016, task 3 reads.
+// Writes the format that the scorer of SemEval 2016, task 3 reads.
 void write_ranks(const PredictionInput& input, const ClassifierFile& model, const Predicted& predicted) {
   const Communicator& communicator = input.execution.communicator;
   const auto there = [&](const std::vector<std::string>& texts) {
@@ -156,13 +140,13 @@ void write_lines(const ClassifierFile& model, const Predicted& predicted) {
   for (const std::string& name : model.classes) heading += next_csv_field(fmt::format("score {}", name));
   const std::size_t width = model.classes.size();
   predicted.rows.write(heading, [&](std::size_t at) {
-    std::string fields = next_csv_field(model.classes[static_cast<std::size_t>(predicted.classes[at])]);
+    std::string fields = next_csv_field(model.classes[predicted.classes[at]]);
     for (std::size_t c = 0; c < width; ++c) fields += fmt::format(",{:.17g}", predicted.scores[at * width + c]);
     return fields;
   });
 }
 
-// The predictions beside the labels, and sentences on labels that the model does not know. Empty if there are none.
+// Comparison of predictions with labels, and sentences on labels that are not in the model. Empty without labels.
 struct Comparison {
   std::vector<std::string> labels;
   std::vector<StoredClassScore> scores;
@@ -183,7 +167,7 @@ Comparison compare(const Communicator& communicator, const ClassifierFile& model
   std::vector<Index> places;
   for (const Index row : predicted.rows.rows()) {
     places.push_back(row - predicted.rows.partition().range(communicator.rank()).begin);
-    truth.push_back(classes.own[static_cast<std::size_t>(places.back())]);
+    truth.push_back(classes.own[places.back()]);
   }
   const Confusion confusion = confusion_of(communicator, classes.count(), truth, predicted.classes);
   comparison.warnings = classes.notices;
@@ -214,7 +198,7 @@ TaskReport predict_classes(const PredictionInput& input) {
                    [&](auto number) { predicted.emplace(predict_points_as<decltype(number)>(input, model)); });
   } else {
     require_results(input);
-    const std::string path = result_path(input, model);
+    const std::string path = result_of_model(input, model.result);
     require_other_file(communicator, input.output, "the result of a model", path);
     if (input.begin) input.begin({path});
     with_precision(read_result_shape(communicator, path).precision,
@@ -236,13 +220,13 @@ TaskReport predict_classes(const PredictionInput& input) {
   const std::string& file = input.output.file;
   report.text.heading(
       fmt::format("{} rows, {} classes{}", grouped(rows), model.classes.size(), file.empty() ? "" : ", in " + file));
-  report.figures = {{"file", input.model},
+  report.metrics = {{"file", input.model},
                     {"out", input.output.file},
                     {"rows", rows},
                     {"classes", model.classes},
                     {"labels", comparison.labels},
-                    {"scores", class_score_figures(comparison.scores)},
-                    {"rankings", ranking_figures(rankings)},
+                    {"scores", class_score_metrics(comparison.scores)},
+                    {"rankings", ranking_metrics(rankings)},
                     {"warnings", warnings}};
   add_extension(report, predicted->out_of_sample.error);
   report.text.warnings(warnings);

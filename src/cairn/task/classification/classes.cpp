@@ -21,7 +21,7 @@ namespace cairn {
 
 namespace {
 
-// The words among the labels that count as none, and for how many rows. An empty label is no word.
+// Sentences on words among the labels that mean a missing value, with their numbers of rows. Ignores empty labels.
 std::vector<std::string> words_for_none(const Communicator& communicator, std::span<const std::string> labels,
                                         const std::unordered_map<std::string, std::int32_t>& known) {
   std::map<std::string, Index> own;
@@ -55,7 +55,7 @@ std::optional<double> number_of(const std::string& name) {
   return code == std::errc{} && rest == end ? std::optional(value) : std::nullopt;
 }
 
-// A sentence on the first two names that are the same number.
+// A sentence on the first two names that represent the same number.
 std::vector<std::string> notice_of_spellings(const std::vector<std::string>& names) {
   std::map<double, std::string> spellings;
   for (const std::string& name : names) {
@@ -71,7 +71,7 @@ std::vector<std::string> notice_of_spellings(const std::vector<std::string>& nam
   return {};
 }
 
-// What differs from rank to rank, without what is known; every rank stops collecting where there are too many.
+// Names of this rank that are not known. Every rank stops collecting if there are too many.
 std::set<std::string> other_names(const Communicator& communicator, std::span<const std::string> labels,
                                   const std::unordered_map<std::string, std::int32_t>& known) {
   std::set<std::string> names;
@@ -160,8 +160,8 @@ std::vector<std::string> first_sentences(std::vector<std::string> sentences) {
 std::vector<Index> class_sizes(const Communicator& communicator, const Classes& classes, std::span<const Index> rows) {
   std::vector<Index> sizes(classes.names.size(), 0);
   for (const Index row : rows) {
-    const std::int32_t its = classes.own[static_cast<std::size_t>(row)];
-    if (its != no_class) ++sizes[static_cast<std::size_t>(its)];
+    const std::int32_t its = classes.own[row];
+    if (its != no_class) ++sizes[its];
   }
   communicator.sum(std::span(sizes));
   return sizes;

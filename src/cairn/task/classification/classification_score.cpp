@@ -18,7 +18,7 @@ double Confusion::accuracy() const {
 
 namespace {
 
-// Rows of a class, in truth and predicted, added up.
+// Number of rows with true class c plus number of rows with predicted class c.
 Index occurrences(const Confusion& confusion, Index c) {
   Index sum = 0;
   for (Index other = 0; other < confusion.classes; ++other) sum += confusion.at(c, other) + confusion.at(other, c);

@@ -14,8 +14,8 @@ namespace cairn {
 
 namespace {
 
-constexpr std::size_t most_columns = 12;   // of a confusion matrix on a page
-constexpr std::size_t most_mistakes = 10;  // that are listed if it does not fit
+constexpr std::size_t most_columns = 12;   // of a printed confusion matrix
+constexpr std::size_t most_mistakes = 10;  // listed instead of a larger confusion matrix
 
 ReportText mistakes_report(const StoredClassScore& score, const std::vector<std::string>& labels) {
   std::vector<std::tuple<Index, std::size_t, std::size_t>> mistakes;
@@ -65,10 +65,10 @@ ReportText confusion_report(const StoredClassScore& score, const std::vector<std
   return ReportText().heading(fmt::format("confusion ({})", score.on)).table(std::move(rows));
 }
 
-Figure::List class_score_figures(const std::vector<StoredClassScore>& scores) {
-  Figure::List list;
+Metric::List class_score_metrics(const std::vector<StoredClassScore>& scores) {
+  Metric::List list;
   for (const StoredClassScore& score : scores) {
-    list.emplace_back(Figure::Record{{"on", score.on},
+    list.emplace_back(Metric::Record{{"on", score.on},
                                      {"rows", score.rows()},
                                      {"accuracy", score.accuracy},
                                      {"macro_f1", score.macro_f1},
@@ -101,17 +101,17 @@ ReportText candidate_report(const std::vector<StoredCandidate>& candidates) {
   return ReportText().table(std::move(rows));
 }
 
-Figure::List candidate_figures(const std::vector<StoredCandidate>& candidates) {
-  Figure::List list;
+Metric::List candidate_metrics(const std::vector<StoredCandidate>& candidates) {
+  Metric::List list;
   for (const StoredCandidate& one : candidates) {
-    Figure::Record figures = {
+    Metric::Record metrics = {
         {"file", one.result}, {"cost", one.cost}, {"accuracy", one.accuracy}, {"macro_f1", one.macro_f1}};
     if (one.average_precision) {
-      figures.emplace_back("map", *one.average_precision);
+      metrics.emplace_back("map", *one.average_precision);
     } else {
-      figures.emplace_back("map", Figure());
+      metrics.emplace_back("map", Metric());
     }
-    list.emplace_back(std::move(figures));
+    list.emplace_back(std::move(metrics));
   }
   return list;
 }
@@ -125,31 +125,31 @@ ReportText classifier_report(const ClassifierFile& classifier) {
                         candidates_chosen_by(classifier.candidates), classifier.folds)
           : "";
   ReportText text;
-  text.figure(classifier.features ? "network" : "result", classifier.result)
-      .figure("method, similarity", fmt::format("{}, {}{}", classifier.method, classifier.similarity, parameters));
+  text.metric(classifier.features ? "network" : "result", classifier.result)
+      .metric("method, similarity", fmt::format("{}, {}{}", classifier.method, classifier.similarity, parameters));
   if (classifier.features) {
-    text.figure("features", fmt::format("{} of points with {} coordinates, {} precision", grouped(classifier.columns),
+    text.metric("features", fmt::format("{} of points with {} coordinates, {} precision", grouped(classifier.columns),
                                         grouped(classifier.points->dimension), classifier.precision))
-        .figure("scaling", classifier.points->scaling.kind);
-    if (classifier.cost > 0) text.figure("penalty", fmt::format("{:g}", classifier.cost));
+        .metric("scaling", classifier.points->scaling.kind);
+    if (classifier.cost > 0) text.metric("penalty", fmt::format("{:g}", classifier.cost));
   }
   const bool free = classifier.pairs || classifier.features;
-  text.figure(free ? "loss, intercept" : "loss, bias",
+  text.metric(free ? "loss, intercept" : "loss, bias",
               free ? classifier.loss + ", free" + (classifier.pairs ? ", one class against one other" : "")
                    : fmt::format("{}, {:g}", classifier.loss, classifier.bias))
-      .figure("classes, training rows",
+      .metric("classes, training rows",
               fmt::format("{}, {}", classifier.classes.size(), grouped(classifier.training_rows)));
-  if (!classifier.features) text.figure("C", fmt::format("{:g}{}", classifier.cost, others));
-  if (classifier.passes > 0) text.figure("passes", grouped(classifier.passes));
-  if (classifier.balanced) text.figure("class weights", "balanced");
-  if (!classifier.positive.empty()) text.figure("positive label", classifier.positive);
+  if (!classifier.features) text.metric("C", fmt::format("{:g}{}", classifier.cost, others));
+  if (classifier.passes > 0) text.metric("passes", grouped(classifier.passes));
+  if (classifier.balanced) text.metric("class weights", "balanced");
+  if (!classifier.positive.empty()) text.metric("positive label", classifier.positive);
   text.warnings(classifier.warnings).add(class_score_report(classifier.scores));
   if (!classifier.rankings.empty()) text.gap().add(ranking_report(classifier.rankings));
   if (!classifier.scores.empty()) text.gap().add(confusion_report(classifier.scores.back(), classifier.labels));
   return text.gap();
 }
 
-Figure::Record classifier_figures(const ClassifierFile& classifier) {
+Metric::Record classifier_metrics(const ClassifierFile& classifier) {
   const bool free = classifier.pairs || classifier.features;
   return {{"task", classifier.task},
           {"result", classifier.result},
@@ -162,7 +162,7 @@ Figure::Record classifier_figures(const ClassifierFile& classifier) {
           {"labels", classifier.labels},
           {"loss", classifier.loss},
           {"multiclass", classifier.pairs ? "one-vs-one" : "one-vs-rest"},
-          {"bias", free ? Figure() : Figure(classifier.bias)},
+          {"bias", free ? Metric() : Metric(classifier.bias)},
           {"intercept", free                  ? "free"
                         : classifier.bias > 0 ? "regularized"
                                               : "none"},
@@ -172,10 +172,10 @@ Figure::Record classifier_figures(const ClassifierFile& classifier) {
           {"positive", classifier.positive},
           {"folds", classifier.folds},
           {"training_rows", classifier.training_rows},
-          {"candidates", candidate_figures(classifier.candidates)},
+          {"candidates", candidate_metrics(classifier.candidates)},
           {"chosen_by", candidates_chosen_by(classifier.candidates)},
-          {"scores", class_score_figures(classifier.scores)},
-          {"rankings", ranking_figures(classifier.rankings)},
+          {"scores", class_score_metrics(classifier.scores)},
+          {"rankings", ranking_metrics(classifier.rankings)},
           {"warnings", classifier.warnings}};
 }
 

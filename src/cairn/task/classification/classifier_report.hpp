@@ -1,4 +1,4 @@
-// What is said of classifiers.
+// Reports on classifiers.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@ namespace cairn {
 
 [[nodiscard]] StoredClassScore stored_score(const std::string& on, const Confusion& confusion);
 
-/// A line a score; nothing without scores.
+/// One line per score; nothing without scores.
 [[nodiscard]] ReportText class_score_report(const std::vector<StoredClassScore>& scores);
-/// Rows by true and predicted class, where the classes are few enough for a page; else the classes that are mistaken
-/// for each other most often.
+/// Rows by true and predicted class if the classes are few enough for a page; else the classes that are most often
+/// mistaken for each other.
 [[nodiscard]] ReportText confusion_report(const StoredClassScore& score, const std::vector<std::string>& labels);
-/// A record for each score: rows, accuracy, macro_f1, confusion.
-[[nodiscard]] Figure::List class_score_figures(const std::vector<StoredClassScore>& scores);
+/// One record per score: rows, accuracy, macro_f1, confusion.
+[[nodiscard]] Metric::List class_score_metrics(const std::vector<StoredClassScore>& scores);
 
-/// The best candidate: by MAP within groups if that is known, else by accuracy; of equal ones the first. Local.
+/// Index of the best candidate: by MAP within groups if available, else by accuracy; the first of equal ones. Local.
 [[nodiscard]] std::size_t best_candidate(const std::vector<StoredCandidate>& candidates);
-/// By what it is the best: "MAP" or "accuracy". Local.
+/// Criterion of best_candidate: "MAP" or "accuracy". Local.
 [[nodiscard]] std::string candidates_chosen_by(const std::vector<StoredCandidate>& candidates);
-/// The similarities and Cs that were tried; nothing if there were none.
+/// The similarities and values of C that were tried; nothing if there were none.
 [[nodiscard]] ReportText candidate_report(const std::vector<StoredCandidate>& candidates);
-[[nodiscard]] Figure::List candidate_figures(const std::vector<StoredCandidate>& candidates);
+[[nodiscard]] Metric::List candidate_metrics(const std::vector<StoredCandidate>& candidates);
 
-/// All of a classifier but its candidates and provenance.
+/// Reports a classifier except for its candidates and provenance.
 [[nodiscard]] ReportText classifier_report(const ClassifierFile& classifier);
-/// All of it but its provenance.
-[[nodiscard]] Figure::Record classifier_figures(const ClassifierFile& classifier);
+/// Metrics of a classifier except for its provenance.
+[[nodiscard]] Metric::Record classifier_metrics(const ClassifierFile& classifier);
 
 }  // namespace cairn

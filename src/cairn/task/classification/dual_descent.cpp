@@ -29,7 +29,7 @@ CAIRN_EACH_LEVEL void add(const double* x, double factor, double* w, Index size)
   for (Index k = 0; k < size; ++k) w[k] += factor * x[k];
 }
 
-// Own rows, one after the other.
+// Own rows, stored one after the other.
 struct OwnRows {
   std::vector<double> values, squares;
   std::vector<std::int32_t> places;
@@ -60,7 +60,7 @@ OwnRows own_rows(const Factor<T>& left, std::span<const Index> rows, double bias
   return own;
 }
 
-constexpr double largest_gap = 0.2;  // of the primal objective, after the last pass
+constexpr double largest_gap = 0.2;  // as a share of the primal objective, after the last pass
 
 // The order of the members in each pass.
 class PassOrder {
@@ -69,13 +69,13 @@ class PassOrder {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
 
-  // Of pass number `pass`, from that of the pass before.
+  // Order of pass number `pass`, computed from that of the preceding pass.
   const std::vector<std::size_t>& shuffle(Index pass) {
     std::array<std::uint64_t, 4> words{};
     for (std::size_t left = order_.size(); left > 1; --left) {
       const std::size_t draw = order_.size() - left;
       if (draw % words.size() == 0) words = random_.block(draw / words.size(), static_cast<std::uint64_t>(pass));
-      // The upper half of a product is below `left`.
+      // The upper half of the product is below `left`.
       const auto other = static_cast<std::size_t>(
           (static_cast<unsigned __int128>(words[draw % words.size()]) * static_cast<unsigned __int128>(left)) >> 64);
       std::swap(order_[left - 1], order_[other]);
@@ -90,7 +90,7 @@ class PassOrder {
 
 }  // namespace
 
-// One plane: w = sum of y a x, w0 = sum of y a bias; each step makes the dual variable a of one row the best.
+// Training of one plane: w = sum of y a x, w0 = sum of y a bias. Each step optimizes the dual variable a of one row.
 class DescentRows::Descent {
  public:
   Descent(const DescentRows& rows, const PlaneMembers& members, const SvmOptions& options)
@@ -100,7 +100,7 @@ class DescentRows::Descent {
         weights_(static_cast<std::size_t>(rows.columns_), 0.0),
         dual_(members.rows.size(), 0.0) {}
 
-  // The next step is that of member m: its row is fetched from memory meanwhile.
+  // Prefetches the row of member m, which the next step uses.
   void expect(std::size_t m) const {
     if (rows_.sparse_) return;
     constexpr Index line = 8, most = 64 * line;  // numbers
@@ -114,7 +114,7 @@ class DescentRows::Descent {
     const double y = positive ? 1.0 : -1.0, cost = positive ? members_.cost_positive : members_.cost_negative;
     const double diagonal = squared_ ? 0.5 / cost : 0.0;
     const double curvature = rows_.squares_[row] + diagonal;
-    if (curvature <= 0.0) {  // a row of zeros without bias: its margin is 0 whatever w is
+    if (curvature <= 0.0) {  // a row of zeros without bias: its margin is 0 for every w
       dual_[m] = cost;
       return;
     }
@@ -134,7 +134,7 @@ class DescentRows::Descent {
   }
 
  private:
-  // Between the primal objective and the dual one, which meet at the optimum, as a share of the former.
+  // Gap between the primal and the dual objective, as a share of the primal one; 0 at the optimum.
   [[nodiscard]] double relative_gap() const {
     double half_square = 0.5 * intercept_ * intercept_, losses = 0.0, duals = 0.0;
     for (const double weight : weights_) half_square += 0.5 * weight * weight;
@@ -154,14 +154,14 @@ class DescentRows::Descent {
     if (!rows_.sparse_) return product(&rows_.values_[row * rows_.columns_], weights_.data(), rows_.columns_);
     double sum = 0.0;
     for (Index e = rows_.starts_[row]; e < rows_.starts_[row + 1]; ++e) {
-      sum += rows_.values_[e] * weights_[static_cast<std::size_t>(rows_.places_[e])];
+      sum += rows_.values_[e] * weights_[rows_.places_[e]];
     }
     return sum;
   }
   void move(Index row, double change) {
     if (!rows_.sparse_) return add(&rows_.values_[row * rows_.columns_], change, weights_.data(), rows_.columns_);
     for (Index e = rows_.starts_[row]; e < rows_.starts_[row + 1]; ++e) {
-      weights_[static_cast<std::size_t>(rows_.places_[e])] += change * rows_.values_[e];
+      weights_[rows_.places_[e]] += change * rows_.values_[e];
     }
   }
 
@@ -185,7 +185,7 @@ DescentRows::DescentRows(const Execution& execution, const Factor<T>& left, std:
   if (!sparse_) return;
   own.values = {};
   places_ = replicate_on_nodes(communicator, std::span<const std::int32_t>(own.places));
-  // Each rank says where its rows end; rank 0 also where the first begins.
+  // Each rank sends the ends of its rows; rank 0 also sends the beginning of the first one.
   const std::vector<Index> sizes = communicator.all_gather_one(static_cast<Index>(own.places.size()));
   Index end = std::accumulate(sizes.begin(), sizes.begin() + communicator.rank(), Index{0});
   std::vector<Index> ends;

@@ -58,12 +58,12 @@ std::vector<std::int32_t> folds_of_groups(FoldOrder order, std::span<const Index
     sorted.push_back(&group);
   }
   std::ranges::sort(sorted, {}, [](const Group* group) { return std::pair(group->key, group->first); });
-  std::vector<Index> sizes(static_cast<std::size_t>(folds), 0);
+  std::vector<Index> sizes(folds, 0);
   for (std::size_t g = 0; g < sorted.size(); ++g) {
     const auto fold = order == FoldOrder::random
                           ? std::ranges::min_element(sizes) - sizes.begin()
                           : static_cast<std::ptrdiff_t>(g) * folds / static_cast<std::ptrdiff_t>(sorted.size());
-    sizes[static_cast<std::size_t>(fold)] += sorted[g]->count;
+    sizes[fold] += sorted[g]->count;
     sorted[g]->fold = static_cast<std::int32_t>(fold);
   }
   std::vector<std::int32_t> result;

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "cairn/base/index.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/node_array.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -15,16 +19,98 @@
 #include "cairn/similarity/columns.hpp"
 #include "cairn/task/classification/libsvm_training.hpp"
 #include "cairn/task/classification/pair_votes.hpp"
-#include "cairn/task/classification/support_machine.hpp"
 
 namespace cairn {
 
-// Rows as LIBSVM takes them: entry 0 is the number of the row, from 1, then its similarities with all rows to train on.
+namespace {
+
+// A machine trained by LIBSVM, as numbers that can be sent.
+
+// Number of values that store a machine with `classes` classes, trained on `rows` rows.
+[[nodiscard]] constexpr std::size_t machine_size(std::size_t classes, std::size_t rows) {
+  return classes + classes * (classes - 1) / 2 + (classes - 1) * rows;
+}
+
+// Writes the labels in LIBSVM's order, rho of each pair of labels, and the coefficients of all rows,
+// (classes - 1) x rows.
+// @param rows  number of training rows @param numbers  machine_size(model.nr_class, rows) values, all 0. Local.
+void write_machine(const svm_model& model, std::size_t rows, std::span<double> numbers) {
+  const auto classes = static_cast<std::size_t>(model.nr_class), pairs = classes * (classes - 1) / 2;
+  std::copy_n(model.label, classes, numbers.begin());
+  std::copy_n(model.rho, pairs, numbers.begin() + static_cast<std::ptrdiff_t>(classes));
+  const std::span<double> coefficients = numbers.subspan(classes + pairs);
+  for (std::size_t c = 0; c + 1 < classes; ++c) {
+    for (int v = 0; v < model.l; ++v) {
+      coefficients[c * rows + static_cast<std::size_t>(model.sv_indices[v] - 1)] = model.sv_coef[c][v];
+    }
+  }
+}
+
+}  // namespace
+
+// Evaluates the decision values of such a machine, summed in LIBSVM's order.
+class SupportMachine {
+ public:
+  /// @param numbers  from write_machine() @param labels  of the training rows
+  /// @param columns  for each training row the position of its kernel in a row of kernels; negative: not a support
+  /// vector
+  SupportMachine(std::span<const double> numbers, std::size_t classes, std::span<const double> labels,
+                 std::span<const Index> columns);
+
+  [[nodiscard]] const std::vector<int>& labels() const { return labels_; }
+  /// Decision values of an object for each pair of labels a < b in the order (0, 1), (0, 2), ...; above 0: a.
+  /// @param kernels  of the object with the support vectors, by `columns`
+  [[nodiscard]] std::vector<double> values(std::span<const double> kernels) const;
+
+ private:
+  struct Support {
+    Index row = 0;
+    std::size_t column = 0;
+  };
+  std::span<const double> rho_, coefficients_;
+  std::size_t rows_;
+  std::vector<int> labels_;
+  std::vector<std::vector<Support>> supports_;  // of each label
+};
+
+SupportMachine::SupportMachine(std::span<const double> numbers, std::size_t classes, std::span<const double> labels,
+                               std::span<const Index> columns)
+    : rho_(numbers.subspan(classes, classes * (classes - 1) / 2)),
+      coefficients_(numbers.subspan(classes + rho_.size())),
+      rows_(labels.size()),
+      supports_(classes) {
+  for (std::size_t c = 0; c < classes; ++c) labels_.push_back(static_cast<int>(numbers[c]));
+  for (std::size_t i = 0; i < rows_; ++i) {
+    if (columns[i] < 0) continue;
+    const auto its = std::ranges::find(labels_, static_cast<int>(labels[i])) - labels_.begin();
+    supports_[its].push_back({static_cast<Index>(i), static_cast<std::size_t>(columns[i])});
+  }
+}
+
+std::vector<double> SupportMachine::values(std::span<const double> kernels) const {
+  std::vector<double> values;
+  for (std::size_t a = 0; a < labels_.size(); ++a) {
+    for (std::size_t b = a + 1; b < labels_.size(); ++b) {
+      double sum = 0.0;
+      const auto add = [&](std::size_t label, std::size_t other) {
+        for (const Support& one : supports_[label]) {
+          sum += coefficients_[other * rows_ + static_cast<std::size_t>(one.row)] * kernels[one.column];
+        }
+      };
+      add(a, b - 1);
+      add(b, a);
+      values.push_back(sum - rho_[values.size()]);
+    }
+  }
+  return values;
+}
+
+// Rows in LIBSVM's format: entry 0 is the number of the row, from 1, followed by its similarities to all training rows.
 struct KernelSvm::Matrix {
   NodeArray<svm_node> entries;
   Index size = 0;
 
-  // Nobody writes there: the type is LIBSVM's.
+  // The entries are not modified; LIBSVM's interface requires the non-const type.
   [[nodiscard]] svm_node* row(Index i) const { return const_cast<svm_node*>(&entries[i * (size + 1)]); }
 };
 
@@ -36,7 +122,7 @@ template <class T>
 NodeArray<svm_node> libsvm_rows(const Execution& execution, const RowBlock<T>& values) {
   const std::vector<svm_node> own = collectively(execution.communicator, [&] {
     std::vector<svm_node> entries;
-    entries.reserve(static_cast<std::size_t>(values.range().size() * (values.columns() + 1)));
+    entries.reserve(values.range().size() * (values.columns() + 1));
     for (Index i = values.range().begin; i < values.range().end; ++i) {
       entries.push_back({0, static_cast<double>(i + 1)});
       for (const T value : values.row(i)) entries.push_back({1, static_cast<double>(value)});
@@ -48,8 +134,8 @@ NodeArray<svm_node> libsvm_rows(const Execution& execution, const RowBlock<T>& v
 
 }  // namespace
 
-// Each job says width() numbers of each row to train on: of a row that it does not predict only whether that is a
-// support vector. A job that leaves no row out then says its machine.
+// The result of a job has width() numbers for each training row; for a row that the job does not predict, only the flag
+// of support vectors is set. The result of a job without held-out rows also contains its machine.
 class KernelSvm::Work final : public TileWork {
  public:
   Work(const KernelSvm& machine, const std::vector<Job>& jobs, const std::vector<std::int32_t>& folds,
@@ -62,18 +148,17 @@ class KernelSvm::Work final : public TileWork {
   }
   [[nodiscard]] std::span<std::byte> result(const Tile& tile) override {
     const Index slot = tile.id / machine_.execution_.communicator.size();
-    return std::as_writable_bytes(std::span(results_))
-        .subspan(static_cast<std::size_t>(slot * result_bytes(tile)), static_cast<std::size_t>(result_bytes(tile)));
+    return std::as_writable_bytes(std::span(results_)).subspan(slot * result_bytes(tile), result_bytes(tile));
   }
 
-  // A million of LIBSVM's steps, a row of K each: it may take more, and hardly ever does.
+  // Time of a million LIBSVM steps with one row of K each, which is rarely exceeded.
   [[nodiscard]] double longest_seconds() const override {
     constexpr double steps = 1e6, entries_a_second = 2e8;
     return steps * static_cast<double>(machine_.matrix_->size) / entries_a_second;
   }
 
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
-    const Job& job = jobs_[static_cast<std::size_t>(tile.id)];
+    const Job& job = jobs_[tile.id];
     const std::size_t rows = machine_.trained_.size();
     const std::vector<double> labels = machine_.labels_of(job);
     std::vector<svm_node*> x;
@@ -91,7 +176,7 @@ class KernelSvm::Work final : public TileWork {
     const std::size_t width = machine_.width();
     std::vector<double> said(machine_.said_by(job), 0.0);
     for (int v = 0; v < model->l; ++v) {
-      said[(seen[static_cast<std::size_t>(model->sv_indices[v] - 1)] + 1) * width - 1] = 1.0;
+      said[(seen[model->sv_indices[v] - 1] + 1) * width - 1] = 1.0;
     }
     std::vector<double> values(order.size() * (order.size() - 1) / 2);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -110,8 +195,8 @@ class KernelSvm::Work final : public TileWork {
     const double others = static_cast<double>(y.size()) - positive;
     if (!machine_.options_.balanced || positive == 0.0 || others == 0.0) return how;
     how.positive_weight = others / positive;
-    // Of two classes one machine is enough, and the last class is positive unless it is said.
-    const auto& name = machine_.names_[static_cast<std::size_t>(job.positive)];
+    // Two classes need only one machine, and the last class is positive unless another one is given.
+    const auto& name = machine_.names_[job.positive];
     if (machine_.present_.size() == 2 && name != machine_.options_.positive) {
       how.cost *= positive / others;
     }
@@ -124,7 +209,7 @@ class KernelSvm::Work final : public TileWork {
   std::vector<double>& results_;
 };
 
-// What LIBSVM is told that the rows to train on are.
+// Labels of the training rows, as passed to LIBSVM.
 std::vector<double> KernelSvm::labels_of(const Job& job) const {
   std::vector<double> labels;
   for (const std::size_t i : trained_) {
@@ -133,8 +218,8 @@ std::vector<double> KernelSvm::labels_of(const Job& job) const {
   return labels;
 }
 
-// The scores of a row by the values of pairs of labels, and then its class. LIBSVM takes the first of those with most
-// votes in its order, which is that of the rows to train on.
+// Computes the scores of a row from the decision values of pairs of labels, followed by its class. LIBSVM itself
+// predicts the first class with most votes in its order, which is that of the training rows.
 void KernelSvm::tell(const Job& job, std::span<const int> labels, std::span<const double> values,
                      std::span<double> said) const {
   const PairVotes counted = count_pair_votes(labels, values);
@@ -177,7 +262,7 @@ KernelSvm::KernelSvm(const Execution& execution, const Similarity<T>& similarity
   if (present_.empty()) throw Error(ErrorKind::input, "there is no labelled row to train on");
   if (present_.size() == 1) {
     throw Error(ErrorKind::input, fmt::format("all rows to train on have the label '{}': there is nothing to learn",
-                                              names_[static_cast<std::size_t>(present_.front())]));
+                                              names_[present_.front()]));
   }
   const std::vector<Index> sample = numbers_of(trained_);
   const RowBlock<T> values =
@@ -216,7 +301,7 @@ std::vector<Index> KernelSvm::numbers_of(std::span<const std::size_t> places) co
   return numbers;
 }
 
-// Of two classes one machine is enough: the other's decision values are its negative ones.
+// Two classes need only one machine: the decision values of the other class have opposite signs.
 std::size_t KernelSvm::machines() const { return !options_.rest || present_.size() == 2 ? 1 : present_.size(); }
 
 std::size_t KernelSvm::said_by(const Job& job) const {
@@ -229,7 +314,7 @@ void KernelSvm::add_jobs(std::int32_t fold, double cost, std::vector<Job>& jobs)
   for (std::size_t c = 0; c < machines(); ++c) jobs.push_back({fold, cost, present_[c]});
 }
 
-// What all jobs say, one after the other, on every rank.
+// Results of all jobs, one after the other, on every rank.
 std::vector<double> KernelSvm::run(const std::string& loop, const std::vector<Job>& jobs,
                                    const std::vector<std::int32_t>& folds) const {
   const Communicator& communicator = execution_.communicator;
@@ -237,7 +322,7 @@ std::vector<double> KernelSvm::run(const std::string& loop, const std::vector<Jo
   Phases::Scope phase = execution_.phases.enter("train");
   std::vector<Tile> own;
   for (Index id = communicator.rank(); id < static_cast<Index>(jobs.size()); id += ranks) {
-    own.push_back({id, {id, id + 1}, std::sqrt(jobs[static_cast<std::size_t>(id)].cost)});
+    own.push_back({id, {id, id + 1}, std::sqrt(jobs[id].cost)});
   }
   const std::size_t width = said_by(jobs.front());
   std::vector<double> results(own.size() * width);
@@ -256,7 +341,7 @@ std::vector<double> KernelSvm::run(const std::string& loop, const std::vector<Jo
   return sorted;
 }
 
-// Of what all machines of one classifier say of all rows.
+// Combines the results of all machines of one classifier for all rows.
 KernelDecisions KernelSvm::decisions(std::span<const double> of_rows) const {
   const std::size_t width = this->width(), classes = present_.size(), rows = rows_.rows.size(), of_job = rows * width;
   KernelDecisions found{present_, std::vector<double>(rows * classes), std::vector<std::int32_t>(rows), 0, 0};
@@ -272,8 +357,8 @@ KernelDecisions KernelSvm::decisions(std::span<const double> of_rows) const {
     if (supports) ++found.support_vectors;
     if (options_.rest && machines() == 1) scores[1] = -scores[0];
     const auto largest = std::ranges::max_element(scores) - scores.begin();
-    found.predicted[i] = options_.rest ? present_[static_cast<std::size_t>(largest)]
-                                       : static_cast<std::int32_t>(std::lround(of_rows[i * width + width - 2]));
+    found.predicted[i] =
+        options_.rest ? present_[largest] : static_cast<std::int32_t>(std::lround(of_rows[i * width + width - 2]));
   }
   return found;
 }
@@ -311,7 +396,7 @@ std::vector<ValidatedKernelCost> KernelSvm::cross_validate(const std::string& lo
   const std::size_t width = this->width(), of_job = said_by(jobs.front());
   std::vector<ValidatedKernelCost> result;
   for (std::size_t k = 0; k < costs.size(); ++k) {
-    // Each row as the machines that did not see it tell it.
+    // Results for each row from the machines that were not trained on it.
     std::vector<double> of_rows(machines() * rows_.rows.size() * width, 0.0);
     for (std::size_t t = 0; t < trained_.size(); ++t) {
       const auto fold = static_cast<std::size_t>(fold_of[t]);
@@ -334,7 +419,7 @@ KernelDecisions KernelSvm::decide(const std::string& loop, double cost) const {
   const std::vector<double> said = run(loop, jobs, {});
   const std::size_t width = this->width(), of_job = said_by(jobs.front()), rows = rows_.rows.size();
   std::vector<double> of_rows(jobs.size() * rows * width, 0.0);
-  std::vector<Index> columns(trained_.size(), -1), supports;  // of support vectors, in K of the rows that are tested
+  std::vector<Index> columns(trained_.size(), -1), supports;  // columns of the support vectors in K of the test rows
   for (std::size_t t = 0; t < trained_.size(); ++t) {
     bool is_one = false;
     for (std::size_t c = 0; c < jobs.size(); ++c) {
@@ -360,7 +445,8 @@ KernelDecisions KernelSvm::decide(const std::string& loop, double cost) const {
   return found;
 }
 
-// As many rows at a time as are trained on: their kernels with the support vectors take no more than K of those.
+// Processes as many rows at a time as there are training rows: their kernels with the support vectors then need no more
+// memory than K of the training rows.
 void KernelSvm::test(const std::string& loop, const std::vector<Job>& jobs, const std::vector<SupportMachine>& machines,
                      std::span<const Index> supports, std::span<double> of_rows) const {
   const Communicator& communicator = execution_.communicator;

@@ -1,5 +1,3 @@
-#include "cairn/task/classification/kernel_svm_task.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +13,8 @@
 #include "cairn/task/classification/kernel_svm.hpp"
 #include "cairn/task/classification/ranking.hpp"
 #include "cairn/task/classification/svm_parameters.hpp"
-#include "cairn/task/classification/svm_task.hpp"
 #include "cairn/task/classification/svm_trainer.hpp"
+#include "cairn/task/descriptors.hpp"
 #include "cairn/task/training_rows.hpp"
 
 namespace cairn {
@@ -36,7 +34,7 @@ class KernelTraining {
     options_.balanced = input.values.text("class-weights") == "balanced";
   }
 
-  // The best of the files so far is tested at once: its matrix is there.
+  // Tests a file immediately if it is the best so far, while its matrix is in memory.
   template <class T>
   void add(std::size_t file, MatrixOfResult<T>& matrix) {
     const std::string& path = input_.results[file];
@@ -59,7 +57,7 @@ class KernelTraining {
     }
     const std::size_t best = validated_ ? best_candidate(candidates_) : 0;
     const auto rows = static_cast<Index>(rows_.rows.size());
-    if (best >= before) {  // it is of this file
+    if (best >= before) {  // the best candidate is from this file
       chosen_ = file;
       cost_ = validated_ ? candidates_[best].cost : costs_.front();
       scores_.clear();
@@ -69,7 +67,7 @@ class KernelTraining {
         if (ranked[best - before]) rankings_.push_back(*ranked[best - before]);
       }
       test(machine.decide(fmt::format("kernel-train-{}", file), cost_), matrix.objects());
-    } else {  // nothing is tested
+    } else {  // this file is not tested
       spared_ += rows * rows - trained_ * trained_;
     }
     evaluations_ += communicator_.sum(matrix.evaluations());
@@ -80,12 +78,12 @@ class KernelTraining {
     ReportText text;
     if (candidates_.size() > 1) {
       text.add(candidate_report(candidates_)).gap();
-      text.figure("chosen by",
+      text.metric("chosen by",
                   fmt::format("{} in {}-fold cross-validation", candidates_chosen_by(candidates_), folds_));
     }
-    say(text.figure("result, C", fmt::format("{}, {:g}", input_.results[chosen_], cost_))
-            .figure("support vectors", support_text())
-            .figure("evaluations", evaluation_text())
+    say(text.metric("result, C", fmt::format("{}, {:g}", input_.results[chosen_], cost_))
+            .metric("support vectors", support_text())
+            .metric("evaluations", evaluation_text())
             .warnings(warnings_)
             .add(class_score_report(scores_))
             .gap());
@@ -103,15 +101,15 @@ class KernelTraining {
              {"class_weights", options_.balanced ? "balanced" : "none"},
              {"positive", positive_},
              {"support_vectors", support_vectors_},
-             {"landmarks", landmarks() > 0 ? Figure(landmarks()) : Figure()},
+             {"landmarks", landmarks() > 0 ? Metric(landmarks()) : Metric()},
              {"share_saved", share_saved()},
-             {"rankings", ranking_figures(rankings_)},
+             {"rankings", ranking_metrics(rankings_)},
              {"evaluations", evaluations_},
              {"evaluations_saved", spared_},
              {"node_bytes", KernelSvm::bytes_of(trained_)},
-             {"scores", class_score_figures(scores_)},
+             {"scores", class_score_metrics(scores_)},
              {"warnings", warnings_},
-             {"candidates", candidate_figures(candidates_)},
+             {"candidates", candidate_metrics(candidates_)},
              {"chosen_by", candidates_chosen_by(candidates_)}}};
   }
 
@@ -121,7 +119,7 @@ class KernelTraining {
     if (input_.tell) input_.tell(text);
   }
 
-  // Rows and classes, from the first file.
+  // Reads rows and classes from the first file.
   void begin(const std::string& path, const ObjectSet& objects, const std::function<Index(Index)>& bytes_beside) {
     const RowPartition& partition = objects.partition();
     const std::vector<std::string>&labels = objects.labels(), &splits = objects.splits();
@@ -154,7 +152,7 @@ class KernelTraining {
              communicator_.all_gather(groups)};
     std::vector<Index> trained(classes_.names.size(), 0), tested(classes_.names.size(), 0);
     for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
-      ++(rows_.train[i] != 0 ? trained : tested)[static_cast<std::size_t>(rows_.classes[i])];
+      ++(rows_.train[i] != 0 ? trained : tested)[rows_.classes[i]];
     }
     warn(notices_of(classes_));
     warn(split_notices(communicator_, input_.values, splits));
@@ -162,9 +160,9 @@ class KernelTraining {
     warn(label_notices(classes_.names, trained, tested));
     const std::string unlabelled = unlabelled_ > 0 ? fmt::format("; {} have no label", grouped(unlabelled_)) : "";
     say(ReportText()
-            .figure("rows", fmt::format("{} to train on, {} to test on{}", grouped(trained_),
+            .metric("rows", fmt::format("{} to train on, {} to test on{}", grouped(trained_),
                                         grouped(static_cast<Index>(rows_.rows.size()) - trained_), unlabelled))
-            .figure("classes", grouped(classes_.count()))
+            .metric("classes", grouped(classes_.count()))
             .gap());
   }
 
@@ -173,8 +171,8 @@ class KernelTraining {
   }
 
   void require_memory(Index tested, const std::function<Index(Index)>& bytes_beside) const {
-    // As LIBSVM reads it twice while it is copied, and what was evaluated; its cache is of 100 MB. Rows are tested by
-    // as many at a time, when it is there once.
+    // K in LIBSVM's format twice while it is copied, plus the evaluated matrix; LIBSVM's cache has 100 MB. Testing
+    // takes as many rows at a time as are trained on, when K is stored only once.
     constexpr Index cache = Index{100} << 20;
     const Index rows = trained_, at_once = std::min(tested, rows);
     const Index matrix = rows * rows * static_cast<Index>(sizeof(double));
@@ -184,19 +182,19 @@ class KernelTraining {
     const auto bytes_of = [&](Index of, Index count) {
       return KernelSvm::result_bytes(of, classes_.count(), count * machines, options_.rest);
     };
-    // What jobs say of the rows that are trained on, and for each cost and in the end the scores of all rows.
+    // Results of the jobs for the training rows, plus the scores of all rows for each cost and of the final machine.
     const Index said =
         2 * bytes_of(rows, std::max<Index>(1, validations * folds_)) + bytes_of(rows + tested, validations + 2);
     const Index needed = 2 * KernelSvm::bytes_of(rows) + matrix + cache * input_.execution.threads +
                          said * communicator_.node().size() + bytes_beside(found);
-    const Index room = input_.memory.room_of_node(communicator_);
-    if (!input_.memory.refuses(static_cast<double>(needed), room)) return;
+    const Index budget = input_.memory.budget_of_node(communicator_);
+    if (!input_.memory.refuses(static_cast<double>(needed), budget)) return;
     const KeyNames& keys = input_.values.keys();
     throw Error(
         ErrorKind::resource,
         fmt::format("K of {} rows takes {} on each node, as LIBSVM reads it and while it is copied; a node has {}. "
                     "Choose fewer rows ({} with - for those that are ignored), or {} {}",
-                    grouped(rows), format_bytes(static_cast<double>(needed)), input_.memory.room_text(room),
+                    grouped(rows), format_bytes(static_cast<double>(needed)), input_.memory.budget_text(budget),
                     keys("split"), keys("task", "the task"), svm_task().name));
   }
 
@@ -215,11 +213,11 @@ class KernelTraining {
     }
   }
 
-  // Each rank hands over the rows that it owns.
+  // Each rank provides the rows that it owns.
   [[nodiscard]] std::optional<StoredRanking> rank(const std::string& on, int train, const KernelDecisions& found,
                                                   Range own) const {
     std::vector<std::string> names;
-    for (const std::int32_t its : found.classes) names.push_back(classes_.names[static_cast<std::size_t>(its)]);
+    for (const std::int32_t its : found.classes) names.push_back(classes_.names[its]);
     std::vector<Index> rows;
     std::vector<double> scores;
     std::vector<std::int32_t> predicted;
@@ -234,11 +232,11 @@ class KernelTraining {
     return rank_classes(communicator_, on, {rows, scores, predicted, names}, positive_, own.begin, labels_, groups_);
   }
 
-  // Of the result that was chosen; 0: it has none.
+  // Landmarks of the chosen result; 0: it has none.
   [[nodiscard]] Index landmarks() const { return input_landmarks_[chosen_]; }
 
-  // A result evaluates columns of its landmarks, the machine those of its support vectors, for each object.
-  [[nodiscard]] Figure share_saved() const {
+  // For each object, a result evaluates the columns of its landmarks, the machine those of its support vectors.
+  [[nodiscard]] Metric share_saved() const {
     if (landmarks() == 0 || support_vectors_ == 0) return {};
     return 1.0 - static_cast<double>(landmarks()) / static_cast<double>(support_vectors_);
   }
@@ -250,7 +248,7 @@ class KernelTraining {
                               100.0 - 100.0 * static_cast<double>(landmarks()) / static_cast<double>(support_vectors_));
   }
 
-  // Of all entries between the rows, in all files.
+  // The share refers to all entries between the rows, in all files.
   [[nodiscard]] std::string evaluation_text() const {
     const auto rows = static_cast<Index>(rows_.rows.size());
     std::string text = grouped(evaluations_);

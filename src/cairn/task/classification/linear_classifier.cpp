@@ -25,7 +25,7 @@ std::vector<double> votes_of(const std::vector<double>& values, std::size_t clas
 template <class T>
 std::vector<double> class_scores(const Execution& execution, const Factor<T>& left, const LinearClassifier& classifier,
                                  std::span<const Index> rows) {
-  // Values of planes are many more than votes: by blocks of rows.
+  // Planes have many more values than votes, so rows are processed in blocks.
   constexpr std::size_t rows_at_once = 4096;
   const std::size_t planes = classifier.planes();
   std::vector<double> scores;
@@ -49,8 +49,7 @@ std::vector<std::int32_t> largest_classes(const LinearClassifier& classifier, st
   std::vector<std::int32_t> result;
   for (std::size_t begin = 0; begin < scores.size(); begin += count) {
     const std::span<const double> row = scores.subspan(begin, count);
-    result.push_back(
-        classifier.classes[static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin())]);
+    result.push_back(classifier.classes[std::max_element(row.begin(), row.end()) - row.begin()]);
   }
   return result;
 }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr feature_node end_of_row{-1, 0.0};
 
-// Entries of own rows and where the rows begin, counted from the first of them.
+// Entries of own rows and the begin of each row, relative to the first one.
 struct OwnRows {
   std::vector<feature_node> entries;
   std::vector<Index> starts;
@@ -58,8 +58,8 @@ void require_countable(Index rows, Index columns) {
               fmt::format("LIBLINEAR counts rows and columns in 32 bits, and here are {} and {}", rows, columns));
 }
 
-// LIBLINEAR speaks through one function for all. What it says tells that it stopped before it was there: coordinate
-// descent warns; so does Newton's method, but not after its thousand steps, each of which it tells of.
+// State of LIBLINEAR's messages, which arrive through one global function. They show if it stopped before convergence:
+// coordinate descent warns; Newton's method does not warn after its 1000 steps, but reports each step.
 struct Heard {
   int steps = 0;
   bool warned = false;
@@ -68,7 +68,8 @@ struct Heard {
 void hear(const char* text) {
   Watchdog::beat();
   if (std::strncmp(text, "iter", 4) == 0) ++heard.steps;
-  // That steps have become too small to be seen, or to gain anything, is an end, and a truncated direction is none.
+  // Warnings about steps too small to have an effect mean convergence, and a truncated direction does not end the
+  // method.
   const auto says = [&](const char* what) { return std::strstr(text, what) != nullptr; };
   if (says("WARNING") && !says("too small") && !says("prered <= 0") && !says("number of CG steps") &&
       !says("inner iterations")) {
@@ -82,11 +83,11 @@ bool stopped_early(int solver) {
   return heard.warned || (newton && heard.steps >= newton_steps);
 }
 
-// With more rows than columns, Newton's method on the weights takes tens of passes over the rows where coordinate
-// descent, for a large C, ends after its thousand without having arrived.
+// With more rows than columns, Newton's method on the weights takes tens of passes over the rows, where coordinate
+// descent for a large C stops after a thousand passes without convergence.
 void choose_solver(SvmLoss loss, double tolerance, parameter& how, const problem& task) {
   const bool primal = task.l >= task.n && loss != SvmLoss::hinge;
-  how.eps = primal ? tolerance / 10.0 : tolerance;  // as LIBLINEAR's defaults are to each other
+  how.eps = primal ? tolerance / 10.0 : tolerance;  // same ratio as LIBLINEAR's defaults
   switch (loss) {
     case SvmLoss::squared_hinge:
       how.solver_type = primal ? L2R_L2LOSS_SVC : L2R_L2LOSS_SVC_DUAL;
@@ -107,22 +108,22 @@ struct FreeModel {
 
 void hear_support(const char* text) {
   Watchdog::beat();
-  // At its end it tells the number of its iterations; that it stopped at the largest goes to stderr alone.
+  // At its end it reports its number of iterations; a stop at the maximum is only reported on stderr.
   if (const char* told = std::strstr(text, "#iter = ")) heard.steps = std::atoi(told + 8);
 }
 
-// As LIBSVM counts it for so many rows.
+// Iteration limit, computed as in LIBSVM.
 int most_iterations(int rows) {
   constexpr int least = 10'000'000, per_row = 100;
   return std::max(least,
                   rows > std::numeric_limits<int>::max() / per_row ? std::numeric_limits<int>::max() : per_row * rows);
 }
 
-// LIBSVM reads rows as LIBLINEAR does.
+// LIBSVM's rows have the same layout as LIBLINEAR's.
 static_assert(sizeof(svm_node) == sizeof(feature_node) && offsetof(svm_node, index) == offsetof(feature_node, index) &&
               offsetof(svm_node, value) == offsetof(feature_node, value));
 
-// w = sum of y a x over support vectors, of the first label against the second.
+// w = sum of y a x over support vectors, for the first label against the second.
 SvmPlane train_support_plane(const SvmRows& rows, std::vector<feature_node*>& x, std::vector<double>& y,
                              const PlaneMembers& members, const SvmOptions& options) {
   const svm_problem task{static_cast<int>(x.size()), y.data(), reinterpret_cast<svm_node**>(x.data())};
@@ -131,11 +132,11 @@ SvmPlane train_support_plane(const SvmRows& rows, std::vector<feature_node*>& x,
   const SupportModel trained =
       train_support_vectors(task, {.kernel = LINEAR, .cost = members.cost_negative, .tolerance = options.tolerance});
   SvmPlane plane;
-  plane.weights.resize(static_cast<std::size_t>(rows.columns()));
+  plane.weights.resize(rows.columns());
   const double sign = trained->label[0] == 1 ? 1.0 : -1.0;
   for (int v = 0; v < trained->l; ++v) {
     for (const svm_node* entry = trained->SV[v]; entry->index != -1; ++entry) {
-      plane.weights[static_cast<std::size_t>(entry->index - 1)] += sign * trained->sv_coef[0][v] * entry->value;
+      plane.weights[entry->index - 1] += sign * trained->sv_coef[0][v] * entry->value;
     }
   }
   plane.intercept = -sign * trained->rho[0];
@@ -153,7 +154,7 @@ SvmRows::SvmRows(const Execution& execution, const Factor<T>& left, std::span<co
   OwnRows own = collectively(communicator, [&] { return own_rows(left, rows, bias); });
   const std::vector<Index> sizes = communicator.all_gather_one(static_cast<Index>(own.entries.size()));
   Index before = 0;
-  for (int r = 0; r < communicator.rank(); ++r) before += sizes[static_cast<std::size_t>(r)];
+  for (int r = 0; r < communicator.rank(); ++r) before += sizes[r];
   for (Index& start : own.starts) start += before;
   entries_ = replicate_on_nodes(communicator, std::span<const feature_node>(own.entries));
   starts_ = replicate_on_nodes(communicator, std::span<const Index>(own.starts));
@@ -192,7 +193,7 @@ SvmPlane SvmRows::train(const PlaneMembers& members, const SvmOptions& options) 
     how.weight = &factor;
   }
 #if LIBLINEAR_VERSION >= 240
-  how.regularize_bias = 1;  // as before it could be chosen
+  how.regularize_bias = 1;  // behavior of versions without this option
 #endif
   if (const char* refused = check_parameter(&task, &how)) {
     throw Error(ErrorKind::internal, fmt::format("LIBLINEAR: {}", refused));
@@ -201,7 +202,7 @@ SvmPlane SvmRows::train(const PlaneMembers& members, const SvmOptions& options) 
   heard = {};
   std::srand(1);
   const std::unique_ptr<model, FreeModel> trained(::train(&task, &how));
-  // With two classes there is one vector, of the label that is 1.
+  // With two classes there is one vector, for the label 1.
   SvmPlane plane;
   plane.weights.assign(trained->w, trained->w + columns());
   if (biased) plane.intercept = trained->w[columns()] * bias();

@@ -17,7 +17,7 @@ PairVotes count_pair_votes(std::span<const int> labels, std::span<const double> 
       signed_values[b * classes + a] = -values[k];
     }
   }
-  // Sums in the order of the labels, so that they are the same in any order of the classes.
+  // Adds in the order of the labels, so that sums do not depend on the order of the classes.
   std::vector<std::size_t> ascending(classes);
   std::iota(ascending.begin(), ascending.end(), 0);
   std::ranges::sort(ascending, {}, [&](std::size_t a) { return labels[a]; });

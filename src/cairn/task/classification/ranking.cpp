@@ -16,22 +16,23 @@ namespace cairn {
 
 namespace {
 
-constexpr int first_ones = 10;  // of a group that count
+constexpr int first_ones = 10;  // only this many rows of a group count
 
-// What is sent of a row.
+// Data sent for a row.
 struct Row {
   Index number = 0;
   double score = 0.0;
   Index relevant = 0;
 };
 
-// How many groups have relevant rows at which of the first ten places (a bit each), and how many altogether (ten stands
-// for more). All scores follow from these counts, which have the same sum in any order.
+// Numbers of groups by the places among the first ten with relevant rows (one bit each) and by the number of all
+// relevant rows (ten stands for more). All scores are computed from these counts, whose sums do not depend on the
+// order.
 class Places {
  public:
   Places() : counts_((std::size_t{1} << first_ones) * (first_ones + 1), 0) {}
 
-  // Rows in the order of their ranks.
+  // Adds the rows of a group in the order of their ranks.
   void add(const std::vector<Row>& ranked) {
     std::size_t places = 0;
     int relevant = 0;
@@ -62,8 +63,8 @@ class Places {
           if (above == 0) score.reciprocal_rank += count / (i + 1);
           precisions += static_cast<double>(++above) / (i + 1);
         }
-        found[static_cast<std::size_t>(i)] += count * above;
-        most[static_cast<std::size_t>(i)] += count * std::min(i + 1, relevant);
+        found[i] += count * above;
+        most[i] += count * std::min(i + 1, relevant);
       }
       if (above > 0) score.average_precision += count * precisions / above;
     }
@@ -80,7 +81,7 @@ class Places {
   std::vector<Index> counts_;
 };
 
-// All rows of a group on one rank.
+// Gathers all rows of a group on one rank.
 std::map<std::string, std::vector<Row>> gather_groups(const Communicator& communicator, const RankedRows& own) {
   const auto ranks = static_cast<std::size_t>(communicator.size());
   std::vector<std::vector<Row>> rows(ranks);
@@ -111,7 +112,7 @@ std::map<std::string, std::vector<Row>> gather_groups(const Communicator& commun
 
 std::string shown(double value) { return fmt::format("{:.4f}", value); }
 
-Figure::Record figures_of(const StoredRanking::Score& score) {
+Metric::Record metrics_of(const StoredRanking::Score& score) {
   return {{"map", score.average_precision},
           {"average_recall", score.average_recall},
           {"reciprocal_rank", score.reciprocal_rank}};
@@ -132,7 +133,7 @@ StoredRanking rank_groups(const Communicator& communicator, const std::string& o
   communicator.sum(by_order.counts());
   std::array<Index, 4> told{};  // [relevant][predicted]
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-    ++told[static_cast<std::size_t>(2 * rows.relevant[i] + rows.predicted[i])];
+    ++told[2 * rows.relevant[i] + rows.predicted[i]];
   }
   communicator.sum(std::span<Index>(told));
   StoredRanking ranking{.on = on};
@@ -189,16 +190,16 @@ ReportText ranking_report(const std::vector<StoredRanking>& rankings) {
   return ReportText().table(std::move(table));
 }
 
-Figure::List ranking_figures(const std::vector<StoredRanking>& rankings) {
-  Figure::List list;
+Metric::List ranking_metrics(const std::vector<StoredRanking>& rankings) {
+  Metric::List list;
   for (const StoredRanking& one : rankings) {
-    list.emplace_back(Figure::Record{{"on", one.on},
+    list.emplace_back(Metric::Record{{"on", one.on},
                                      {"groups", one.groups},
                                      {"rows", one.rows},
                                      {"f1", one.f1},
                                      {"accuracy", one.accuracy},
-                                     {"by_score", figures_of(one.by_score)},
-                                     {"by_order", figures_of(one.by_order)}});
+                                     {"by_score", metrics_of(one.by_score)},
+                                     {"by_order", metrics_of(one.by_order)}});
   }
   return list;
 }

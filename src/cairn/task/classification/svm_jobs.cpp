@@ -17,18 +17,17 @@ class PlaneWork final : public TileWork {
             const std::vector<SvmJob>& jobs, const SvmOptions& options, int ranks, std::vector<double>& values)
       : rows_(rows), classes_(classes), folds_(folds), jobs_(jobs), options_(options), ranks_(ranks), values_(values) {}
 
-  // The rows are on every node: the number says it all.
+  // The rows are on every node: the tile number suffices.
   [[nodiscard]] std::vector<std::byte> pack(const Tile& /*tile*/) const override { return {}; }
   [[nodiscard]] Index result_bytes(const Tile& /*tile*/) const override {
     return width() * static_cast<Index>(sizeof(double));
   }
   [[nodiscard]] std::span<std::byte> result(const Tile& tile) override {
     const std::span<double> all(values_);
-    return std::as_writable_bytes(
-        all.subspan(static_cast<std::size_t>(tile.id / ranks_ * width()), static_cast<std::size_t>(width())));
+    return std::as_writable_bytes(all.subspan(tile.id / ranks_ * width(), width()));
   }
 
-  // LIBLINEAR's thousand passes over all features, or those asked for, on a processor that others use, too.
+  // LIBLINEAR's thousand passes over all features, or the requested number of passes, on a shared processor.
   [[nodiscard]] double longest_seconds() const override {
     constexpr double of_liblinear = 1000, bytes_a_second = 1e8;
     const double passes = std::max(of_liblinear, static_cast<double>(options_.passes));
@@ -36,7 +35,7 @@ class PlaneWork final : public TileWork {
   }
 
   void compute(const Tile& tile, std::span<const std::byte> /*inputs*/, std::span<std::byte> result) const override {
-    const SvmJob& job = jobs_[static_cast<std::size_t>(tile.id)];
+    const SvmJob& job = jobs_[tile.id];
     PlaneMembers members{.cost_positive = job.cost, .cost_negative = job.cost};
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       if (job.fold >= 0 && folds_[i] == job.fold) continue;
@@ -83,10 +82,10 @@ SvmPlanes::SvmPlanes(const Execution& execution, const std::string& name, const 
   const int ranks = communicator_.size();
   std::vector<Tile> own;
   for (Index id = communicator_.rank(); id < static_cast<Index>(jobs.size()); id += ranks) {
-    own.push_back({id, {id, id + 1}, std::sqrt(jobs[static_cast<std::size_t>(id)].cost)});
+    own.push_back({id, {id, id + 1}, std::sqrt(jobs[id].cost)});
   }
   collectively(communicator_, [&] { values_.resize(own.size() * static_cast<std::size_t>(width_)); });
-  // LIBLINEAR draws from rand(): one thread.
+  // One thread, because LIBLINEAR draws from rand().
   const Execution single{communicator_, execution.phases, execution.ledger, 1, execution.seed};
   PlaneWork work(rows, classes, folds, jobs, options, ranks, values_);
   const TileStatistics statistics = Schedule(name, own, static_cast<Index>(jobs.size())).run(single, work);

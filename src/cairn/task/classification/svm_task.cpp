@@ -1,38 +1,94 @@
-#include "cairn/task/classification/svm_task.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
+#include "cairn/data/row_list.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/store/files/classifier_file.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/task/classification/classes.hpp"
+#include "cairn/task/classification/classification_score.hpp"
 #include "cairn/task/classification/classifier_report.hpp"
 #include "cairn/task/classification/dual_descent.hpp"
 #include "cairn/task/classification/linear_svm.hpp"
 #include "cairn/task/classification/ranking.hpp"
 #include "cairn/task/classification/svm_parameters.hpp"
-#include "cairn/task/classification/svm_repeats.hpp"
 #include "cairn/task/classification/svm_trainer.hpp"
+#include "cairn/task/descriptors.hpp"
 #include "cairn/task/sign_notes.hpp"
+#include "cairn/task/task_report.hpp"
 #include "cairn/task/training_rows.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Whether rows of L are similarities with landmarks, joined by a matrix that is not in them.
+// The splits on which machines are trained, and their joint report.
+
+// One split of the rows, the candidate that cross-validation chose for it, and the scores of that candidate.
+struct SvmRepeat {
+  std::uint64_t seed = 0;
+  std::vector<RowUse> uses;
+  std::vector<StoredCandidate> candidates;
+  std::vector<Confusion> validated;                  ///< one per candidate
+  std::vector<std::optional<StoredRanking>> ranked;  ///< one per candidate
+  std::size_t chosen = 0;                            ///< index of a candidate
+  std::size_t file = 0;
+  double cost = 0.0;
+  ClassifierFile model;
+};
+
+// Metrics of each split and their means. Adds a table of means to `text` if there are several splits. @param results
+// paths indexed by the `file` of a split. Local.
+Metric::Record repeat_metrics(const std::vector<SvmRepeat>& repeats, const std::vector<std::string>& results,
+                              ReportText& text) {
+  Metric::List runs, means;
+  std::vector<std::vector<std::string>> rows = {{"on", "repeats", "accuracy", "+-", "macro F1", "+-"}};
+  for (const SvmRepeat& repeat : repeats) {
+    runs.emplace_back(Metric::Record{{"seed", repeat.seed},
+                                     {"file", results[repeat.file]},
+                                     {"cost", repeat.cost},
+                                     {"scores", class_score_metrics(repeat.model.scores)}});
+  }
+  for (const char* on : {"cross-validation", "train", "test"}) {
+    std::vector<double> accuracy, macro_f1;
+    for (const SvmRepeat& repeat : repeats) {
+      for (const StoredClassScore& score : repeat.model.scores) {
+        if (score.on == on) accuracy.push_back(score.accuracy), macro_f1.push_back(score.macro_f1);
+      }
+    }
+    if (accuracy.empty()) continue;
+    const auto a = mean_and_deviation(accuracy), f = mean_and_deviation(macro_f1);
+    means.emplace_back(Metric::Record{{"on", on},
+                                      {"repeats", accuracy.size()},
+                                      {"accuracy_mean", a.mean},
+                                      {"accuracy_deviation", a.deviation},
+                                      {"macro_f1_mean", f.mean},
+                                      {"macro_f1_deviation", f.deviation}});
+    rows.push_back({on, std::to_string(accuracy.size()), fmt::format("{:.4f}", a.mean),
+                    fmt::format("{:.4f}", a.deviation), fmt::format("{:.4f}", f.mean),
+                    fmt::format("{:.4f}", f.deviation)});
+  }
+  if (repeats.size() > 1) text.heading("mean and standard deviation over repeats").table(rows).gap();
+  return {{"runs", runs}, {"means", means}};
+}
+
+// True if rows of L are similarities to landmarks, with a core matrix that is not included in them.
 template <class T>
 bool holds_similarities(const Approximation<T>& approximation) {
   const auto& origin = approximation.left_origin;
-  return std::holds_alternative<DenseJoining>(approximation.joining) && origin && origin->features == nullptr &&
+  return std::holds_alternative<DenseCore>(approximation.core_matrix) && origin && origin->features == nullptr &&
          origin->map == nullptr;
 }
 
@@ -46,7 +102,7 @@ class SvmTraining {
         folds_(input.values.integer("folds")),
         validated_(wants_validation(input.values, costs_.size() * input.results.size())) {}
 
-  // Every file: cross-validation on each repeat. The last one of several is then read again where it is chosen.
+  // Cross-validates every file on each split. With several files, a chosen file is then read again for training.
   TaskReport run(const std::vector<ResultShape>& shapes) {
     for (std::size_t f = 0; f < shapes.size(); ++f) visit(f, shapes[f], validated_, shapes.size() == 1);
     for (SvmRepeat& repeat : repeats_) choose(repeat);
@@ -75,7 +131,7 @@ class SvmTraining {
     begin(path, left.partition(), result);
     warn(extension_warnings(result.description, path));
     if (noted_.insert(path).second) {
-      const std::vector<std::string> notes = sign_notes(result.approximation.joining, path);
+      const std::vector<std::string> notes = sign_notes(result.approximation.core_matrix, path);
       if (!notes.empty()) say(ReportText().notes(notes).gap());
     }
     if (options_.passes > 0 && holds_similarities(result.approximation)) {
@@ -113,7 +169,7 @@ class SvmTraining {
     return SvmTrainer<T>(input_.execution, left, std::move(rows), classes_.names, options, positive_);
   }
 
-  // The features of the rows to train on, on each node, and those of a rank while they are copied.
+  // Memory of the features of the training rows on each node, and of a rank's features while they are copied.
   template <class T>
   void require_memory(const std::string& path, const Factor<T>& left, const SvmRepeat& repeat) const {
     const auto own = static_cast<Index>(std::count(repeat.uses.begin(), repeat.uses.end(), RowUse::train));
@@ -123,15 +179,15 @@ class SvmTraining {
     const Index mine = descent ? DescentRows::bytes_of(own, width, left.is_sparse()) : SvmRows::bytes_of(own, width);
     const Index node = communicator_.sum(mine);
     const Index copies = communicator_.maximum(mine) * communicator_.node().size();
-    const Index room = input_.memory.room_of_node(communicator_);
-    if (!input_.memory.refuses(static_cast<double>(communicator_.maximum(node + copies)), room)) return;
+    const Index budget = input_.memory.budget_of_node(communicator_);
+    if (!input_.memory.refuses(static_cast<double>(communicator_.maximum(node + copies)), budget)) return;
     throw Error(
         ErrorKind::resource,
         fmt::format("{} takes the features of all rows to train on: {} on each node for {}, beside the "
                     "factor, and up to as much again while they are copied; a node has {}. Train on fewer rows, "
                     "or on a result with fewer landmarks",
                     descent ? "dual coordinate descent" : "LIBLINEAR", format_bytes(static_cast<double>(node)), path,
-                    input_.memory.room_text(room)));
+                    input_.memory.budget_text(budget)));
   }
 
   // Classes and splits, from the first file; others must have the same labels.
@@ -165,10 +221,10 @@ class SvmTraining {
     const SvmRepeat& one = repeats_.front();
     const std::string unlabelled = unlabelled_ > 0 ? fmt::format("; {} have no label", grouped(unlabelled_)) : "";
     say(ReportText()
-            .figure("rows",
+            .metric("rows",
                     fmt::format("{}: {} to train on, {} to test on{}", grouped(rows_),
                                 grouped(count(one, RowUse::train)), grouped(count(one, RowUse::test)), unlabelled))
-            .figure("classes", grouped(classes_.count()))
+            .metric("classes", grouped(classes_.count()))
             .gap());
   }
 
@@ -219,7 +275,7 @@ class SvmTraining {
     ClassifierFile& model = repeat.model;
     // Names of the classes that were trained come first.
     std::vector<std::string> trained;
-    for (const std::int32_t c : classifier.classes) trained.push_back(classes_.names[static_cast<std::size_t>(c)]);
+    for (const std::int32_t c : classifier.classes) trained.push_back(classes_.names[c]);
     const Classes named = classes_of(communicator_, labels_, trained);
     model.classes = trained;
     model.labels = named.names;
@@ -320,15 +376,15 @@ class SvmTraining {
     ReportText text = candidate_report(model.candidates);
     if (!model.candidates.empty()) text.gap();
     text.heading("model in " + input_.output.file).add(classifier_report(model));
-    Figure::Record figures = {
+    Metric::Record metrics = {
         {"output", input_.output.file}, {"n", rows_}, {"unlabelled_rows", unlabelled_}, {"node_bytes", node_bytes_}};
-    for (auto&& entry : classifier_figures(model)) figures.push_back(entry);
-    figures.emplace_back("repeats", repeat_figures(repeats_, input_.results, text));
-    text.figure("features", fmt::format("{} columns, {} on each node", grouped(model.columns),
+    for (auto&& entry : classifier_metrics(model)) metrics.push_back(entry);
+    metrics.emplace_back("repeats", repeat_metrics(repeats_, input_.results, text));
+    text.metric("features", fmt::format("{} columns, {} on each node", grouped(model.columns),
                                         format_bytes(static_cast<double>(node_bytes_))))
         .gap();
     say(text);
-    return {said_, std::move(figures)};
+    return {said_, std::move(metrics)};
   }
 
   const TaskInput& input_;

@@ -15,7 +15,7 @@
 
 namespace cairn {
 
-// Of two classes one plane is enough: the other's is its negative.
+// Two classes need only one plane: the plane of the other class is its negative.
 template <class T>
 std::size_t SvmTrainer<T>::planes() const {
   const std::size_t classes = present_.size();
@@ -27,7 +27,7 @@ template <class T>
 void SvmTrainer<T>::add_jobs(std::int32_t fold, double cost, std::vector<SvmJob>& jobs) const {
   for (std::size_t a = 0; a < present_.size(); ++a) {
     if (!options_.pairs) {
-      const bool others = present_.size() == 2 && names_[static_cast<std::size_t>(present_.front())] != positive_;
+      const bool others = present_.size() == 2 && names_[present_.front()] != positive_;
       if (a < planes()) jobs.push_back({fold, cost, present_[a], -1, others});
       continue;
     }
@@ -42,7 +42,7 @@ LinearClassifier SvmTrainer<T>::classifier_of(const std::vector<SvmPlane>& plane
   result.coefficients.resize(static_cast<std::size_t>(result.columns) * count);
   result.intercepts.resize(count);
   for (const SvmPlane& plane : planes) result.stopped += plane.converged ? 0 : 1;
-  if (options_.passes > 0 && 2 * result.stopped <= std::ssize(planes)) result.stopped = 0;  // most are near enough
+  if (options_.passes > 0 && 2 * result.stopped <= std::ssize(planes)) result.stopped = 0;  // most have converged
   for (std::size_t c = 0; c < count; ++c) {
     const bool mirrored = c >= planes.size();
     const SvmPlane& plane = planes[mirrored ? 0 : c];
@@ -77,7 +77,7 @@ std::string stopped_text(const LinearClassifier& classifier, double cost, Index 
                           which, keys("tolerance"));
 }
 
-// Own rows as the machines that did not see their folds tell them.
+// Predictions for own rows by the machines that did not see their folds.
 template <class T>
 class SvmTrainer<T>::HeldOut {
  public:
@@ -85,7 +85,7 @@ class SvmTrainer<T>::HeldOut {
       : trainer_(trainer), fold_of_(fold_of), column_(trainer.present_.size()) {
     if (trainer.groups_.empty()) return;
     for (std::size_t c = 0; c < trainer.present_.size(); ++c) {
-      if (trainer.names_[static_cast<std::size_t>(trainer.present_[c])] == trainer.positive_) column_ = c;
+      if (trainer.names_[trainer.present_[c]] == trainer.positive_) column_ = c;
     }
   }
 
@@ -125,7 +125,7 @@ class SvmTrainer<T>::HeldOut {
 
   const SvmTrainer& trainer_;
   std::span<const std::int32_t> fold_of_;  // of own rows
-  std::size_t column_;                     // of the positive label's scores; beyond them: nothing is ranked
+  std::size_t column_;                     // index of the positive label in the scores; one past the end: no ranking
   std::vector<std::int32_t> truth_, predicted_;
   RankedRows ranked_;
 };
@@ -148,28 +148,28 @@ SvmTrainer<T>::SvmTrainer(const Execution& execution, const Factor<T>& left, Lab
     for (const std::string& group : own_.groups) numbers.push_back(static_cast<Index>(hash_text(group, 0)));
     groups_ = replicate_on_nodes(execution.communicator, std::span<const Index>(numbers));
   }
-  for (const std::int32_t its : classes_.values()) ++sizes_[static_cast<std::size_t>(its)];
+  for (const std::int32_t its : classes_.values()) ++sizes_[its];
   for (std::size_t c = 0; c < sizes_.size(); ++c) {
     if (sizes_[c] > 0) present_.push_back(static_cast<std::int32_t>(c));
   }
   if (present_.empty()) throw Error(ErrorKind::input, "there is no labelled row to train on");
   if (present_.size() == 1) {
     throw Error(ErrorKind::input, fmt::format("all {} rows to train on have the label '{}': there is nothing to learn",
-                                              rows_.size(), names_[static_cast<std::size_t>(present_.front())]));
+                                              rows_.size(), names_[present_.front()]));
   }
 }
 
 template <class T>
 void SvmTrainer<T>::require_two_of_each() const {
   for (const std::int32_t c : present_) {
-    if (sizes_[static_cast<std::size_t>(c)] > 1) continue;
+    if (sizes_[c] > 1) continue;
     const std::span<const std::int32_t> all = classes_.values();
     const auto place = std::find(all.begin(), all.end(), c) - all.begin();
     throw Error(
         ErrorKind::input,
         fmt::format("the class '{}' has one row to train on, row {}: cross-validation cannot both learn and test "
                     "it; give a single {}, or other rows",
-                    names_[static_cast<std::size_t>(c)], rows_[place], options_.keys("cost")));
+                    names_[c], rows_[place], options_.keys("cost")));
   }
 }
 
@@ -191,7 +191,7 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
     std::copy(dealt.begin(), dealt.end(), fold_of.writable().begin());
   });
   fold_of.publish();
-  std::vector<std::size_t> order(costs.size());  // dearest first
+  std::vector<std::size_t> order(costs.size());  // longest job first
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a] > costs[b]; });
   std::vector<SvmJob> jobs;
@@ -201,7 +201,7 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
   const SvmPlanes planes(execution_, name, *features_, classes_.values(), fold_of.values(), std::move(jobs), options_);
 
   Phases::Scope phase = execution_.phases.enter("validate");
-  // Own rows stand together in the order of all.
+  // Own rows are contiguous in the order of all rows.
   const Index begin = communicator.size() == 1
                           ? 0
                           : std::lower_bound(rows_.values().begin(), rows_.values().end(),
@@ -210,7 +210,7 @@ std::vector<ValidatedCost> SvmTrainer<T>::cross_validate(const std::string& name
   std::vector<ValidatedCost> result(costs.size());
   Index next = 0;
   for (const std::size_t k : order) {
-    HeldOut held_out(*this, fold_of.values().subspan(static_cast<std::size_t>(begin)));
+    HeldOut held_out(*this, fold_of.values().subspan(begin));
     result[k].cost = costs[k];
     for (std::int32_t fold = 0; fold < folds; ++fold) {
       std::vector<Index> numbers(this->planes());

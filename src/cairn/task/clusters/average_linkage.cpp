@@ -15,7 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The chain of nearest neighbours: each element is the nearest of the one before it, nearer from pair to pair.
+// The nearest-neighbor chain: each element is the nearest to the one before it, and successive pairs get nearer.
 class Chain {
  public:
   Chain(const Execution& execution, ClusterAverages& clusters)
@@ -25,7 +25,7 @@ class Chain {
     values_.resize(own_.size());
   }
 
-  // Until two are each other's nearest.
+  // Extends the chain until two clusters are each other's nearest.
   Merge next_merge() {
     if (chain_.empty()) {
       chain_.push_back(communicator_.minimum(own_.empty() ? clusters_.partition().rows() : own_.front()));
@@ -36,7 +36,7 @@ class Chain {
       clusters_.averages(tip, own_, values_);
       const auto [nearest, to_before] = look(tip, before);
       const Index next = first_within(tip, nearest - rounding_);
-      // Back to an element of the chain leads only what rounding makes of ties: nobody is nearer than the one before.
+      // Only rounding of ties leads back to an element of the chain: no cluster is nearer than the preceding one.
       const bool back = std::find(chain_.begin(), chain_.end(), next) != chain_.end();
       if (before >= 0 && (back || to_before >= nearest - rounding_)) {
         chain_.resize(chain_.size() - 2);
@@ -50,7 +50,7 @@ class Chain {
  private:
   [[nodiscard]] double sign() const { return clusters_.meaning() == Meaning::similarity ? 1.0 : -1.0; }
 
-  // The largest nearness to the tip, and that of one cluster, over all ranks.
+  // The largest nearness to the tip, and the nearness of `before`, over all ranks.
   std::pair<double, double> look(Index tip, Index before) const {
     std::array<double, 2> found{-infinity, -infinity};
     for (std::size_t k = 0; k < own_.size(); ++k) {
@@ -81,28 +81,28 @@ class Chain {
   const Communicator& communicator_;
   ClusterAverages& clusters_;
   double rounding_;
-  std::vector<Index> own_;  // clusters of this rank that there still are, ascending
+  std::vector<Index> own_;  // remaining clusters of this rank, ascending
   std::vector<double> values_;
   std::vector<Index> chain_;
 };
 
 // The root of an object's tree.
 Index root_of(std::vector<Index>& parent, Index i) {
-  while (parent[static_cast<std::size_t>(i)] != i) {
-    Index& up = parent[static_cast<std::size_t>(i)];
-    up = parent[static_cast<std::size_t>(up)];
+  while (parent[i] != i) {
+    Index& up = parent[i];
+    up = parent[up];
     i = up;
   }
   return i;
 }
 
-// Best first. No merge comes before those that made its clusters: with exact arithmetic it is never better than they
-// are (a mean of means), with rounding it is set equal.
+// Sorts best first. No merge may precede those that made its clusters: in exact arithmetic it is never better than they
+// are (a mean of means); after rounding it is set equal to them.
 void put_best_first(std::vector<Merge>& merges, Index objects, double sign) {
-  std::vector<double> last(static_cast<std::size_t>(objects), infinity);  // nearness at which a cluster was made
+  std::vector<double> last(objects, infinity);  // nearness at which each cluster was made
   for (Merge& merge : merges) {
-    double& made = last[static_cast<std::size_t>(merge.into)];
-    made = std::min({sign * merge.average, made, last[static_cast<std::size_t>(merge.from)]});
+    double& made = last[merge.into];
+    made = std::min({sign * merge.average, made, last[merge.from]});
     merge.average = sign * made;
   }
   std::stable_sort(merges.begin(), merges.end(),
@@ -125,24 +125,24 @@ std::vector<Merge> average_linkage(const Execution& execution, ClusterAverages& 
 }
 
 std::vector<Index> cut(std::span<const Merge> merges, std::size_t count, Index objects) {
-  std::vector<Index> parent(static_cast<std::size_t>(objects));
+  std::vector<Index> parent(objects);
   std::iota(parent.begin(), parent.end(), Index{0});
   for (const Merge& merge : merges.first(count)) {
     const Index a = root_of(parent, merge.into), b = root_of(parent, merge.from);
-    parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    parent[std::max(a, b)] = std::min(a, b);
   }
   std::vector<Index> cluster(parent.size(), -1);
   Index clusters = 0;
-  for (Index i = 0; i < objects; ++i) {  // a root is the lowest of its tree
+  for (Index i = 0; i < objects; ++i) {  // a root is the lowest object of its tree
     const Index root = root_of(parent, i);
-    cluster[static_cast<std::size_t>(i)] = root == i ? clusters++ : cluster[static_cast<std::size_t>(root)];
+    cluster[i] = root == i ? clusters++ : cluster[root];
   }
   return cluster;
 }
 
 ClusterSizes sizes_of(std::span<const Index> cluster) {
   std::vector<Index> objects(static_cast<std::size_t>(*std::ranges::max_element(cluster)) + 1);
-  for (const Index c : cluster) ++objects[static_cast<std::size_t>(c)];
+  for (const Index c : cluster) ++objects[c];
   std::ranges::sort(objects);
   return {objects.back(), objects[(objects.size() - 1) / 2], std::ranges::count(objects, Index{1})};
 }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cairn/approximation/joining.hpp"
+#include "cairn/approximation/core_matrix.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/tall/vector_products.hpp"
 #include "cairn/task/clusters/average_linkage.hpp"
@@ -11,8 +11,8 @@ namespace cairn {
 
 namespace {
 
-// Rows of a factor, dense and in double precision, and after them a column of ones: the sums of rows then hold the
-// number of objects, too.
+// Rows of a factor, dense and in double precision, followed by a column of ones: sums of rows then also contain the
+// number of objects.
 template <class T>
 RowBlock<double> counted_rows(const Communicator& communicator, const Factor<T>& factor) {
   return collectively(communicator, [&] {
@@ -24,7 +24,7 @@ RowBlock<double> counted_rows(const Communicator& communicator, const Factor<T>&
         std::fill(out.begin(), out.end() - 1, 0.0);
         const SparseRow<T> row = factor.sparse().row(i);
         for (std::size_t e = 0; e < row.columns.size(); ++e) {
-          out[static_cast<std::size_t>(row.columns[e])] = static_cast<double>(row.values[e]);
+          out[row.columns[e]] = static_cast<double>(row.values[e]);
         }
       } else {
         const std::span<const T> row = factor.dense().row(i);
@@ -35,7 +35,7 @@ RowBlock<double> counted_rows(const Communicator& communicator, const Factor<T>&
   });
 }
 
-// Of as many numbers as `b` has: `a` may have its count behind them.
+// Dot product over the size of `b`: `a` may have its count appended.
 double dot(std::span<const double> a, std::span<const double> b) {
   double sum = 0.0;
   const double *x = a.data(), *y = b.data();
@@ -61,7 +61,7 @@ class FactorAverages final : public ClusterAverages {
   [[nodiscard]] double rounding() const override { return rounding_; }
 
   void averages(Index tip, std::span<const Index> own, std::span<double> out) override {
-    // L_b J R_tipᵀ and, where that is another one, L_tip J R_bᵀ: StaCUR has R = L, and a J that is not symmetric.
+    // L_b J R_tipᵀ and, if different, L_tip J R_bᵀ: StaCUR has R = L, and a J that is not symmetric.
     const bool two = !approximation_.symmetric;
     const std::vector<double> left_tip = broadcast(left_, tip);
     const std::vector<double> from_right = joined(right_ ? broadcast(*right_, tip) : left_tip, false);
@@ -85,8 +85,8 @@ class FactorAverages final : public ClusterAverages {
 
   [[nodiscard]] const RowBlock<double>& right() const { return right_ ? *right_ : left_; }
 
-  // The size of what is added up in an entry, max ‖L_i‖ max ‖J R_jᵀ‖ (of a sample of j): entries may be far smaller, as
-  // those of a distance on its diagonal are, and are as uncertain.
+  // Magnitude of the terms of an entry, max ‖L_i‖ max ‖J R_jᵀ‖ (over a sample of j). Entries may be far smaller, such
+  // as a distance on the diagonal, but have the same uncertainty.
   [[nodiscard]] double largest_terms() const {
     double longest = 0.0, longest_joined = 0.0;
     for (Index i = left_.range().begin; i < left_.range().end; ++i) {
@@ -103,7 +103,7 @@ class FactorAverages final : public ClusterAverages {
   }
 
   std::vector<double> broadcast(const RowBlock<double>& rows, Index row) const {
-    std::vector<double> values(static_cast<std::size_t>(rows.columns()));
+    std::vector<double> values(rows.columns());
     if (rows.range().contains(row)) std::copy_n(rows.row(row).begin(), values.size(), values.begin());
     execution_.communicator.broadcast(std::span(values), rows.partition().owner(row));
     return values;
@@ -111,15 +111,15 @@ class FactorAverages final : public ClusterAverages {
 
   static std::span<const double> without_count(std::span<const double> row) { return row.first(row.size() - 1); }
 
-  // J x, or Jᵀ x, of a row x with its count, which is taken off.
+  // J x, or Jᵀ x, for a row x with its count, which is removed.
   std::vector<double> joined(std::vector<double> x, bool transpose) const {
     x.pop_back();
-    const Joining& joining = approximation_.joining;
-    if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) {
+    const CoreMatrix& core_matrix = approximation_.core_matrix;
+    if (const auto* diagonal = std::get_if<DiagonalCore>(&core_matrix)) {
       for (std::size_t k = 0; k < x.size(); ++k) x[k] *= diagonal->values[k];
-    } else if (const auto* dense = std::get_if<DenseJoining>(&joining)) {
+    } else if (const auto* dense = std::get_if<DenseCore>(&core_matrix)) {
       x = multiply_vector(dense->matrix, transpose, x);
-    } else if (const auto* tiles = std::get_if<TilesJoining>(&joining)) {
+    } else if (const auto* tiles = std::get_if<TiledCore>(&core_matrix)) {
       x = multiply_vector(execution_.communicator, tiles->matrix, x, execution_.threads);
     }
     return x;
@@ -151,11 +151,9 @@ std::unique_ptr<ClusterAverages> averages_of_factors(const Execution& execution,
         "cluster the matrix itself, or an approximation with transform = none");
   }
   if (approximation.trees != nullptr) {
-    throw Error(
-        ErrorKind::usage,
-        "L J R' is too long between vertices of one tree that hangs off the graph, and sums of rows do not tell "
-        "by how much: cluster the matrix itself, or an approximation that was made with "
-        "exact-trees = false");
+    throw Error(ErrorKind::usage,
+                "L J R' overestimates distances between vertices of the same pendant tree, and sums of rows do not "
+                "show by how much: cluster the matrix itself, or an approximation made with exact-trees = false");
   }
   return std::make_unique<FactorAverages<T>>(execution, approximation);
 }

@@ -1,24 +1,23 @@
-#include "cairn/task/clusters/linkage_task.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/phases.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/missing_value.hpp"
 #include "cairn/data/row_list.hpp"
 #include "cairn/evaluation/cluster_score.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
+#include "cairn/store/files/row_names.hpp"
 #include "cairn/store/hdf5/table_file.hpp"
 #include "cairn/store/result/precision.hpp"
-#include "cairn/store/result/row_names.hpp"
-#include "cairn/store/result/tile_room.hpp"
+#include "cairn/store/result/tile_budget.hpp"
 #include "cairn/task/clusters/average_linkage.hpp"
+#include "cairn/task/descriptors.hpp"
 #include "cairn/task/predicted_rows.hpp"
 
 namespace cairn {
@@ -58,7 +57,7 @@ std::string without_matrix(const Values& values) {
   return values.flag("exact") ? "" : fmt::format("without {} true", values.keys()("exact"));
 }
 
-// A number for each name, negative if it is empty: 63 bits of a hash, which do not meet by chance.
+// A number for each name, negative if the name is empty. Uses 63 bits of a hash: a chance collision is negligible.
 std::vector<Index> cluster_numbers(const std::vector<std::string>& names) {
   std::vector<Index> numbers;
   for (const std::string& name : names) {
@@ -115,25 +114,26 @@ class Clustering {
   }
 
   [[nodiscard]] TaskReport report() const {
-    TaskReport report{text(), figures()};
+    TaskReport report{text(), metrics()};
     if (input_.tell) input_.tell(report.text);
     return report;
   }
 
  private:
-  // Of sums of factors, or of K. @param beside  bytes of a rank that are held meanwhile, distances of earlier runs
+  // For sums of factors, or for K. @param beside  other bytes of a rank held at the same time: distances of earlier
+  // runs
   void require_memory(const ResultShape& shape, Index beside = 0) const {
     const Index width = exact_ ? shape.rows : shape.left_columns + (shape.has_right ? shape.right_columns : 0);
     const double bytes = static_cast<double>(shape.rows) * static_cast<double>(width) * sizeof(double);
     const double needed = bytes / communicator_.size() + static_cast<double>(beside);
-    const Index room = input_.memory.room_of_rank(communicator_, 0.9);
-    if (!input_.memory.refuses(needed, room)) return;
+    const Index budget = input_.memory.budget_of_rank(communicator_, 0.9);
+    if (!input_.memory.refuses(needed, budget)) return;
     throw Error(
         ErrorKind::resource,
         fmt::format("clustering {} by {} takes {} of each of {} ranks for {} numbers a row, and a rank has {}; use "
                     "more ranks{}",
                     path_, exact_ ? "the matrix itself" : "its factors", format_bytes(needed), communicator_.size(),
-                    grouped(width), input_.memory.room_text(room), exact_ ? ", or the approximation" : ""));
+                    grouped(width), input_.memory.budget_text(budget), exact_ ? ", or the approximation" : ""));
   }
 
   void read_gold() {
@@ -168,7 +168,7 @@ class Clustering {
     const auto clusters = averages_of_matrix(input_.execution, entries, matrix->compared());
     evaluations_ = communicator_.sum(matrix->evaluations());
     warnings_ = matrix->warnings();
-    matrix.reset();  // the sums are all that is needed
+    matrix.reset();  // only the sums are needed
     merge(*clusters);
   }
 
@@ -205,7 +205,7 @@ class Clustering {
         const RowName name = names_->own(i);
         text += std::to_string(i);
         if (names_->any()) text += next_csv_field(name.label);
-        text += fmt::format(",{}{}{}{}\n", chosen.cluster[static_cast<std::size_t>(i)], names_->both() ? "," : "",
+        text += fmt::format(",{}{}{}{}\n", chosen.cluster[i], names_->both() ? "," : "",
                             names_->both() ? name.number : "", names_->said() ? next_csv_field(name.text) : "");
       }
       return text;
@@ -227,9 +227,7 @@ class Clustering {
       }
     }
     std::vector<SharedTable> tables;
-    tables.push_back(
-        consecutive_rows(communicator_, "cluster", -1,
-                         clusters.subspan(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.size()))));
+    tables.push_back(consecutive_rows(communicator_, "cluster", -1, clusters.subspan(own.begin, own.size())));
     tables.push_back(consecutive_rows(communicator_, "merges", 2, std::span<const Index>(pairs)));
     tables.push_back(consecutive_rows(communicator_, "averages", -1, std::span<const double>(averages)));
     if (auto names = label_table(communicator_, "labels", partition_, names_->labels()))
@@ -259,9 +257,9 @@ class Clustering {
         .table(std::move(rows))
         .gap();
     const ClusterSizes sizes = sizes_of(chosen.cluster);
-    text.figure("rows of a cluster", fmt::format("{} in the largest, {} in the median; {} of one row",
+    text.metric("rows of a cluster", fmt::format("{} in the largest, {} in the median; {} of one row",
                                                  grouped(sizes.largest), grouped(sizes.median), grouped(sizes.single)));
-    if (cuts_.size() > 1) text.figure("taken", fmt::format("threshold {:g}", *chosen.threshold));
+    if (cuts_.size() > 1) text.metric("taken", fmt::format("threshold {:g}", *chosen.threshold));
     if (chosen.scores) {
       std::vector<std::vector<std::string>> parts = {{"", "recall", "precision", "F1"}};
       for (const auto& [name, part] : {std::pair("MUC", chosen.scores->muc), std::pair("B3", chosen.scores->b_cubed),
@@ -277,39 +275,39 @@ class Clustering {
     return text.warnings(warnings_);
   }
 
-  [[nodiscard]] static Figure::Record score_figures(const ClusterScores& scores) {
-    Figure::Record figures;
+  [[nodiscard]] static Metric::Record score_metrics(const ClusterScores& scores) {
+    Metric::Record metrics;
     for (const auto& [name, part] :
          {std::pair("muc", scores.muc), std::pair("b_cubed", scores.b_cubed), std::pair("ceaf_e", scores.ceaf_e)}) {
-      figures.emplace_back(name,
-                           Figure::Record{{"recall", part.recall}, {"precision", part.precision}, {"f1", part.f1()}});
+      metrics.emplace_back(name,
+                           Metric::Record{{"recall", part.recall}, {"precision", part.precision}, {"f1", part.f1()}});
     }
-    figures.emplace_back("conll_f1", scores.conll_f1());
-    return figures;
+    metrics.emplace_back("conll_f1", scores.conll_f1());
+    return metrics;
   }
 
-  [[nodiscard]] static Figure::Record cut_figures(const Cut& cut) {
-    Figure::Record figures = {{"clusters", cut.clusters()}};
-    if (cut.threshold) figures.emplace_back("threshold", *cut.threshold);
-    if (cut.scores) figures.emplace_back("scores", score_figures(*cut.scores));
-    return figures;
+  [[nodiscard]] static Metric::Record cut_metrics(const Cut& cut) {
+    Metric::Record metrics = {{"clusters", cut.clusters()}};
+    if (cut.threshold) metrics.emplace_back("threshold", *cut.threshold);
+    if (cut.scores) metrics.emplace_back("scores", score_metrics(*cut.scores));
+    return metrics;
   }
 
-  [[nodiscard]] Figure::Record figures() const {
-    Figure::Record figures = {{"file", path_},
+  [[nodiscard]] Metric::Record metrics() const {
+    Metric::Record metrics = {{"file", path_},
                               {"out", input_.output.file},
                               {"n", partition_.rows()},
                               {"exact", exact_},
                               {"evaluations", evaluations_}};
-    for (auto&& one : cut_figures(cuts_[chosen_])) figures.push_back(one);
+    for (auto&& one : cut_metrics(cuts_[chosen_])) metrics.push_back(one);
     const ClusterSizes sizes = sizes_of(cuts_[chosen_].cluster);
-    figures.emplace_back("largest_cluster", sizes.largest);
-    figures.emplace_back("single_rows", sizes.single);
-    Figure::List cuts;
-    for (const Cut& one : cuts_) cuts.emplace_back(cut_figures(one));
-    figures.emplace_back("cuts", cuts);
-    figures.emplace_back("warnings", warnings_);
-    return figures;
+    metrics.emplace_back("largest_cluster", sizes.largest);
+    metrics.emplace_back("single_rows", sizes.single);
+    Metric::List cuts;
+    for (const Cut& one : cuts_) cuts.emplace_back(cut_metrics(one));
+    metrics.emplace_back("cuts", cuts);
+    metrics.emplace_back("warnings", warnings_);
+    return metrics;
   }
 
   const TaskInput& input_;
@@ -319,7 +317,7 @@ class Clustering {
   RowPartition partition_;
   std::optional<RowNames> names_;
   Meaning meaning_ = Meaning::similarity;
-  std::vector<Index> gold_;  // of all rows; empty: none are given
+  std::vector<Index> gold_;  // for all rows; empty: not given
   std::vector<Merge> merges_;
   std::vector<Cut> cuts_;
   std::size_t chosen_ = 0;
@@ -345,7 +343,7 @@ const TaskDescriptor& linkage_task() {
           "Two clusters are as near as the mean similarity (or distance) of their objects, by the "
           "approximation through its factors; nearest ones are joined until --threshold or "
           "--clusters is reached. Against gold clusters MUC, B-cubed, CEAF-e and CoNLL F1 are printed.",
-      .source = "Sokal and Michener 1958; chains of nearest neighbours: Benzecri 1982, Murtagh 1983",
+      .source = "Sokal and Michener 1958; chains of nearest neighbors: Benzecri 1982, Murtagh 1983",
       .parameters =
           {{.name = "threshold",
             .value = "NUMBER[,NUMBER]",

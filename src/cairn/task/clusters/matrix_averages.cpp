@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index columns_a_batch = 256;
 
-// Sums of K over pairs of clusters. A rank has the columns of its own clusters; sums are symmetric.
+// Sums of K over pairs of clusters. A rank stores the columns of its own clusters; sums are symmetric.
 template <class T>
 class MatrixAverages final : public ClusterAverages {
  public:
@@ -50,9 +50,9 @@ class MatrixAverages final : public ClusterAverages {
   [[nodiscard]] double rounding() const override { return rounding_; }
 
   void averages(Index tip, std::span<const Index> own, std::span<double> out) override {
-    const double size = static_cast<double>(sizes_[static_cast<std::size_t>(tip)]);
+    const double size = static_cast<double>(sizes_[tip]);
     for (std::size_t k = 0; k < own.size(); ++k) {
-      out[k] = at(tip, own[k]) / (size * static_cast<double>(sizes_[static_cast<std::size_t>(own[k])]));
+      out[k] = at(tip, own[k]) / (size * static_cast<double>(sizes_[own[k]]));
     }
   }
 
@@ -61,12 +61,12 @@ class MatrixAverages final : public ClusterAverages {
     double* row = sums_.data() + into * own_.size();
     const double* other = sums_.data() + from * own_.size();
     for (std::size_t k = 0; k < width; ++k) row[k] += other[k];
-    // The column of `into` is its row; the entry on the diagonal is never asked for.
+    // The column of `into` equals its row; the diagonal entry is never read.
     const std::vector<double> whole = communicator_.all_gather(std::span<const double>(row, width));
     if (own_.contains(into)) {
-      for (Index c = 0; c < partition_.rows(); ++c) at(c, into) = whole[static_cast<std::size_t>(c)];
+      for (Index c = 0; c < partition_.rows(); ++c) at(c, into) = whole[c];
     }
-    sizes_[static_cast<std::size_t>(into)] += sizes_[static_cast<std::size_t>(from)];
+    sizes_[into] += sizes_[from];
   }
 
  private:
@@ -87,8 +87,9 @@ template <class T>
 std::unique_ptr<ClusterAverages> averages_of_matrix(const Execution& execution, const Similarity<T>& similarity,
                                                     const ObjectSet& objects) {
   if (similarity.traits().one_sided) {
-    throw Error(ErrorKind::usage, fmt::format("values of {} from both ends of a pair differ; cluster its approximation",
-                                              similarity.traits().name));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is not symmetric: its values for (i, j) and (j, i) differ; cluster its approximation",
+                            similarity.traits().name));
   }
   return std::make_unique<MatrixAverages<T>>(execution, similarity, objects);
 }

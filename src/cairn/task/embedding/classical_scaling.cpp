@@ -8,25 +8,108 @@
 #include <limits>
 #include <numeric>
 
+#include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/approximation/near/near_values.hpp"
-#include "cairn/approximation/vector_product.hpp"
+#include "cairn/approximation/near/vector_product.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/linalg/krylov/krylov_schur.hpp"
-#include "cairn/task/embedding/distance_stress.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr double tolerance = 1e-12;        // of residuals, relative to the norm of B
-constexpr double rough = 1e-3;             // of the smallest eigenvalue, which is printed alone
-constexpr double zero_share = 1e-10;       // of the largest magnitude: up to here an eigenvalue counts as 0
-constexpr Index diagonal_sample = 10'000;  // objects, where K~_ii costs what a row of P has, squared
-constexpr Index diagonal_batch = 1 << 16;  // entries of the diagonal that a rank asks for at once
+// Measures the agreement of distances between coordinates with the distances of an approximation.
 
-// B, by its products.
+constexpr Index most_pairs = 100'000;  // of a batch on a rank
+
+struct Pairs {
+  std::vector<Index> first, second;
+};
+
+Pairs draw(std::uint64_t seed, Index objects, Range numbers) {
+  const Random random(seed, Stream::probe);
+  Pairs pairs;
+  for (Index p = numbers.begin; p < numbers.end; ++p) {
+    const auto address = static_cast<std::uint64_t>(p);
+    const Index i = random.below(objects, address, 0);
+    const Index j = random.below(objects - 1, address, 1);
+    pairs.first.push_back(i);
+    pairs.second.push_back(j < i ? j : j + 1);
+  }
+  return pairs;
+}
+
+// d_ij². Collective.
+template <class T>
+std::vector<double> squared_distances(const Execution& execution, const Approximation<T>& approximation,
+                                      const NearEntries<T>* near, ScaledValues values, const Pairs& pairs) {
+  std::vector<double> squares = entries_with_near(execution, approximation, near, pairs.first, pairs.second);
+  if (values == ScaledValues::similarities) {
+    const std::vector<double> first = entries_with_near(execution, approximation, near, pairs.first, pairs.first);
+    const std::vector<double> second = entries_with_near(execution, approximation, near, pairs.second, pairs.second);
+    for (std::size_t p = 0; p < squares.size(); ++p) squares[p] = first[p] + second[p] - 2.0 * squares[p];
+  }
+  for (double& square : squares) square = std::max(0.0, square);
+  return squares;
+}
+
+// ‖y_i - y_j‖. Collective.
+std::vector<double> distances(const Communicator& communicator, const RowBlock<double>& coordinates,
+                              const Pairs& pairs) {
+  const Buffer<double> first = fetch_rows(communicator, coordinates, pairs.first);
+  const Buffer<double> second = fetch_rows(communicator, coordinates, pairs.second);
+  const Index dimension = coordinates.columns();
+  std::vector<double> result(pairs.first.size());
+  for (Index p = 0; p < static_cast<Index>(result.size()); ++p) {
+    double square = 0.0;
+    for (Index k = p * dimension; k < (p + 1) * dimension; ++k) {
+      square += (first[k] - second[k]) * (first[k] - second[k]);
+    }
+    result[p] = std::sqrt(square);
+  }
+  return result;
+}
+
+// The stress relative to the distances, sqrt(Σ (‖y_i - y_j‖ - d_ij)² / Σ d_ij²), over `pairs` pairs of different
+// objects, drawn uniformly with replacement and addressed by (execution.seed, Stream::probe). [Kruskal 1964, in the
+// form that divides by the given distances] d_ij is the root of K~_ij if K~_ij is a squared distance, else of
+// K~_ii + K~_jj - 2 K~_ij; negative squares count as 0. Each rank takes a contiguous share of the pairs, in batches.
+// Memory: 100,000 pairs per batch with 2 D + 20 doubles each, and that of approximate_entries.
+// @param near  S, if K~ is L J Rᵀ + S, or null @param coordinates  n x D, distributed like the factors
+// @return  0 if all distances are 0. Collective.
+template <class T>
+double distance_stress(const Execution& execution, const Approximation<T>& approximation, const NearEntries<T>* near,
+                       ScaledValues values, const RowBlock<double>& coordinates, Index pairs) {
+  const Communicator& communicator = execution.communicator;
+  const Index begin = pairs * communicator.rank() / communicator.size();
+  const Index end = pairs * (communicator.rank() + 1) / communicator.size();
+  const Index batches = communicator.maximum((end - begin + most_pairs - 1) / most_pairs);
+  std::array<double, 2> sums = {};
+  for (Index batch = 0; batch < batches; ++batch) {
+    const Index from = std::min(begin + batch * most_pairs, end);
+    const Pairs drawn = draw(execution.seed, coordinates.rows(), {from, std::min(from + most_pairs, end)});
+    const std::vector<double> given = squared_distances(execution, approximation, near, values, drawn);
+    const std::vector<double> found = distances(communicator, coordinates, drawn);
+    for (std::size_t p = 0; p < given.size(); ++p) {
+      const double difference = found[p] - std::sqrt(given[p]);
+      sums[0] += difference * difference;
+      sums[1] += given[p];
+    }
+    Watchdog::beat();
+  }
+  communicator.sum(std::span<double>(sums));
+  return sums[1] > 0.0 ? std::sqrt(sums[0] / sums[1]) : 0.0;
+}
+
+constexpr double tolerance = 1e-12;        // of residuals, relative to the norm of B
+constexpr double rough = 1e-3;             // for the smallest eigenvalue, which is only printed
+constexpr double zero_share = 1e-10;       // of the largest magnitude: eigenvalues up to this count as 0
+constexpr Index diagonal_sample = 10'000;  // objects, for K~_ii that costs the square of a row of P
+constexpr Index diagonal_batch = 1 << 16;  // diagonal entries that a rank requests at once
+
+// Computes products with B.
 template <class T>
 class CentredProduct {
  public:
@@ -50,7 +133,7 @@ class CentredProduct {
     for (std::size_t i = 0; i < own_.size(); ++i) y[i] *= factor_;
   }
 
-  // An estimate of the Frobenius norm: sqrt(n) ‖B x‖ / ‖x‖ for a normal x, in the mean of squares right. Collective.
+  // An estimate of the Frobenius norm: sqrt(n) ‖B x‖ / ‖x‖ for a normal x, unbiased in the mean square. Collective.
   double norm(std::uint64_t seed) {
     const Random random(seed, Stream::lanczos);
     const Range range = approximation_.left.range();
@@ -76,7 +159,7 @@ class CentredProduct {
   }
 
  private:
-  // y = K~ x, or half of K~ x + K~ᵀ x.
+  // y = K~ x, or half of K~ x + K~ᵀ x if K~ is not symmetric.
   void multiply_values(const double* x, double* y) {
     product_.multiply(x, y);
     if (approximation_.symmetric) return;
@@ -89,9 +172,9 @@ class CentredProduct {
     for (std::size_t i = 0; i < own_.size(); ++i) x[i] -= mean;
   }
 
-  // Objects whose K~_ii this rank asks for: its own, or its share of a sample.
+  // Objects whose K~_ii this rank requests: its own, or its share of a sample.
   std::vector<Index> diagonal_share(const Execution& execution) const {
-    const bool tiles = std::holds_alternative<TilesJoining>(approximation_.joining);
+    const bool tiles = std::holds_alternative<TiledCore>(approximation_.core_matrix);
     if (tiles && rows_ > diagonal_sample) {
       const auto sample =
           sample_without_replacement(rows_, diagonal_sample, Random(execution.seed, Stream::validation_probe));
@@ -110,8 +193,7 @@ class CentredProduct {
     double sum = 0.0;
     for (Index batch = 0; batch < batches; ++batch) {
       const Index begin = std::min(batch * diagonal_batch, count);
-      const auto ids = std::span(share).subspan(static_cast<std::size_t>(begin),
-                                                static_cast<std::size_t>(std::min(diagonal_batch, count - begin)));
+      const auto ids = std::span(share).subspan(begin, std::min(diagonal_batch, count - begin));
       const std::vector<double> values = entries_with_near(execution, approximation_, near_, ids, ids);
       sum = std::accumulate(values.begin(), values.end(), sum);
       Watchdog::beat();
@@ -128,21 +210,21 @@ class CentredProduct {
   double factor_;
 };
 
-// Takes the mean off the columns of a dense factor. The second round takes off what rounding left of the first mean.
+// Subtracts the mean from the columns of a dense factor. The second round removes the rounding error of the first mean.
 template <class T>
 void centre_columns(const Communicator& communicator, Factor<T>& factor) {
   if (factor.is_sparse()) return;
   const MatrixView<T> rows = factor.dense().local();
   for (int round = 0; round < 2; ++round) {
-    std::vector<double> means(static_cast<std::size_t>(rows.columns), 0.0);
+    std::vector<double> means(rows.columns, 0.0);
     for (Index i = 0; i < rows.rows; ++i) {
-      for (Index j = 0; j < rows.columns; ++j) means[static_cast<std::size_t>(j)] += static_cast<double>(rows(i, j));
+      for (Index j = 0; j < rows.columns; ++j) means[j] += static_cast<double>(rows(i, j));
     }
     communicator.sum(std::span(means));
     for (double& mean : means) mean /= static_cast<double>(factor.rows());
     for (Index i = 0; i < rows.rows; ++i) {
       for (Index j = 0; j < rows.columns; ++j) {
-        rows(i, j) = static_cast<T>(static_cast<double>(rows(i, j)) - means[static_cast<std::size_t>(j)]);
+        rows(i, j) = static_cast<T>(static_cast<double>(rows(i, j)) - means[j]);
       }
     }
   }
@@ -180,7 +262,7 @@ void check(const Approximation<T>& approximation, const ScalingParameters& param
   }
 }
 
-// Eigenvalues, and unit vectors for coordinates. Collective.
+// Computes the eigenvalues, and unit vectors for the coordinates. Collective.
 template <class T>
 void find_eigenpairs(const Execution& execution, CentredProduct<T>& centred, const SymmetricOperator& product,
                      const ScalingParameters& parameters, ScaledObjects& result) {
@@ -243,7 +325,7 @@ ScaledObjects classical_scaling(const Execution& execution, const Approximation<
   find_eigenpairs(execution, centred, product, parameters, result);
   const MatrixView<double> y = result.coordinates.local();
   for (Index i = 0; i < y.rows; ++i)
-    for (Index j = 0; j < y.columns; ++j) y(i, j) *= std::sqrt(result.eigenvalues[static_cast<std::size_t>(j)]);
+    for (Index j = 0; j < y.columns; ++j) y(i, j) *= std::sqrt(result.eigenvalues[j]);
   {
     const auto phase = execution.phases.enter("trace");
     result.trace = centred.trace(execution);

@@ -1,21 +1,20 @@
-#include "cairn/task/embedding/scaling_task.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 #include <type_traits>
 
-#include "cairn/approximation/methods.hpp"
+#include "cairn/approximation/catalog/methods.hpp"
 #include "cairn/base/error.hpp"
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/files/embedding_file.hpp"
+#include "cairn/store/files/row_names.hpp"
 #include "cairn/store/result/precision.hpp"
-#include "cairn/store/result/row_names.hpp"
-#include "cairn/store/result/tile_room.hpp"
+#include "cairn/store/result/tile_budget.hpp"
+#include "cairn/task/descriptors.hpp"
 #include "cairn/task/embedding/classical_scaling.hpp"
 #include "cairn/task/predicted_rows.hpp"
 
@@ -23,7 +22,7 @@ namespace cairn {
 
 namespace {
 
-// What L J Rᵀ holds: only squares can be centred.
+// Meaning of the values of L J Rᵀ; only squares can be centered.
 ScaledValues values_of(const TaskInput& input, const ResultShape& shape, const ResultDescription& description,
                        const MethodReport& report) {
   const Values& values = input.values;
@@ -90,7 +89,7 @@ EmbeddingDescription describe(const TaskInput& input, const ResultDescription& s
   description.data_digest = source.data_digest;
   description.eigenvalues = scaled.eigenvalues;
   description.residuals = scaled.residuals;
-  description.figures = {{"trace", scaled.trace},
+  description.metrics = {{"trace", scaled.trace},
                          {"trace_share", scaled.trace_share()},
                          {"smallest_eigenvalue", scaled.smallest_eigenvalue},
                          {"stress", scaled.stress},
@@ -108,25 +107,25 @@ ReportText text_of(const TaskInput& input, const ScaledObjects& scaled, const Re
                    ScaledValues values, const std::vector<std::string>& warnings) {
   const Index n = scaled.coordinates.rows(), dimension = scaled.coordinates.columns();
   ReportText text;
-  text.figure("objects", fmt::format("{} ({})", grouped(n), source.object_kind))
-      .figure("method", fmt::format("{}, {} dimension{}", method_of(values), dimension, dimension == 1 ? "" : "s"));
+  text.metric("objects", fmt::format("{} ({})", grouped(n), source.object_kind))
+      .metric("method", fmt::format("{}, {} dimension{}", method_of(values), dimension, dimension == 1 ? "" : "s"));
   for (std::size_t j = 0; j < scaled.eigenvalues.size(); ++j) {
-    text.figure(fmt::format("eigenvalue {}", j + 1),
+    text.metric(fmt::format("eigenvalue {}", j + 1),
                 fmt::format("{:.6g}, {:.3g} % of the trace, residual {:.1g}", scaled.eigenvalues[j],
                             100.0 * scaled.eigenvalues[j] / scaled.trace, scaled.residuals[j]));
   }
-  return text.figure("share of the trace", fmt::format("{:.4g}", scaled.trace_share()))
-      .figure("smallest eigenvalue", fmt::format("{:.3g}", scaled.smallest_eigenvalue))
-      .figure("stress", fmt::format("{:.3g} over {} pairs", scaled.stress, grouped(scaled.pairs)))
-      .figure("products with B",
+  return text.metric("share of the trace", fmt::format("{:.4g}", scaled.trace_share()))
+      .metric("smallest eigenvalue", fmt::format("{:.3g}", scaled.smallest_eigenvalue))
+      .metric("stress", fmt::format("{:.3g} over {} pairs", scaled.stress, grouped(scaled.pairs)))
+      .metric("products with B",
               fmt::format("{}, {} restarts, {} vectors of {} in all", grouped(scaled.products), scaled.restarts,
                           scaled.basis, format_bytes(static_cast<double>(n * scaled.basis) * sizeof(double))))
-      .figure("embedding", input.output.file)
+      .metric("embedding", input.output.file)
       .warnings(warnings)
       .gap();
 }
 
-Figure::Record figures_of(const TaskInput& input, const ScaledObjects& scaled, ScaledValues values) {
+Metric::Record metrics_of(const TaskInput& input, const ScaledObjects& scaled, ScaledValues values) {
   return {{"file", input.results.front()},  {"output", input.output.file},
           {"n", scaled.coordinates.rows()}, {"dimension", scaled.coordinates.columns()},
           {"method", method_of(values)},    {"eigenvalues", scaled.eigenvalues},
@@ -146,7 +145,7 @@ TaskReport scale(const TaskInput& input, ScaledValues values) {
     const std::string& path = input.results.front();
     return read_result<T>(communicator, path, most_tile_bytes(communicator, input.memory, path));
   }();
-  // S is what the root misses, where that is taken: of no use to squares.
+  // If the result takes the root, S is the error of the root: it does not apply to the squares.
   const bool roots = stored.approximation.transform != Transform::none;
   const auto near = roots ? nullptr : read_near_entries<T>(communicator, input.results.front());
   stored.approximation.transform = Transform::none;  // the squares themselves
@@ -173,9 +172,9 @@ TaskReport scale(const TaskInput& input, ScaledValues values) {
     std::string lost = scaled.cancellation(*uncentred, std::is_same_v<T, float>);
     if (!lost.empty()) warnings.push_back(std::move(lost));
   }
-  TaskReport report{text_of(input, scaled, stored.description, values, warnings), figures_of(input, scaled, values)};
-  report.figures.emplace_back("near", near ? near->near : Index{0});
-  report.figures.emplace_back("warnings", warnings);
+  TaskReport report{text_of(input, scaled, stored.description, values, warnings), metrics_of(input, scaled, values)};
+  report.metrics.emplace_back("near", near ? near->near : Index{0});
+  report.metrics.emplace_back("warnings", warnings);
   if (input.tell) input.tell(report.text);
   return report;
 }

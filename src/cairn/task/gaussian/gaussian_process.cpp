@@ -8,7 +8,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
 #include "cairn/similarity/vector_math.hpp"
@@ -18,17 +18,17 @@ namespace cairn {
 namespace {
 
 const double root_of_five = std::sqrt(5.0);
-constexpr Index columns_at_a_time = 16;  // of a triangle, that a thread takes
+constexpr Index columns_at_a_time = 16;  // of a triangle, taken by a thread at a time
 
-// Squared distances become m(distance / length). @param zeros  as many
+// Replaces squared distances by m(distance / length). @param zeros  n zeros
 void to_matern(double* squares, Index n, const std::vector<double>& zeros, const CovarianceParameters& parameters) {
   vector_math::matern_5_2(0.0, zeros.data(), root_of_five / parameters.length, squares, n);
 }
 
 std::vector<double> zeros_of(Index n) { return std::vector<double>(static_cast<std::size_t>(n), 0.0); }
 
-// Squared distances of x and rows `first` .. n - 1: by differences, not by norms and products, so that those of equal
-// rows are 0.
+// Squared distances of x and rows `first` .. n - 1. Computed from differences, not from norms and products, so that
+// those of equal rows are 0.
 void distances_from(const double* x, MatrixView<const double> rows, Index first, double* squares) {
   for (Index i = first; i < rows.rows; ++i) {
     squares[i - first] = vector_math::squared_distance(x, rows.row(i), rows.columns);
@@ -42,7 +42,7 @@ double seconds_of_factor(Index n) {
 
 int order_of(Index n) { return to_library_int(n, "training rows"); }
 
-// The covariance matrix in place of m: its lower triangle, then its factor C. False if there is none.
+// Replaces m by the covariance matrix (lower triangle), then by its factor C. False if the matrix has no factor.
 bool factor_in_place(Buffer<double>& matrix, Index n, const CovarianceParameters& parameters, int threads) {
   const double variance = parameters.sigma * parameters.sigma, noise = parameters.noise * parameters.noise;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, columns_at_a_time)
@@ -80,7 +80,8 @@ void invert(Buffer<double>& factor, Index n) {
   throw Error(ErrorKind::internal, "dpotri finds a zero in a Cholesky factor");
 }
 
-// Of one column below its diagonal, w = alpha alphaᵀ - K⁻¹: Σ w m, and Σ w of the derivative of m by log length.
+// For one column below its diagonal, with w = alpha alphaᵀ - K⁻¹: Σ w m, and Σ w times the derivative of m by log
+// length.
 struct ColumnSums {
   double matern = 0.0, length = 0.0;
 };
@@ -162,17 +163,17 @@ std::optional<LogLikelihood> MarginalLikelihood::at(const CovarianceParameters& 
   const std::vector<double> weights = weights_of(matrix_, targets);
   LogLikelihood result{.value = log_likelihood_of(matrix_, targets, weights)};
   invert(matrix_, n);
-  std::vector<ColumnSums> sums(static_cast<std::size_t>(n));
+  std::vector<ColumnSums> sums(n);
 #pragma omp parallel num_threads(threads_)
   {
     std::vector<double> matern;
 #pragma omp for schedule(dynamic, columns_at_a_time)
     for (Index j = 0; j < n; ++j) {
-      sums[static_cast<std::size_t>(j)] =
+      sums[j] =
           sums_below(distances_.from(j), weights.data() + j, matrix_.data() + j * n + j, zeros, parameters, matern);
     }
   }
-  // In the order of the columns, whatever the threads are.
+  // Adds in the order of the columns, independent of the threads.
   double diagonal = 0.0, matern = 0.0, length = 0.0;
   for (Index j = 0; j < n; ++j) {
     const auto at = static_cast<std::size_t>(j);
@@ -218,8 +219,8 @@ std::vector<Normal> GaussianProcess::predict(MatrixView<const double> rows) cons
   const BlasThreads scope(threads_);
   const std::vector<double> zeros = zeros_of(n);
   const double variance = parameters_.sigma * parameters_.sigma, noise = parameters_.noise * parameters_.noise;
-  std::vector<Normal> predicted(static_cast<std::size_t>(m));
-  Buffer<double> across(n * m);  // column-major: a column for each new row
+  std::vector<Normal> predicted(m);
+  Buffer<double> across(n * m);  // column-major: one column per new row
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index j = 0; j < m; ++j) {
     double* column = across.data() + j * n;
@@ -228,16 +229,16 @@ std::vector<Normal> GaussianProcess::predict(MatrixView<const double> rows) cons
     double mean = 0.0;
     for (Index i = 0; i < n; ++i) {
       column[i] *= variance;
-      mean += column[i] * weights_[static_cast<std::size_t>(i)];
+      mean += column[i] * weights_[i];
     }
-    predicted[static_cast<std::size_t>(j)].mean = mean;
+    predicted[j].mean = mean;
   }
   blas::solve_lower(order_of(n), order_of(m), factor_.data(), order_of(n), across.data(), order_of(n));
   for (Index j = 0; j < m; ++j) {
     const double* column = across.data() + j * n;
     double explained = 0.0;
     for (Index i = 0; i < n; ++i) explained += column[i] * column[i];
-    predicted[static_cast<std::size_t>(j)].standard_deviation = std::sqrt(std::max(0.0, variance - explained) + noise);
+    predicted[j].standard_deviation = std::sqrt(std::max(0.0, variance - explained) + noise);
   }
   return predicted;
 }

@@ -31,7 +31,7 @@ std::vector<Normal> predict(const Execution& execution, const GaussianProcess& p
   const Communicator& communicator = execution.communicator;
   const auto n = static_cast<double>(process.observations()), width = static_cast<double>(factor.columns());
   const auto most = static_cast<double>(communicator.maximum(static_cast<Index>(rows.size())));
-  const Watchdog::Patience patience(silent_seconds(most * n * (n + width), 1));  // with ranks that have more rows
+  const Watchdog::Patience patience(silent_seconds(most * n * (n + width), 1));  // waits for ranks that have more rows
   return collectively(communicator, [&] {
     std::vector<Normal> predicted;
     for (std::size_t begin = 0; begin < rows.size(); begin += block) {

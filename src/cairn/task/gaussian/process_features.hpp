@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cairn/approximation/factor.hpp"
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/task/gaussian/gaussian_process.hpp"
 
 namespace cairn {
@@ -14,14 +14,14 @@ namespace cairn {
 template <class T>
 [[nodiscard]] std::vector<double> dense_rows(const Factor<T>& factor, std::span<const Index> rows);
 
-/// What a process says of new observations at this rank's rows `rows` (global numbers) of a factor with its features,
-/// one each. By blocks of rows: memory for 256 of them, and of their covariances.
+/// Predictions of a process for new observations, one for each of this rank's rows `rows` (global numbers) of a factor
+/// that holds their features. Works on blocks of rows; memory: 256 rows and their covariances.
 /// @throws Error(resource), on every rank. Collective.
 template <class T>
 [[nodiscard]] std::vector<Normal> predict(const Execution& execution, const GaussianProcess& process,
                                           const Factor<T>& factor, std::span<const Index> rows);
 
-/// Half the width of a 95 % interval in standard deviations: the normal distribution has 2.5 % above.
+/// Half the width of a 95 % interval in standard deviations: the normal distribution has 2.5 % above this value.
 inline constexpr double half_interval = 1.959963984540054;
 
 }  // namespace cairn

@@ -17,19 +17,20 @@ namespace cairn {
 
 namespace {
 
-/// Where searches begin: the length in median distances, sigma and noise of standardized targets.
+/// Starting points of the searches: the length in median distances; sigma and noise for standardized targets.
 constexpr CovarianceParameters starts[] = {
     {.sigma = 1.0, .length = 0.3, .noise = 0.1},
     {.sigma = 1.0, .length = 1.0, .noise = 0.3},
     {.sigma = 1.0, .length = 3.0, .noise = 0.3},
     {.sigma = 1.0, .length = 10.0, .noise = 0.7},
 };
-/// Between which they look, in the same units. The least noise keeps the matrix definite where rows are equal.
+/// Bounds of the searches, in the same units. The least noise keeps the matrix definite if rows are equal.
 constexpr CovarianceParameters least{.sigma = 1e-3, .length = 1e-3, .noise = 1e-4};
 constexpr CovarianceParameters largest{.sigma = 1e2, .length = 1e3, .noise = 1e1};
-/// Ends whose log p differs by less, relative to it, are alike: what the number of threads changes is far below.
+/// Relative difference of log p below which end points count as equal. The effect of the number of threads is far
+/// smaller.
 constexpr double alike = 1e-6;
-/// Targets that differ by less, relative to the largest, differ by rounding.
+/// Relative difference, with respect to the largest target, below which targets differ only by rounding.
 constexpr double rounding = 1e-13;
 
 std::vector<double> logarithms(const CovarianceParameters& p, double distance) {
@@ -40,7 +41,7 @@ CovarianceParameters exponentials(std::span<const double> logs) {
   return {.sigma = std::exp(logs[0]), .length = std::exp(logs[1]), .noise = std::exp(logs[2])};
 }
 
-// What is learned of one target, standardized.
+// The standardized values of one target.
 std::vector<double> standardized(const ProcessFit& fit, const ProcessRows& rows, Index target) {
   std::vector<double> values = centered(rows.targets, rows.target_count, target, fit.mean);
   for (double& value : values) value /= fit.scale;
@@ -84,21 +85,21 @@ ProcessStart search(MarginalLikelihood& likelihood, const CovarianceParameters& 
           .converged = found.converged};
 }
 
-// What a rank tells the others of a search that it made: that number `job`, start after start of one target after the
-// other.
+// A finished search, as a rank sends it to the others. Jobs are numbered target by target and, within a target, start
+// by start.
 struct Ended {
   std::size_t job;
   double median_distance;
   ProcessStart start;
 };
 
-// The searches of this rank. Collective.
+// Runs the searches of this rank. Collective.
 std::vector<Ended> search_all(const Execution& execution, const ProcessRows& rows,
                               const std::vector<ProcessFit>& fits) {
   const Communicator& communicator = execution.communicator;
   const std::size_t jobs = fits.size() * std::size(starts);
   const auto ranks = static_cast<std::size_t>(communicator.size());
-  // Ranks without a search, or with shorter ones, wait for the others.
+  // Ranks with no search, or with shorter searches, wait for the others.
   const auto n = static_cast<double>(rows.count()),
              turns = std::ceil(static_cast<double>(jobs) / static_cast<double>(ranks));
   const auto evaluations = 2.0 * static_cast<double>(LbfgsOptions().most_iterations);
@@ -149,7 +150,7 @@ void require_process_rows(Index rows) {
 
 Index process_bytes(Index rows, Index columns) {
   constexpr Index matrices = 2;  // distances and the covariance, or its factor and an inverse
-  constexpr Index copies = 2;    // of features: a rank's own, and those of all
+  constexpr Index copies = 2;    // of features: the rank's own, and those of all ranks
   return static_cast<Index>(sizeof(double)) * rows * (matrices * rows + copies * columns);
 }
 
@@ -195,7 +196,7 @@ std::vector<std::string> fit_warnings(const ProcessFit& fit, const std::string& 
     return warnings;
   }
   if (is(best.end.length, least.length * fit.median_distance)) {
-    warn("the length is the least that is tried: no row says anything of another one");
+    warn("the length is at its lower bound: the training rows are nearly uncorrelated");
   }
   if (is(best.end.length, largest.length * fit.median_distance)) {
     warn("the length is the largest that is tried: the target is nearly a polynomial of the features, or constant");

@@ -1,5 +1,3 @@
-#include "cairn/task/gaussian/process_prediction.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/files/process_file.hpp"
@@ -22,16 +20,7 @@ namespace cairn {
 
 namespace {
 
-std::string result_path(const PredictionInput& input, const ProcessFile& model) {
-  const std::vector<std::string>& paths = input.results;
-  if (paths.size() > 1) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} is given {} times, and the file has one model", input.keys("result"), paths.size()));
-  }
-  return paths.empty() ? model.result : paths.front();
-}
-
-// What was predicted at this rank's rows, a list for each target.
+// Predictions for this rank's rows, one list per target.
 struct Predicted {
   PredictedRows rows;
   std::vector<std::vector<Normal>> distributions{};
@@ -45,11 +34,7 @@ Predicted predict_as(const PredictionInput& input, const ProcessFile& model, con
   const Factor<T>& left = result.approximation.left;
   Phases::Scope phase = input.execution.phases.enter("predict");
   const auto digests = digests_of_columns(communicator, result.approximation, result.description);
-  if (std::ranges::count(digests, model.basis_digest) == 0 || left.columns() != model.columns) {
-    throw Error(ErrorKind::input,
-                fmt::format("{} has not the factor that the model was trained on ({}), nor an extension of it", path,
-                            model.result));
-  }
+  require_basis(path, digests, left.columns(), {model.basis_digest, model.columns, "the model", model.result});
   Predicted predicted{.rows =
                           PredictedRows(input, left.partition(), result.labels, result.numbers, names_beside(result))};
   predicted.out_of_sample.add(result.description, path);
@@ -86,7 +71,7 @@ void write_lines(const ProcessFile& model, const Predicted& predicted) {
 TaskReport predict_distributions(const PredictionInput& input) {
   const Communicator& communicator = input.execution.communicator;
   const ProcessFile model = read_process(communicator, input.model);
-  const std::string path = result_path(input, model);
+  const std::string path = result_of_model(input, model.result);
   require_other_file(communicator, input.output, "the result of a model", path);
   if (input.begin) input.begin({path});
   std::optional<Predicted> predicted;
@@ -99,10 +84,10 @@ TaskReport predict_distributions(const PredictionInput& input) {
   TaskReport report;
   report.text.heading(fmt::format("{} rows, {} target{} with standard deviations, in {}", grouped(rows), targets.size(),
                                   targets.size() == 1 ? "" : "s", input.output.file));
-  report.figures = {{"file", input.model}, {"out", input.output.file}, {"rows", rows}, {"targets", targets}};
+  report.metrics = {{"file", input.model}, {"out", input.output.file}, {"rows", rows}, {"targets", targets}};
   add_extension(report, predicted->out_of_sample.error);
   report.text.notes(predicted->rows.notes()).warnings(predicted->out_of_sample.warnings).gap();
-  report.figures.emplace_back("warnings", predicted->out_of_sample.warnings);
+  report.metrics.emplace_back("warnings", predicted->out_of_sample.warnings);
   return report;
 }
 

@@ -30,7 +30,7 @@ ReportText score_report(const std::vector<StoredIntervalScore>& scores) {
   return text.table(std::move(rows));
 }
 
-Figure::Record parameter_figures(const CovarianceParameters& parameters) {
+Metric::Record parameter_metrics(const CovarianceParameters& parameters) {
   return {{"sigma", parameters.sigma}, {"length", parameters.length}, {"noise", parameters.noise}};
 }
 
@@ -40,33 +40,33 @@ ReportText process_report(const ProcessFile& file, const std::vector<ProcessFit>
   std::string parameters;
   for (const auto& [key, value] : file.similarity_parameters) parameters += fmt::format(", {} = {}", key, value);
   ReportText text;
-  text.figure("result", file.result)
-      .figure("method, similarity", fmt::format("{}, {}{}", file.method, file.similarity, parameters))
-      .figure("training rows", fmt::format("{}, of {} features", grouped(file.training_rows()), file.columns));
+  text.metric("result", file.result)
+      .metric("method, similarity", fmt::format("{}, {}{}", file.method, file.similarity, parameters))
+      .metric("training rows", fmt::format("{}, of {} features", grouped(file.training_rows()), file.columns));
   for (std::size_t t = 0; t < file.processes.size(); ++t) {
     const StoredProcess& process = file.processes[t];
     const bool known = t < fits.size();
     text.gap()
         .heading(fmt::format("target {}: mean {:.6g}, standard deviation {:.6g}", process.target, process.mean,
                              process.scale))
-        .figure("sigma", fmt::format("{:.6g}", process.sigma))
-        .figure("length l",
+        .metric("sigma", fmt::format("{:.6g}", process.sigma))
+        .metric("length l",
                 fmt::format(
                     "{:.6g}{}", process.length,
                     known ? fmt::format(", the median distance of the rows is {:.6g}", fits[t].median_distance) : ""))
-        .figure("noise", fmt::format("{:.6g}", process.noise))
-        .figure("log marginal likelihood",
+        .metric("noise", fmt::format("{:.6g}", process.noise))
+        .metric("log marginal likelihood",
                 fmt::format("{:.6g}{}", process.log_likelihood, known ? starts_of(fits[t]) : ""));
   }
   return text.warnings(file.warnings).gap().add(score_report(file.scores)).gap();
 }
 
-Figure::Record process_figures(const ProcessFile& file) {
-  Figure::List processes, scores;
+Metric::Record process_metrics(const ProcessFile& file) {
+  Metric::List processes, scores;
   std::vector<std::string> targets;
   for (const StoredProcess& process : file.processes) {
     targets.push_back(process.target);
-    processes.emplace_back(Figure::Record{{"target", process.target},
+    processes.emplace_back(Metric::Record{{"target", process.target},
                                           {"mean", process.mean},
                                           {"scale", process.scale},
                                           {"sigma", process.sigma},
@@ -75,7 +75,7 @@ Figure::Record process_figures(const ProcessFile& file) {
                                           {"log_marginal_likelihood", process.log_likelihood}});
   }
   for (const auto& [score, coverage, width] : file.scores) {
-    scores.emplace_back(Figure::Record{{"target", score.target},
+    scores.emplace_back(Metric::Record{{"target", score.target},
                                        {"on", score.on},
                                        {"rows", score.rows},
                                        {"r_squared", score.r_squared},
@@ -98,11 +98,11 @@ Figure::Record process_figures(const ProcessFile& file) {
           {"warnings", file.warnings}};
 }
 
-Figure::Record fit_figures(const ProcessFit& fit, const std::string& target) {
-  Figure::List starts;
+Metric::Record fit_metrics(const ProcessFit& fit, const std::string& target) {
+  Metric::List starts;
   for (const ProcessStart& start : fit.starts) {
-    starts.emplace_back(Figure::Record{{"begin", parameter_figures(start.begin)},
-                                       {"end", parameter_figures(start.end)},
+    starts.emplace_back(Metric::Record{{"begin", parameter_metrics(start.begin)},
+                                       {"end", parameter_metrics(start.end)},
                                        {"log_marginal_likelihood", start.log_likelihood},
                                        {"iterations", start.iterations},
                                        {"evaluations", start.evaluations},

@@ -1,4 +1,4 @@
-// What is said of Gaussian processes.
+// Reports on Gaussian processes.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace cairn {
 
-/// All of a file but its provenance, and what comes first of it: its name and task.
-/// @param fits  how its processes were found, one each; empty: that is not known any more
+/// Reports a file except for its provenance, name and task.
+/// @param fits  one for each of its processes; empty if no longer known
 [[nodiscard]] ReportText process_report(const ProcessFile& file, const std::vector<ProcessFit>& fits = {});
-[[nodiscard]] Figure::Record process_figures(const ProcessFile& file);
+[[nodiscard]] Metric::Record process_metrics(const ProcessFile& file);
 
-/// One target: its four starts, and which of them was taken (from 1).
-[[nodiscard]] Figure::Record fit_figures(const ProcessFit& fit, const std::string& target);
+/// Metrics of one target: its four starts, and which of them was chosen (from 1).
+[[nodiscard]] Metric::Record fit_metrics(const ProcessFit& fit, const std::string& target);
 
 }  // namespace cairn

@@ -1,5 +1,3 @@
-#include "cairn/task/gaussian/process_task.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,11 +6,12 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/process_file.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/precision.hpp"
+#include "cairn/task/descriptors.hpp"
 #include "cairn/task/gaussian/process_features.hpp"
 #include "cairn/task/gaussian/process_fit.hpp"
 #include "cairn/task/gaussian/process_report.hpp"
@@ -26,7 +25,7 @@ namespace cairn {
 
 namespace {
 
-// Rows of this rank with the same purpose: their numbers, and their targets, rows x targets.
+// Rows of this rank with the same use: their numbers, and their targets, rows x targets.
 struct OwnRows {
   std::vector<Index> rows;
   std::vector<double> targets;
@@ -51,11 +50,11 @@ OwnRows rows_for(RowUse use, const Targets& targets, const std::vector<RowUse>& 
   return own;
 }
 
-// How the targets `target` of these rows of all ranks lie about their distributions.
+// Scores the predicted distributions of target `target` against its values at these rows of all ranks.
 StoredIntervalScore score_of(const Communicator& communicator, const std::vector<Normal>& predicted,
                              const OwnRows& rows, Index target, const std::string& name, const std::string& on) {
   std::vector<double> means, truth;
-  double sums[] = {0.0, 0.0};  // how many are inside, widths
+  double sums[] = {0.0, 0.0};  // number of targets inside their intervals, sum of interval widths
   const std::size_t width = rows.rows.empty() ? 1 : rows.targets.size() / rows.rows.size();
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     means.push_back(predicted[i].mean);
@@ -127,19 +126,18 @@ class ProcessTraining {
     if (held_out_rows_ == 0) {
       const KeyNames& keys = values.keys();
       file_.warnings.push_back(
-          fmt::format("no row is held out: there are no scores of rows that the process does not know ({}, {} or {} "
-                      "hold rows out)",
+          fmt::format("no row is held out, so there are no scores on unseen rows (set {}, {} or {} to hold rows out)",
                       keys("train-fraction"), keys("train-rows"), keys("split")));
     }
     ReportText text;
-    text.figure("rows", fmt::format("{}: {} trained on, {} held out", grouped(rows_), grouped(training_rows_),
+    text.metric("rows", fmt::format("{}: {} trained on, {} held out", grouped(rows_), grouped(training_rows_),
                                     grouped(held_out_rows_)));
     for (const std::string& note : targets_.notes(values.text("targets"))) text.note(note);
-    text.notes(sign_notes(result.approximation.joining, path_));
+    text.notes(sign_notes(result.approximation.core_matrix, path_));
     say(text.gap());
   }
 
-  // The training rows of all ranks on every rank.
+  // Gathers the training rows of all ranks on every rank.
   template <class T>
   ProcessRows gather(const Factor<T>& left) const {
     const auto phase = input_.execution.phases.enter("gather features");
@@ -154,14 +152,15 @@ class ProcessTraining {
   }
 
   void require_memory(Index columns) const {
-    const Index needed = process_bytes(training_rows_, columns), room = input_.memory.room_of_rank(communicator_, 0.9);
-    if (!input_.memory.refuses(static_cast<double>(needed), room)) return;
+    const Index needed = process_bytes(training_rows_, columns),
+                budget = input_.memory.budget_of_rank(communicator_, 0.9);
+    if (!input_.memory.refuses(static_cast<double>(needed), budget)) return;
     throw Error(ErrorKind::resource,
                 fmt::format("a Gaussian process of {} training rows takes {} of each of {} ranks, for dense matrices "
                             "of them and their {} features; a rank has {}. Use fewer ranks on a node, or train on "
                             "fewer rows",
                             grouped(training_rows_), format_bytes(static_cast<double>(needed)), communicator_.size(),
-                            columns, input_.memory.room_text(room)));
+                            columns, input_.memory.budget_text(budget)));
   }
 
   void describe() {
@@ -184,8 +183,8 @@ class ProcessTraining {
   template <class T>
   void score_target(const ProcessRows& rows, const Factor<T>& left, Index t) {
     const Execution& execution = input_.execution;
-    const ProcessFit& fit = fits_[static_cast<std::size_t>(t)];
-    const std::string& name = targets_.names[static_cast<std::size_t>(t)];
+    const ProcessFit& fit = fits_[t];
+    const std::string& name = targets_.names[t];
     std::vector<Normal> left_out;
     const GaussianProcess process = collectively(communicator_, [&] {
       GaussianProcess made(rows.view(), centered(rows.targets, rows.target_count, t, fit.mean), fit.parameters,
@@ -193,10 +192,10 @@ class ProcessTraining {
       left_out = made.leave_one_out();
       return made;
     });
-    // Of all training rows, those of this rank.
+    // Selects this rank's rows among all training rows.
     Index before = 0;
     const std::vector<Index> counts = communicator_.all_gather_one(static_cast<Index>(training_.rows.size()));
-    for (int rank = 0; rank < communicator_.rank(); ++rank) before += counts[static_cast<std::size_t>(rank)];
+    for (int rank = 0; rank < communicator_.rank(); ++rank) before += counts[rank];
     left_out.erase(left_out.begin(), left_out.begin() + before);
     left_out.resize(training_.rows.size());
     const auto add = [&](std::vector<Normal> predicted, const OwnRows& own, const std::string& on) {
@@ -217,14 +216,14 @@ class ProcessTraining {
     file_.provenance = input_.provenance;
     file_.provenance["seed"] = std::to_string(input_.execution.seed);
     write_process(input_.execution, input_.output, file_);
-    Figure::List fits;
-    for (std::size_t t = 0; t < fits_.size(); ++t) fits.emplace_back(fit_figures(fits_[t], targets_.names[t]));
-    Figure::Record figures = {
+    Metric::List fits;
+    for (std::size_t t = 0; t < fits_.size(); ++t) fits.emplace_back(fit_metrics(fits_[t], targets_.names[t]));
+    Metric::Record metrics = {
         {"output", input_.output.file}, {"n", rows_}, {"held_out_rows", held_out_rows_}, {"rank_bytes", bytes}};
-    for (auto&& entry : process_figures(file_)) figures.push_back(entry);
-    figures.emplace_back("fits", fits);
+    for (auto&& entry : process_metrics(file_)) metrics.push_back(entry);
+    metrics.emplace_back("fits", fits);
     say(process_report(file_, fits_).heading("model in " + input_.output.file).gap());
-    return {said_, std::move(figures)};
+    return {said_, std::move(metrics)};
   }
 
   const TaskInput& input_;

@@ -6,7 +6,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/random.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
 
@@ -63,8 +63,7 @@ FeatureMoments feature_moments(const TuningInput<T>& input, const std::function<
     for (std::size_t i = 0; i < input.rows.size(); ++i) {
       if (!taken(input.rows[i])) continue;
       const auto from = input.left.row(input.rows[i]);
-      const auto target =
-          input.targets.subspan(i * static_cast<std::size_t>(outputs), static_cast<std::size_t>(outputs));
+      const auto target = input.targets.subspan(i * static_cast<std::size_t>(outputs), outputs);
       std::ranges::copy(from, x.data() + filled * features);
       std::ranges::copy(target, y.data() + filled * outputs);
       for (std::size_t k = 0; k < from.size(); ++k) sums.x[k] += static_cast<double>(from[k]);
@@ -81,7 +80,7 @@ FeatureMoments feature_moments(const TuningInput<T>& input, const std::function<
 }
 
 FeatureScale feature_scale(const std::vector<double>& sums, const std::vector<double>& squares, double rows) {
-  constexpr double least = 1e-12;  // of the mean of squares: what does not vary but for rounding
+  constexpr double least = 1e-12;  // of the mean of squares; a smaller variance is rounding
   FeatureScale scale;
   for (std::size_t k = 0; k < sums.size(); ++k) {
     const double mean = sums[k] / rows, square = squares[k] / rows, variance = square - mean * mean;

@@ -1,4 +1,4 @@
-// Sums over rows of features and targets. Private to this folder.
+// Sums of features and targets over rows. Private to this folder.
 #pragma once
 
 #include <functional>
@@ -8,23 +8,23 @@
 
 namespace cairn {
 
-/// Sums over rows: x features, y targets.
+/// Sums over rows, with x the features and y the targets.
 struct FeatureMoments {
   double rows = 0;
   std::vector<double> x, y;    ///< sums
-  std::vector<double> xx, xy;  ///< of x xᵀ, features², and of x yᵀ, features x outputs; symmetric ones are full
-  double yy = 0;               ///< of |y|²
+  std::vector<double> xx, xy;  ///< sums of x xᵀ (features²) and x yᵀ (features x outputs); symmetric ones are full
+  double yy = 0;               ///< sum of |y|²
 
   void add(const FeatureMoments& other);
 };
 
-/// Of rows that `taken` says. @param products  whether xx, xy and yy are wanted, too. The same on every rank.
-/// Collective.
+/// Sums over the rows for which `taken` is true. @param products  true: also computes xx, xy and yy. The same on every
+/// rank. Collective.
 template <class T>
 [[nodiscard]] FeatureMoments feature_moments(const TuningInput<T>& input, const std::function<bool(Index)>& taken,
                                              bool products);
 
-/// Means and the inverse of standard deviations: 0 for features that do not vary. Local.
+/// Means and inverse standard deviations; the inverse is 0 for constant features.
 struct FeatureScale {
   std::vector<double> mean, inverse;
 };

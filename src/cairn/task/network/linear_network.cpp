@@ -7,13 +7,13 @@
 #include <exception>
 #include <utility>
 
+#include "cairn/approximation/catalog/methods.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
-#include "cairn/approximation/methods.hpp"
 #include "cairn/approximation/random_features/affine_features.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/dense/local_eigen.hpp"
 #include "cairn/linalg/library_limits.hpp"
@@ -27,9 +27,9 @@ constexpr Index rows_at_once = 1024;
 
 int size_of(Index value) { return to_library_int(value, "inputs, features or rows of a network"); }
 
-// Sums over the points: of x, and of (x - mean)(x - mean)ᵀ or its trace alone.
+// Sums over the points: of x, and of (x - mean)(x - mean)ᵀ or only its trace.
 struct InputMoments {
-  std::vector<double> mean, second;  // second: inputs², or empty
+  std::vector<double> mean, second;  // second: inputs x inputs, or empty
   double variance = 0;               // the mean of |x - mean|²
 };
 
@@ -40,22 +40,21 @@ InputMoments moments_of(const Execution& execution, const PointSet<T>& points, b
   const Index d = points.dimension();
   const auto n = static_cast<double>(points.size());
   InputMoments moments;
-  moments.mean.assign(static_cast<std::size_t>(d), 0.0);
+  moments.mean.assign(d, 0.0);
   for (Index i = rows.range().begin; i < rows.range().end; ++i) {
     for (std::size_t k = 0; k < moments.mean.size(); ++k) moments.mean[k] += static_cast<double>(rows.row(i)[k]);
   }
   communicator.sum(std::span<double>(moments.mean));
   for (double& value : moments.mean) value /= n;
   collectively(communicator, [&] {
-    if (second) moments.second.assign(static_cast<std::size_t>(d * d), 0.0);
+    if (second) moments.second.assign(d * d, 0.0);
     Buffer<double> block(std::min(rows_at_once, rows.range().size()) * d);
     const BlasThreads scope(execution.threads);
     for (Index begin = rows.range().begin; begin < rows.range().end; begin += rows_at_once) {
       const Index count = std::min(rows_at_once, rows.range().end - begin);
       for (Index i = 0; i < count; ++i) {
         for (Index k = 0; k < d; ++k) {
-          const double moved = static_cast<double>(rows.row(begin + i)[static_cast<std::size_t>(k)]) -
-                               moments.mean[static_cast<std::size_t>(k)];
+          const double moved = static_cast<double>(rows.row(begin + i)[k]) - moments.mean[k];
           block[i * d + k] = moved;
           moments.variance += moved * moved;
         }
@@ -72,22 +71,23 @@ InputMoments moments_of(const Execution& execution, const PointSet<T>& points, b
   return moments;
 }
 
-// The largest eigenvectors of the second moments, inputs x components; moments.variance becomes what they keep.
+// The largest eigenvectors of the second moments, inputs x components. Sets moments.variance to the variance that they
+// retain.
 std::vector<double> basis_of(const Execution& execution, InputMoments& moments, Index components, double rows) {
   const auto d = static_cast<Index>(moments.mean.size());
   Buffer<double> vectors(d * components);
-  std::vector<double> basis(static_cast<std::size_t>(d * components));
-  collectively(execution.communicator, [&] {  // on rank 0: LAPACK need not give the same bits on another processor
+  std::vector<double> basis(d * components);
+  collectively(execution.communicator, [&] {  // on rank 0: LAPACK may give different bits on different processors
     if (!execution.communicator.is_root()) return;
     const std::vector<double> values = largest_eigen_in_place(d, components, moments.second.data(), vectors.data());
     moments.variance = 0;
     for (Index k = 0; k < components; ++k) {
-      moments.variance += std::max(0.0, values[static_cast<std::size_t>(k)]) / rows;
-      const double* vector = vectors.data() + (components - 1 - k) * d;  // falling
+      moments.variance += std::max(0.0, values[k]) / rows;
+      const double* vector = vectors.data() + (components - 1 - k) * d;  // descending
       const double* largest =
           std::max_element(vector, vector + d, [](double a, double b) { return std::abs(a) < std::abs(b); });
       const double sign = *largest < 0 ? -1.0 : 1.0;
-      for (Index i = 0; i < d; ++i) basis[static_cast<std::size_t>(i * components + k)] = sign * vector[i];
+      for (Index i = 0; i < d; ++i) basis[i * components + k] = sign * vector[i];
     }
   });
   execution.communicator.broadcast(std::span<double>(basis), 0);
@@ -96,22 +96,21 @@ std::vector<double> basis_of(const Execution& execution, InputMoments& moments, 
 }
 
 std::span<const double> weights_of(const DenseNetwork& network, Index unit) {
-  return std::span(network.hidden_weights)
-      .subspan(static_cast<std::size_t>(unit * network.inputs), static_cast<std::size_t>(network.inputs));
+  return std::span(network.hidden_weights).subspan(unit * network.inputs, network.inputs);
 }
 
-// The change of inputs, with the constant that balances both sides.
+// Change of the inputs, with the constant that balances both sides.
 AffineChange balanced_change(const DenseNetwork& network, std::vector<double> mean, std::vector<double> basis,
                              double variance) {
   const AffineChange unit(mean, basis, 1.0);
-  std::vector<double> v(static_cast<std::size_t>(unit.columns()));
+  std::vector<double> v(unit.columns());
   double weights = 0, biases = 0;
   for (Index k = 0; k < network.hidden; ++k) {
-    unit.opposite(weights_of(network, k), network.hidden_biases[static_cast<std::size_t>(k)], v);
+    unit.opposite(weights_of(network, k), network.hidden_biases[k], v);
     biases += v.back() * v.back();
     for (std::size_t i = 0; i + 1 < v.size(); ++i) weights += v[i] * v[i];
   }
-  // (variance + c²)(weights + biases / c²) is least for c^4 = variance biases / weights.
+  // (variance + c²)(weights + biases / c²) is minimal for c^4 = variance biases / weights.
   const double least = 1e-3 * std::sqrt(variance);
   const double best = weights > 0 ? std::sqrt(std::sqrt(variance * biases / weights)) : 1.0;
   const double constant = std::max(best, least);
@@ -128,14 +127,14 @@ PointSet<T> changed_points(const Execution& execution, const PointSet<T>& points
   });
 }
 
-// The hidden units, dealt to ranks.
+// The hidden units, distributed over the ranks.
 template <class T>
 PointSet<T> unit_points(const Communicator& communicator, const DenseNetwork& network, const AffineChange& change) {
   return collectively(communicator, [&] {
     RowBlock<T> rows(RowPartition(network.hidden, communicator.size()), communicator.rank(), change.columns());
-    std::vector<double> v(static_cast<std::size_t>(change.columns()));
+    std::vector<double> v(change.columns());
     for (Index k = rows.range().begin; k < rows.range().end; ++k) {
-      change.opposite(weights_of(network, k), network.hidden_biases[static_cast<std::size_t>(k)], v);
+      change.opposite(weights_of(network, k), network.hidden_biases[k], v);
       for (std::size_t i = 0; i < v.size(); ++i) rows.row(k)[i] = static_cast<T>(v[i]);
     }
     return PointSet<T>(std::move(rows), communicator.rank(), {});
@@ -149,18 +148,18 @@ std::vector<double> output_coefficients(const Execution& execution, const DenseN
   const Communicator& communicator = execution.communicator;
   const RowBlock<T>& right = approximation.right_factor().dense();
   const Index columns = right.columns();
-  std::vector<Index> all(static_cast<std::size_t>(network.hidden));
+  std::vector<Index> all(network.hidden);
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
   const Buffer<T> found = fetch_rows(communicator, right, std::span<const Index>(all));
   return collectively(communicator, [&] {
     Buffer<double> units(found.size());
     std::copy_n(found.data(), found.size(), units.data());
-    std::vector<double> coefficients(static_cast<std::size_t>(columns * network.outputs));
+    std::vector<double> coefficients(columns * network.outputs);
     const BlasThreads scope(execution.threads);
     blas::gemm('T', 'T', size_of(network.outputs), size_of(columns), size_of(network.hidden), 1.0,
                network.output_weights.data(), size_of(network.hidden), units.data(), size_of(columns), 0.0,
                coefficients.data(), size_of(network.outputs));
-    if (const auto* diagonal = std::get_if<DiagonalJoining>(&approximation.joining)) {
+    if (const auto* diagonal = std::get_if<DiagonalCore>(&approximation.core_matrix)) {
       for (std::size_t k = 0; k < coefficients.size(); ++k) {
         coefficients[k] *= diagonal->values[k / static_cast<std::size_t>(network.outputs)];
       }
@@ -169,9 +168,9 @@ std::vector<double> output_coefficients(const Execution& execution, const DenseN
   });
 }
 
-constexpr Index rows_in_block = 64;  // their features stay in a cache
+constexpr Index rows_in_block = 64;  // their features fit in a cache
 
-// Work on blocks of this rank's rows, on all threads. @param work  of (thread, first row, rows)
+// Processes blocks of this rank's rows on all threads. @param work  of (thread, first row, rows)
 template <class Work>
 void for_row_blocks(const Execution& execution, Index rows, Work work) {
   const BlasThreads one(1);
@@ -184,7 +183,7 @@ void for_row_blocks(const Execution& execution, Index rows, Work work) {
         const Index begin = block * rows_in_block;
         work(thread, begin, std::min(rows_in_block, rows - begin));
       }
-    } catch (...) {  // no memory
+    } catch (...) {  // out of memory
 #pragma omp critical(cairn_row_blocks)
       error = std::current_exception();
     }

@@ -12,7 +12,7 @@ namespace cairn {
 
 namespace {
 
-// What learning takes, which has no effect without it.
+// Parameters of learning, which have no effect without it.
 constexpr const char* of_learning[] = {"learn", "penalty", "iterations", "train-fraction", "train-rows", "split"};
 
 }  // namespace

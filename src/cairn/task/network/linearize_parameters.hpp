@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cairn/data/network/dense_network.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 
 namespace cairn {
 
@@ -13,8 +13,8 @@ namespace cairn {
 /// @throws Error(usage) that names the parameter. Local.
 void check_linearize(const Values& values);
 
-/// f as the file says it, or the values where it does not. @throws Error(usage) if both do, or a parameter has no
-/// effect on it. Local.
+/// f from the file or, if the file does not define it, from the values. @throws Error(usage) if both define it, or a
+/// parameter has no effect on it. Local.
 [[nodiscard]] SimilarityChoice activation_of(const DenseNetwork& network, const Values& values,
                                              const std::string& path);
 /// The penalties to try. @throws Error(usage) for one that is not above 0. Local.

@@ -1,24 +1,28 @@
-#include "cairn/task/network/linearize_task.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "cairn/approximation/random_features/poly_tensorsketch.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/data_kinds.hpp"
+#include "cairn/data/points/points_like.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/store/files/classifier_file.hpp"
 #include "cairn/store/result/precision.hpp"
+#include "cairn/task/classification/classes.hpp"
 #include "cairn/task/classification/classifier_report.hpp"
+#include "cairn/task/descriptors.hpp"
 #include "cairn/task/network/feature_tuning.hpp"
-#include "cairn/task/network/linearize_data.hpp"
+#include "cairn/task/network/linearize_budget.hpp"
 #include "cairn/task/network/linearize_parameters.hpp"
-#include "cairn/task/network/linearize_room.hpp"
 #include "cairn/task/network/network_comparison.hpp"
 #include "cairn/task/task_parameters.hpp"
 #include "cairn/task/training_rows.hpp"
@@ -26,6 +30,48 @@
 namespace cairn {
 
 namespace {
+
+// Inputs of linearize besides the network.
+
+// Names of the outputs, in their order: those given in the values, else the labels, ascending, if their number matches,
+// else numbers from 0. @param labels  of this rank @throws Error(usage) if the number of names differs from that of the
+// outputs. Collective.
+std::vector<std::string> output_names(const Communicator& communicator, const Values& values,
+                                      std::span<const std::string> labels, Index outputs) {
+  if (values.given("classes")) {
+    std::vector<std::string> names = comma_list(values.text("classes"));
+    if (std::ssize(names) != outputs) {
+      values.refuse("classes", fmt::format("names {} classes, and the network has {} outputs", names.size(), outputs));
+    }
+    if (std::set<std::string>(names.begin(), names.end()).size() < names.size()) {
+      values.refuse("classes", "names a class twice");
+    }
+    return names;
+  }
+  std::vector<std::string> names;
+  if (const auto found = find_classes(communicator, labels, {})) names = found->names;
+  if (std::ssize(names) != outputs) {
+    names.clear();
+    for (Index k = 0; k < outputs; ++k) names.push_back(std::to_string(k));
+    return names;
+  }
+  const bool numbers =
+      std::ranges::all_of(names, [](const std::string& name) { return parse_number(name).has_value(); });
+  if (numbers) std::ranges::stable_sort(names, {}, [](const std::string& name) { return *parse_number(name); });
+  return names;
+}
+
+// Reads the points of test.path, with the same columns and scaling as `train`. @param points  values with which `train`
+// was read @throws as read_data. Collective.
+template <class T>
+Data<T> read_test_points(const Execution& execution, const Values& points, const Values& values, const Data<T>& train) {
+  OtherPoints other{.path = values.text("test.path"),
+                    .format = values.text("test.format"),
+                    .dataset = std::nullopt,
+                    .keys = points.keys().with("format", values.keys()("test.format"))};
+  if (values.given("test.label")) other.label = values.text("test.label");
+  return read_points_like(execution, points, train, other);
+}
 
 template <class T>
 class Linearizing {
@@ -40,7 +86,7 @@ class Linearizing {
         activation_(activation_of(network_, values_, path_)) {
     if (network_.outputs < 2) {
       throw Error(ErrorKind::input,
-                  fmt::format("{}: the network has one output; classes are told by two or more", path_));
+                  fmt::format("{}: the network has one output; classification needs at least two", path_));
     }
   }
 
@@ -71,7 +117,7 @@ class Linearizing {
       throw Error(ErrorKind::input, fmt::format("{} = labels: the points have none ({})", values_.where("learn"),
                                                 input_.points->keys()("label")));
     }
-    const bool of_test = !labelled_ && test_;  // nothing is learned from those
+    const bool of_test = !labelled_ && test_;  // nothing is learned from the test points
     names_ = output_names(communicator_, values_, of_test ? test_->objects->labels() : labels, network_.outputs);
     if (labelled_ && !values_.given("classes")) note_numbered_outputs(labels);
     if (labelled_) classes_ = classes_of(communicator_, labels, names_);
@@ -81,7 +127,7 @@ class Linearizing {
 
   [[nodiscard]] bool tuned() const { return values_.text("tuning") != "none"; }
 
-  // What each own row is for. What is known of a row is its class, or what the network says.
+  // Chooses the use of each own row. The known value of a row is its class or the output of the network.
   void choose_rows() {
     const auto rows = static_cast<std::size_t>(train_.objects->range().size());
     std::vector<char> known(rows, 1);
@@ -97,7 +143,7 @@ class Linearizing {
     }
   }
 
-  // Some row whose label is an output. Collective.
+  // Requires a row whose label is an output. Collective.
   void require_known(const std::vector<char>& known) const {
     if (communicator_.sum(static_cast<Index>(std::ranges::count(known, 1))) > 0 ||
         classes_.names.size() <= names_.size())
@@ -108,24 +154,24 @@ class Linearizing {
                             classes_.names[names_.size()], names_.front(), names_.back(), values_.where("classes")));
   }
 
-  // What all of this takes, before it takes it.
-  void require_room() const {
+  // Checks the memory needed before anything is computed.
+  void require_budget() const {
     const RowPartition& partition = train_.objects->partition();
     const DataSize size{.objects = partition.rows(), .right_objects = network_.hidden, .dimension = network_.inputs};
     const bool ridge = tuned() && values_.text("tuning") != "logistic";
-    require_linearize_room(communicator_, input_.memory,
-                           {.rows = partition.range(communicator_.rank()).size(),
-                            .inputs = network_.inputs,
-                            .components = values_.integer_or("components", 0),
-                            .features = poly_tensorsketch_method().cost(*input_.method, {.data = size}).left,
-                            .outputs = network_.outputs,
-                            .number_bytes = sizeof(T),
-                            .equations = ridge,
-                            .several = tuned() && penalties_of(values_).size() > 1});
+    require_linearize_budget(communicator_, input_.memory,
+                             {.rows = partition.range(communicator_.rank()).size(),
+                              .inputs = network_.inputs,
+                              .components = values_.integer_or("components", 0),
+                              .features = poly_tensorsketch_method().cost(*input_.method, {.data = size}).left,
+                              .outputs = network_.outputs,
+                              .number_bytes = sizeof(T),
+                              .equations = ridge,
+                              .several = tuned() && penalties_of(values_).size() > 1});
   }
 
   void linearize_points() {
-    require_room();
+    require_budget();
     const auto phase = execution_.phases.enter("linearize");
     pass_.emplace(network_, activation_);
     linear_ = linearize<T>({.execution = execution_,
@@ -209,7 +255,8 @@ class Linearizing {
     if (comparison.rows > 0) comparisons_.push_back(std::move(comparison));
   }
 
-  // Labels that are not as many as the outputs do not say which output is which class. Collective.
+  // Adds a note if the number of labels differs from the number of outputs: outputs are then not matched to classes.
+  // Collective.
   void note_numbered_outputs(const std::vector<std::string>& labels) {
     const auto found = find_classes(communicator_, labels, {});
     if (!found || found->names.size() == names_.size()) return;
@@ -284,15 +331,15 @@ class Linearizing {
     std::string layers;
     for (const std::string& layer : network_.layers) layers += (layers.empty() ? "" : ", ") + layer;
     const std::string function = name_of_function(activation_);
-    report.text.figure("network", fmt::format("{}: {}", path_, layers))
-        .figure("inputs, hidden, outputs", fmt::format("{}, {}, {}", grouped(network_.inputs), grouped(network_.hidden),
+    report.text.metric("network", fmt::format("{}: {}", path_, layers))
+        .metric("inputs, hidden, outputs", fmt::format("{}, {}, {}", grouped(network_.inputs), grouped(network_.hidden),
                                                        grouped(network_.outputs)))
-        .figure("activation", function)
-        .figure("points", fmt::format("{} x {}, {} precision, scaling {}", grouped(train_.objects->size()),
+        .metric("activation", function)
+        .metric("points", fmt::format("{} x {}, {} precision, scaling {}", grouped(train_.objects->size()),
                                       grouped(train_.dimension()), input_.precision, train_.scaling.kind))
-        .figure("features", grouped(file_.columns))
-        .figure("tuned by", tuning_text())
-        .figure("model", input_.output.file);
+        .metric("features", grouped(file_.columns))
+        .metric("tuned by", tuning_text())
+        .metric("model", input_.output.file);
     std::vector<std::string> notes = network_.notes;
     notes.insert(notes.end(), train_.notes.begin(), train_.notes.end());
     notes.insert(notes.end(), linear_.report.notes.begin(), linear_.report.notes.end());
@@ -303,18 +350,18 @@ class Linearizing {
     report.text.warnings(warnings).gap().add(comparison_report(comparisons_, stands_for_outputs())).gap();
     if (speed_.rows > 0) {
       report.text
-          .figure("seconds",
+          .metric("seconds",
                   fmt::format("{} rows: network {:.3g}, model {:.3g}: {:.2f} times as fast", grouped(speed_.rows),
                               speed_.network, speed_.linear, speed_.network / speed_.linear))
           .gap();
     }
-    Figure::List tried;
+    Metric::List tried;
     for (const TriedPenalty& one : tuned_.tried) {
-      tried.emplace_back(Figure::Record{{"penalty", one.penalty}, {"loss", one.loss}});
+      tried.emplace_back(Metric::Record{{"penalty", one.penalty}, {"loss", one.loss}});
     }
-    Figure::Record figures;
-    for (const auto& [name, value] : linear_.report.figures) figures.emplace_back(name, value);
-    report.figures = {{"task", file_.task},
+    Metric::Record metrics;
+    for (const auto& [name, value] : linear_.report.metrics) metrics.emplace_back(name, value);
+    report.metrics = {{"task", file_.task},
                       {"network", path_},
                       {"output", input_.output.file},
                       {"layers", network_.layers},
@@ -328,16 +375,16 @@ class Linearizing {
                       {"features", file_.columns},
                       {"components", values_.integer_or("components", 0)},
                       {"tuning", values_.text("tuning")},
-                      {"learned_from", tuned() ? Figure(from_labels_ ? "labels" : "outputs") : Figure()},
+                      {"learned_from", tuned() ? Metric(from_labels_ ? "labels" : "outputs") : Metric()},
                       {"training_rows", file_.training_rows},
-                      {"penalty", tuned() ? Figure(tuned_.penalty) : Figure()},
+                      {"penalty", tuned() ? Metric(tuned_.penalty) : Metric()},
                       {"tried", tried},
                       {"iterations", tuned_.iterations},
-                      {"method", figures},
-                      {"comparisons", comparison_figures(comparisons_, stands_for_outputs())},
+                      {"method", metrics},
+                      {"comparisons", comparison_metrics(comparisons_, stands_for_outputs())},
                       {"speed_rows", speed_.rows},
-                      {"network_seconds", speed_.rows > 0 ? Figure(speed_.network) : Figure()},
-                      {"model_seconds", speed_.rows > 0 ? Figure(speed_.linear) : Figure()},
+                      {"network_seconds", speed_.rows > 0 ? Metric(speed_.network) : Metric()},
+                      {"model_seconds", speed_.rows > 0 ? Metric(speed_.linear) : Metric()},
                       {"notes", notes},
                       {"warnings", warnings}};
     return report;
@@ -354,12 +401,12 @@ class Linearizing {
   std::optional<Data<T>> test_;
   bool labelled_ = false, from_labels_ = false;
   std::vector<std::string> names_;
-  Classes classes_;  // of the own rows, if there are labels
+  Classes classes_;  // of own rows, if there are labels
   std::vector<RowUse> uses_;
-  std::vector<Index> rows_;  // own ones that are learned from
+  std::vector<Index> rows_;  // own training rows
   std::optional<NetworkPass<T>> pass_;
   LinearizedNetwork<T> linear_;
-  RowBlock<T> exact_;  // what the network gives for the points
+  RowBlock<T> exact_;  // outputs of the network for the points
   TunedCoefficients tuned_;
   std::vector<NetworkComparison> comparisons_;
   NetworkSpeed speed_;

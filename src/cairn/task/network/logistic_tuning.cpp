@@ -8,7 +8,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/lbfgs.hpp"
 #include "cairn/linalg/library_limits.hpp"
@@ -22,11 +22,11 @@ constexpr Index rows_at_once = 1024;
 
 int size_of(Index value) { return to_library_int(value, "features or outputs of a network"); }
 
-// Loss and gradient of scaled features at W and c, one after another.
+// Loss and gradient for scaled features at W and c, stored one after another.
 template <class T>
 class LogisticLoss {
  public:
-  // @param held_out  0: all rows, 1: without those held out, 2: these alone
+  // @param held_out  0: all rows, 1: without the held-out rows, 2: only the held-out rows
   LogisticLoss(const TuningInput<T>& input, const FeatureScale& scale, int held_out)
       : input_(input), scale_(scale), features_(input.left.columns()), outputs_(input.outputs) {
     for (std::size_t i = 0; i < input.rows.size(); ++i) {
@@ -39,7 +39,7 @@ class LogisticLoss {
   [[nodiscard]] std::size_t outputs() const { return static_cast<std::size_t>(outputs_); }
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>((features_ + 1) * outputs_); }
 
-  // W and c of the features as they are.
+  // W and c for the unscaled features.
   [[nodiscard]] TunedCoefficients unscaled(std::span<const double> at) const {
     const auto d = static_cast<std::size_t>(features_), k = static_cast<std::size_t>(outputs_);
     TunedCoefficients tuned;
@@ -59,7 +59,7 @@ class LogisticLoss {
   double mean(std::span<const double> at, std::span<double> gradient) const {
     const auto d = static_cast<std::size_t>(features_), k = static_cast<std::size_t>(outputs_);
     const TunedCoefficients tuned = unscaled(at);
-    std::vector<double> sums(d * k + k + 1, 0.0);  // of x pᵀ, p, and the loss
+    std::vector<double> sums(d * k + k + 1, 0.0);  // sums of x pᵀ, of p, and of the loss
     collectively(input_.execution.communicator, [&] { add_rows(tuned, sums); });
     input_.execution.communicator.sum(std::span<double>(sums));
     input_.execution.communicator.broadcast(std::span<double>(sums), 0);
@@ -73,7 +73,7 @@ class LogisticLoss {
   }
 
  private:
-  // p - y in place of scores; returns the loss.
+  // Replaces scores by p - y; returns the loss.
   double residuals(std::size_t member, T* scores) const {
     const auto k = static_cast<std::size_t>(outputs_);
     const auto target = input_.targets.subspan(members_[member] * k, k);
@@ -120,13 +120,13 @@ class LogisticLoss {
   const TuningInput<T>& input_;
   const FeatureScale& scale_;
   Index features_, outputs_;
-  std::vector<std::size_t> members_;  // places in input.rows
+  std::vector<std::size_t> members_;  // positions in input.rows
   double rows_ = 0;
 };
 
 template <class T>
 Minimum minimum_of(const LogisticLoss<T>& loss, std::vector<double> start, double penalty, Index most_iterations) {
-  const std::size_t weights = start.size(), penalized = weights - loss.outputs();  // intercepts are not
+  const std::size_t weights = start.size(), penalized = weights - loss.outputs();  // intercepts are not penalized
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const Bounds bounds{std::vector<double>(weights, -infinite), std::vector<double>(weights, infinite)};
   return minimize(
@@ -144,7 +144,7 @@ Minimum minimum_of(const LogisticLoss<T>& loss, std::vector<double> start, doubl
 // Sums of squares of each feature over the rows. Collective.
 template <class T>
 std::vector<double> squares_of(const TuningInput<T>& input) {
-  std::vector<double> squares(static_cast<std::size_t>(input.left.columns()), 0.0);
+  std::vector<double> squares(input.left.columns(), 0.0);
   for (const Index row : input.rows) {
     const auto from = input.left.row(row);
     for (std::size_t k = 0; k < squares.size(); ++k)
@@ -162,7 +162,7 @@ TunedCoefficients tune_by_logistic(const TuningInput<T>& input, Index most_itera
       input, [](Index) { return true; }, false);
   if (sums.rows == 0) throw Error(ErrorKind::input, "there are no rows to learn from");
   FeatureScale scale = feature_scale(sums.x, squares_of(input), sums.rows);
-  input.execution.communicator.broadcast(std::span<double>(scale.mean), 0);  // every rank takes the same steps
+  input.execution.communicator.broadcast(std::span<double>(scale.mean), 0);  // so that every rank takes the same steps
   input.execution.communicator.broadcast(std::span<double>(scale.inverse), 0);
   std::vector<TriedPenalty> tried;
   double best = input.penalties.front();

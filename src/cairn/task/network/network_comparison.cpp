@@ -15,12 +15,12 @@ namespace cairn {
 
 namespace {
 
-// The first rows of the points, dealt anew.
+// The first rows of the points, redistributed.
 template <class T>
 PointSet<T> first_rows(const Communicator& communicator, const PointSet<T>& points, Index count) {
   const RowPartition partition(count, communicator.size());
   const Range own = partition.range(communicator.rank());
-  std::vector<Index> ids(static_cast<std::size_t>(own.size()));
+  std::vector<Index> ids(own.size());
   for (std::size_t k = 0; k < ids.size(); ++k) ids[k] = own.begin + static_cast<Index>(k);
   const Buffer<T> found = fetch_rows(communicator, points.coordinates(), std::span<const Index>(ids));
   return collectively(communicator, [&] {
@@ -30,7 +30,7 @@ PointSet<T> first_rows(const Communicator& communicator, const PointSet<T>& poin
   });
 }
 
-// Of the slowest rank. Collective.
+// Seconds of the slowest rank. Collective.
 template <class Work>
 double seconds_of(const Communicator& communicator, Work work) {
   communicator.barrier();
@@ -130,19 +130,19 @@ ReportText comparison_report(const std::vector<NetworkComparison>& all, bool out
   return ReportText().table(std::move(table));
 }
 
-Figure::List comparison_figures(const std::vector<NetworkComparison>& all, bool outputs) {
-  Figure::List list;
+Metric::List comparison_metrics(const std::vector<NetworkComparison>& all, bool outputs) {
+  Metric::List list;
   for (const NetworkComparison& one : all) {
     const auto share = [&](const Confusion& confusion) {
-      return one.labelled > 0 ? Figure(wrong(confusion)) : Figure();
+      return one.labelled > 0 ? Metric(wrong(confusion)) : Metric();
     };
-    list.emplace_back(Figure::Record{{"on", one.on},
+    list.emplace_back(Metric::Record{{"on", one.on},
                                      {"rows", one.rows},
                                      {"labelled", one.labelled},
                                      {"network_wrong", share(one.network)},
                                      {"model_wrong", share(one.linear)},
                                      {"agreement", one.agreement},
-                                     {"output_error", outputs ? Figure(one.error) : Figure()}});
+                                     {"output_error", outputs ? Metric(one.error) : Metric()}});
   }
   return list;
 }

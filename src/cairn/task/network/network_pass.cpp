@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"

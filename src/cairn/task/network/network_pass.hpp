@@ -1,25 +1,25 @@
-// What a network itself gives.
+// Evaluates a network itself.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "cairn/base/execution.hpp"
+#include "cairn/base/schedule/execution.hpp"
 #include "cairn/data/network/dense_network.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
-#include "cairn/similarity/similarities.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 
 namespace cairn {
 
-/// A network as rows of points go through it, in the precision T.
+/// A network that is evaluated for rows of points, in the precision T.
 template <class T>
 class NetworkPass {
  public:
-  /// @param activation  f of inner products (function_similarity())
+  /// @param activation  f, applied to inner products (function_similarity())
   NetworkPass(const DenseNetwork& network, const SimilarityChoice& activation);
 
-  /// y of this rank's rows, on the threads of the execution. Local.
+  /// y for this rank's rows, on the threads of the execution. Local.
   [[nodiscard]] RowBlock<T> outputs(const Execution& execution, const RowBlock<T>& points) const;
 
  private:

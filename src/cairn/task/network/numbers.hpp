@@ -16,11 +16,11 @@ template <class T>
   return result;
 }
 
-/// @param numbers  one for each column
+/// Adds `numbers` to each row. @param numbers  one per column
 template <class T>
 void add_to_rows(MatrixView<T> rows, const std::vector<T>& numbers) {
   for (Index a = 0; a < rows.rows; ++a) {
-    for (Index k = 0; k < rows.columns; ++k) rows(a, k) += numbers[static_cast<std::size_t>(k)];
+    for (Index k = 0; k < rows.columns; ++k) rows(a, k) += numbers[k];
   }
 }
 

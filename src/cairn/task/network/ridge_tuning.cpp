@@ -1,4 +1,4 @@
-// Least squares on features, with a penalty.
+// Penalized least squares on features.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
 #include "cairn/task/network/feature_moments.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 int size_of(Index value) { return to_library_int(value, "features or outputs of a network"); }
 
-// The equations of scaled features: S = D (xx / n - m mᵀ) D, right side D (xy / n - m ȳᵀ).
+// Equations for the scaled features: S = D (xx / n - m mᵀ) D, right side D (xy / n - m ȳᵀ).
 struct Equations {
   std::size_t features, outputs;
   FeatureScale scale;
@@ -47,10 +47,10 @@ Equations equations_of(const FeatureMoments& sums) {
   return equations;
 }
 
-// Nothing: they are singular to rounding.
+// Returns nothing if the equations are singular to rounding.
 std::optional<TunedCoefficients> solve(const Equations& equations, double penalty) {
   const std::size_t d = equations.features, k = equations.outputs;
-  std::vector<double> factor = equations.matrix, columns(d * k);  // columns: right sides one after another
+  std::vector<double> factor = equations.matrix, columns(d * k);  // columns: right sides, one after another
   for (std::size_t i = 0; i < d; ++i) {
     factor[i * d + i] += penalty;
     for (std::size_t j = 0; j < k; ++j) columns[j * d + i] = equations.right[i * k + j];
@@ -72,7 +72,7 @@ std::optional<TunedCoefficients> solve(const Equations& equations, double penalt
   return tuned;
 }
 
-// The mean of squared errors of rows with these sums.
+// Mean squared error of the rows with these sums.
 double error_of(const TunedCoefficients& tuned, const FeatureMoments& sums) {
   const std::size_t d = sums.x.size(), k = sums.y.size();
   std::vector<double> product(d * k);  // xx B
@@ -110,7 +110,7 @@ TunedCoefficients tune_by_ridge(const TuningInput<T>& input) {
     throw Error(ErrorKind::input, "there are too few rows to learn from");
   }
   TunedCoefficients tuned;
-  collectively(communicator, [&] {  // on rank 0, so that all go on alike
+  collectively(communicator, [&] {  // on rank 0, so that all ranks continue with the same numbers
     if (!communicator.is_root()) return;
     const BlasThreads scope(input.execution.threads);
     double best = input.penalties.front();

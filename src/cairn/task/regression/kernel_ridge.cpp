@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/column_sampling/nystrom.hpp"
@@ -14,27 +16,93 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/dense_limits.hpp"
-#include "cairn/task/regression/left_out_rows.hpp"
 #include "cairn/task/regression/training_features.hpp"
 
 namespace cairn {
 
 namespace {
 
+// Means of targets, and leave-one-out values of rows.
+
+// Right sides: the targets, minus their means if there is an intercept. For leave-one-out with an intercept also a
+// column of ones, whose fit gives the effect of a change of the mean.
+struct RightSides {
+  std::vector<double> values;  ///< rows x columns, row-major
+  Index columns = 0;
+  bool ones = false;
+};
+
+// A smaller 1 - h_i is rounding.
+constexpr double least_leverage_gap = 1e-12;
+
+// @param means  of the targets; empty: no intercept. Local.
+RightSides right_sides(const TrainingSet& training, const std::vector<double>& means, bool leave_one_out) {
+  const auto targets = static_cast<std::size_t>(training.targets);
+  RightSides sides{{}, training.targets, !means.empty() && leave_one_out};
+  if (sides.ones) ++sides.columns;
+  for (std::size_t at = 0; at < training.values.size(); ++at) {
+    sides.values.push_back(training.values[at] - (means.empty() ? 0.0 : means[at % targets]));
+    if (sides.ones && at % targets + 1 == targets) sides.values.push_back(1.0);
+  }
+  return sides;
+}
+
+// Leave-one-out values of own training rows, as described at RidgeTrainer: y - (y - f) / (1 - h) without an intercept.
+// Nothing if some 1 - h is at rounding level on any rank, or if there is no other row. Collective.
+// @param fitted  rows x columns of the right sides @param leverages  h, one per row
+std::optional<std::vector<double>> without_own_row(const Communicator& communicator, const TrainingSet& training,
+                                                   const RightSides& sides, const std::vector<double>& fitted,
+                                                   const std::vector<double>& leverages) {
+  std::vector<double> predicted(training.values.size());
+  const auto width = static_cast<std::size_t>(sides.columns), targets = static_cast<std::size_t>(training.targets);
+  const auto others = static_cast<double>(communicator.sum(static_cast<Index>(leverages.size())) - 1);
+  bool good = !sides.ones || others > 0;
+  for (std::size_t i = 0; i < leverages.size(); ++i) {
+    const double gap = 1.0 - leverages[i];
+    good = good && std::abs(gap) > least_leverage_gap;
+    for (std::size_t t = 0; t < targets; ++t) {
+      const double value = sides.values[i * width + t];
+      double residual = value - fitted[i * width + t];
+      if (sides.ones) residual += value / others * (1.0 - fitted[i * width + targets]);  // from the mean of the others
+      predicted[i * targets + t] = training.values[i * targets + t] - residual / gap;
+    }
+  }
+  if (communicator.minimum(good ? Index{1} : Index{0}) == 0) return std::nullopt;
+  return predicted;
+}
+
+// A row-major table without its last column. Local.
+std::vector<double> without_last_column(const std::vector<double>& table, Index columns) {
+  std::vector<double> kept;
+  for (std::size_t at = 0; at < table.size(); ++at) {
+    if (static_cast<Index>(at + 1) % columns != 0) kept.push_back(table[at]);
+  }
+  return kept;
+}
+
+// Means of the targets over the rows of all ranks. Collective.
+std::vector<double> means_of(const Communicator& communicator, const TrainingSet& training) {
+  const auto rows = static_cast<double>(communicator.sum(static_cast<Index>(training.rows.size())));
+  std::vector<double> sums(training.targets, 0.0);
+  for (std::size_t at = 0; at < training.values.size(); ++at) sums[at % sums.size()] += training.values[at];
+  for (double& sum : sums) sum = communicator.sum(sum) / rows;
+  return sums;
+}
+
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-/// Of lambda I + K~: above the first the digits of a solution are few, above the second there are none.
+/// Condition of lambda I + K~: above the first bound a solution has few correct digits, above the second it has none.
 constexpr double doubtful_condition = 1e10;
 constexpr double largest_condition = 1e14;
-/// Scores that differ by less, relative to the better one, are alike: what the number of ranks changes is far below.
+/// Relative difference below which scores count as equal. The effect of the number of ranks is far smaller.
 constexpr double alike_scores = 1e-6;
 
-// Norms of the columns of F from FᵀF; 1 for those of zeros. Collective.
+// Norms of the columns of F from FᵀF; 1 for columns of zeros. Collective.
 std::vector<double> column_norms(const BlockCyclicMatrix& gram) {
-  std::vector<double> norms(static_cast<std::size_t>(gram.columns()), 0.0);
+  std::vector<double> norms(gram.columns(), 0.0);
   for (Index j = 0; j < gram.local_columns(); ++j) {
     for (Index i = 0; i < gram.local_rows(); ++i) {
       if (gram.global_row(i) == gram.global_column(j)) {
-        norms[static_cast<std::size_t>(gram.global_column(j))] = std::sqrt(std::max(0.0, gram.local(i, j)));
+        norms[gram.global_column(j)] = std::sqrt(std::max(0.0, gram.local(i, j)));
       }
     }
   }
@@ -52,7 +120,7 @@ struct Decomposition {
 
 void scale_rows(BlockCyclicMatrix& x, const std::vector<double>& scales) {
   for (Index j = 0; j < x.local_columns(); ++j) {
-    for (Index i = 0; i < x.local_rows(); ++i) x.local(i, j) *= scales[static_cast<std::size_t>(x.global_row(i))];
+    for (Index i = 0; i < x.local_rows(); ++i) x.local(i, j) *= scales[x.global_row(i)];
   }
 }
 
@@ -85,7 +153,7 @@ std::vector<double> shrinkage(const std::vector<double>& values, double lambda) 
   return weights;
 }
 
-// What is known of a lambda before anything is solved. `full`: K~ has no eigenvalue 0 on the training rows.
+// Properties of a lambda known before the solution. `full`: K~ has no eigenvalue 0 on the training rows.
 RidgeCandidate examine(double lambda, const std::vector<double>& values, bool full) {
   RidgeCandidate candidate;
   candidate.lambda = lambda;
@@ -102,7 +170,7 @@ RidgeCandidate examine(double lambda, const std::vector<double>& values, bool fu
   return candidate;
 }
 
-// Small is good: the share of the targets' variation that is missed, summed over targets.
+// The share of the targets' variation that is not explained, summed over targets. Smaller is better.
 double missed_share(const RidgeCandidate& candidate) {
   if (candidate.leave_one_out.empty()) return INFINITY;
   double sum = 0.0;
@@ -112,7 +180,7 @@ double missed_share(const RidgeCandidate& candidate) {
   return sum;
 }
 
-// @throws Error(numeric) if no lambda gives a regular system
+// @throws Error(numeric) if the system is singular for every lambda
 void require_regular(const RidgeModel& model) {
   const auto& all = model.candidates;
   if (!std::all_of(all.begin(), all.end(), [](const RidgeCandidate& c) { return c.singular; })) return;
@@ -137,7 +205,8 @@ void add_warnings(Meaning meaning, RidgeModel& model) {
                     candidate.lambda, candidate.condition));
   }
   if (meaning == Meaning::distance) {
-    // Always indefinite; a lambda above all of its negative eigenvalues leaves nothing of it.
+    // No warning: distances are always indefinite, and a lambda that outweighs all negative eigenvalues of K~ would
+    // leave nothing of K~.
   } else if (!chosen.definite) {
     model.warnings.push_back(
         fmt::format("lambda I + K~ is indefinite: the least eigenvalue of K~ on the training rows is {:.6g}, {} are "
@@ -179,14 +248,14 @@ struct RidgeTrainer::GramRoot {
   BlockCyclicMatrix root;       // V D^(1/2), l x r
   BlockCyclicMatrix inverse;    // V D^(-1/2)
 
-  // By the eigenvalues of N⁻¹ FᵀF N⁻¹ (`squares`), N the norms of F's columns: heights of trees are lengths, and may be
-  // far larger or smaller than P; what is small beside them would be taken for rounding.
+  // Decomposes N⁻¹ FᵀF N⁻¹ (eigenvalues: `squares`), N the norms of F's columns. Heights of trees are lengths, and may
+  // be far larger or smaller than P; small columns would otherwise be mistaken for rounding.
   static GramRoot of_any_units(BlockCyclicMatrix gram) {
     const std::vector<double> norms = column_norms(gram);
     std::vector<double> inverses;
     for (const double norm : norms) inverses.push_back(1.0 / norm);
     for (Index j = 0; j < gram.local_columns(); ++j) {
-      const double own = inverses[static_cast<std::size_t>(gram.global_column(j))];
+      const double own = inverses[gram.global_column(j)];
       for (Index i = 0; i < gram.local_rows(); ++i) gram.local(i, j) *= own;
     }
     scale_rows(gram, inverses);
@@ -228,7 +297,7 @@ Decomposition decompose(const TrainingFeatures& features, const std::vector<doub
   return {std::move(eigen.values), std::move(whitening), std::move(back)};
 }
 
-// beta of one lambda, replicated, row-major. Collective.
+// beta for one lambda, replicated, row-major. Collective.
 std::vector<double> solve(const TrainingFeatures& features, const Decomposition& decomposition,
                           const BlockCyclicMatrix& rotated_targets, double lambda) {
   std::vector<double> inverses;
@@ -249,8 +318,8 @@ std::vector<std::size_t> regular_candidates(const RidgeModel& model) {
   return order;
 }
 
-// Scores every lambda by leave-one-out and takes the best, with its coefficients; of those that are alike the largest.
-// Collective.
+// Scores every lambda by leave-one-out and chooses the best, with its coefficients; among equal scores the largest
+// lambda. Collective.
 template <class T>
 void choose_lambda(const Execution& execution, const TrainingSet& training, const RightSides& sides,
                    const Factor<T>& left, const TrainingFeatures& features, const Decomposition& decomposition,
@@ -306,7 +375,7 @@ RidgeTrainer::~RidgeTrainer() = default;
 template <class T>
 std::shared_ptr<const RidgeTrainer::GramRoot> RidgeTrainer::gram_root(const Approximation<T>& approximation,
                                                                       const TrainingFeatures& features) {
-  // Features of a dense factor depend on J, too: there is nothing to share.
+  // The features of a dense factor also depend on J: nothing can be shared.
   if (!approximation.left.is_sparse()) {
     shared_.reset();
     return std::make_shared<const GramRoot>(GramRoot::of(features.gram()));
@@ -372,7 +441,7 @@ std::vector<double> predict(const Execution& execution, const Factor<T>& left, s
                             Index targets, std::span<const Index> rows) {
   std::vector<double> predicted(rows.size() * static_cast<std::size_t>(targets), 0.0);
   const auto add = [&](double value, Index column, double* out) {
-    for (Index t = 0; t < targets; ++t) out[t] += value * coefficients[static_cast<std::size_t>(column * targets + t)];
+    for (Index t = 0; t < targets; ++t) out[t] += value * coefficients[column * targets + t];
   };
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -15,12 +15,12 @@ namespace cairn {
 namespace {
 
 std::string text_of(double value) {
-  constexpr double most = 1e15;  // integers up to it have a text of their own
+  constexpr double most = 1e15;  // integers up to this have an exact text
   if (!(std::abs(value) < most) || value != std::floor(value)) return {};
   return std::to_string(static_cast<std::int64_t>(value));
 }
 
-// This rank's texts in the first column: of a column of numbers those of integers, empty ones in place of others.
+// This rank's texts in the first column. In a column of numbers: the texts of integers, empty for other numbers.
 std::vector<std::string> first_column(const Communicator& communicator, const ColumnSource& source,
                                       const ColumnTable& table, bool chosen) {
   if (!chosen) {
@@ -37,7 +37,7 @@ std::vector<std::string> first_column(const Communicator& communicator, const Co
   return texts;
 }
 
-// Of texts in any order: two sums of 31 bits of each, which 2^32 of them do not overflow.
+// Sums over texts, independent of their order: two sums of 31-bit hashes, which 2^32 texts do not overflow.
 std::array<Index, 2> sums_of(std::span<const std::string> texts) {
   std::array<Index, 2> sums{};
   for (const std::string& text : texts) {
@@ -46,7 +46,7 @@ std::array<Index, 2> sums_of(std::span<const std::string> texts) {
   return sums;
 }
 
-// No two are equal, over all ranks. Collective.
+// True if no two texts are equal, over all ranks. Collective.
 bool are_distinct(const Communicator& communicator, std::span<const std::string> texts) {
   const TextsAtHome home(communicator, texts);
   std::vector<std::string_view> met;
@@ -55,7 +55,7 @@ bool are_distinct(const Communicator& communicator, std::span<const std::string>
   return communicator.maximum(Index{std::ranges::adjacent_find(met) != met.end()}) == 0;
 }
 
-// The same texts over all ranks, but not in the same order. Collective.
+// True if all ranks together have the same texts, but in another order. Collective.
 bool permuted(const Communicator& communicator, std::span<const std::string> texts,
               std::span<const std::string> names) {
   const std::array<Index, 2> found = sums_of(texts), wanted = sums_of(names);
@@ -68,7 +68,7 @@ bool permuted(const Communicator& communicator, std::span<const std::string> tex
 
 LineOrder line_order(const Communicator& communicator, const ColumnSource& source, const ColumnTable& table, Range own,
                      std::span<const std::string> names) {
-  constexpr Index few = 3;  // in another order by chance
+  constexpr Index few = 3;  // fewer rows may be in another order by chance
   const bool chosen = std::ranges::find(table.positions, std::size_t{0}) != table.positions.end();
   if (table.positions.empty() || table.rows.size() < few || (chosen && table.positions.size() == 1))
     return LineOrder::unknown;

@@ -1,4 +1,4 @@
-// Whether lines of a table stand in the order of the rows that they are taken for.
+// Checks if lines of a table are in the order of the rows to which they are assigned.
 #pragma once
 
 #include <span>
@@ -10,15 +10,15 @@
 
 namespace cairn {
 
-/// Whether the first column of a table holds what the rows are called, but in another order than the rows have.
+/// Result of a check if the first column of a table contains the names of the rows, but in another order.
 enum class LineOrder {
-  unknown,      ///< it does not, or rows have names in common or are fewer than 3
-  other,        ///< it does: lines belong to other rows than those at their places
-  other_values  ///< it does, and is itself one of several columns that were asked for
+  unknown,      ///< it does not, or row names are not unique, or there are fewer than 3 rows
+  other,        ///< it does: lines belong to other rows than those at their positions
+  other_values  ///< it does, and is itself one of several requested columns
 };
 
-/// @param table  read from `source`, as many lines as rows; its first column is read again if it is none of those
-/// @param own  rows of this rank @param names  of these; empty: they are called 0, 1, ... or 1, 2, ...
+/// @param table  read from `source`, with one line per row; its first column is read again if it was not requested
+/// @param own  rows of this rank @param names  of these rows; empty: they are named 0, 1, ... or 1, 2, ...
 /// Collective.
 [[nodiscard]] LineOrder line_order(const Communicator& communicator, const ColumnSource& source,
                                    const ColumnTable& table, Range own, std::span<const std::string> names);

@@ -32,10 +32,10 @@ ReportText score_report(const std::vector<StoredScore>& scores) {
   return text.table(std::move(rows));
 }
 
-Figure::List score_figures(const std::vector<StoredScore>& scores) {
-  Figure::List list;
+Metric::List score_metrics(const std::vector<StoredScore>& scores) {
+  Metric::List list;
   for (const StoredScore& score : scores) {
-    list.emplace_back(Figure::Record{{"target", score.target},
+    list.emplace_back(Metric::Record{{"target", score.target},
                                      {"on", score.on},
                                      {"rows", score.rows},
                                      {"r_squared", score.r_squared},
@@ -55,17 +55,17 @@ ReportText model_report(const StoredModel& model, std::size_t number) {
                                  : "";
   ReportText text;
   text.heading(fmt::format("model {}: {}", number + 1, model.result))
-      .figure("method, similarity", fmt::format("{}, {}{}", model.method, model.similarity, parameters))
-      .figure("lambda", fmt::format("{:g}{}", model.lambda, others))
-      .figure("intercept", model.intercepts.empty() ? "none" : fmt::format("{:.6g}", fmt::join(model.intercepts, ", ")))
-      .figure("eigenvalues of K~",
+      .metric("method, similarity", fmt::format("{}, {}{}", model.method, model.similarity, parameters))
+      .metric("lambda", fmt::format("{:g}{}", model.lambda, others))
+      .metric("intercept", model.intercepts.empty() ? "none" : fmt::format("{:.6g}", fmt::join(model.intercepts, ", ")))
+      .metric("eigenvalues of K~",
               fmt::format("{:.6g} to {:.6g} on the training rows", model.smallest_eigenvalue, model.largest_eigenvalue))
-      .figure("condition of lambda I + K~", fmt::format("{:.2g}", model.condition))
+      .metric("condition of lambda I + K~", fmt::format("{:.2g}", model.condition))
       .warnings(model.warnings);
   return text.add(score_report(model.scores)).gap();
 }
 
-Figure::Record model_figures(const StoredModel& model) {
+Metric::Record model_metrics(const StoredModel& model) {
   return {{"file", model.result},
           {"method", model.method},
           {"similarity", model.similarity},
@@ -78,29 +78,29 @@ Figure::Record model_figures(const StoredModel& model) {
           {"smallest_eigenvalue", model.smallest_eigenvalue},
           {"largest_eigenvalue", model.largest_eigenvalue},
           {"condition", model.condition},
-          {"scores", score_figures(model.scores)},
+          {"scores", score_metrics(model.scores)},
           {"warnings", model.warnings}};
 }
 
 ReportText model_file_report(const ModelFile& file) {
   ReportText text;
-  text.figure("targets", joined(file.targets, ", "))
-      .figure("training rows", grouped(file.training_rows))
-      .figure("models", std::to_string(file.models.size()))
+  text.metric("targets", joined(file.targets, ", "))
+      .metric("training rows", grouped(file.training_rows))
+      .metric("models", std::to_string(file.models.size()))
       .gap();
   for (std::size_t m = 0; m < file.models.size(); ++m) text.add(model_report(file.models[m], m));
   if (!file.scores.empty()) text.heading("mean of all models").add(score_report(file.scores)).gap();
   return text;
 }
 
-Figure::Record model_file_figures(const ModelFile& file) {
-  Figure::List models;
-  for (const StoredModel& model : file.models) models.emplace_back(model_figures(model));
+Metric::Record model_file_metrics(const ModelFile& file) {
+  Metric::List models;
+  for (const StoredModel& model : file.models) models.emplace_back(model_metrics(model));
   return {{"task", file.task},
           {"targets", file.targets},
           {"training_rows", file.training_rows},
           {"models", models},
-          {"ensemble", score_figures(file.scores)}};
+          {"ensemble", score_metrics(file.scores)}};
 }
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// What is said of trained models of values.
+// Reports on trained models of values.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace cairn {
 
-/// The scores of the targets `names`, one each, measured on `on` (train, leave-one-out, held-out).
+/// Scores of the targets `names`, one each, measured on `on` (train, leave-one-out, held-out).
 [[nodiscard]] std::vector<StoredScore> stored_scores(const std::vector<RegressionScore>& scores,
                                                      const std::vector<std::string>& names, const std::string& on);
 
-/// A table: a line a score; nothing without scores.
+/// A table with one line per score; nothing without scores.
 [[nodiscard]] ReportText score_report(const std::vector<StoredScore>& scores);
-[[nodiscard]] Figure::List score_figures(const std::vector<StoredScore>& scores);
+[[nodiscard]] Metric::List score_metrics(const std::vector<StoredScore>& scores);
 
 /// One model of a file, with its scores and warnings.
 [[nodiscard]] ReportText model_report(const StoredModel& model, std::size_t number);
-[[nodiscard]] Figure::Record model_figures(const StoredModel& model);
+[[nodiscard]] Metric::Record model_metrics(const StoredModel& model);
 
-/// All of a model file but its provenance, and what comes first of it: its name and task.
+/// Reports a model file except for its provenance, name and task.
 [[nodiscard]] ReportText model_file_report(const ModelFile& file);
-[[nodiscard]] Figure::Record model_file_figures(const ModelFile& file);
+[[nodiscard]] Metric::Record model_file_metrics(const ModelFile& file);
 
 }  // namespace cairn

@@ -35,7 +35,7 @@ std::vector<RegressionScore> score(const Communicator& communicator, std::span<c
   }
   communicator.sum(std::span(sums));
   std::vector<RegressionScore> scores;
-  constexpr double rounding = 1e-13;  // targets that are all alike differ from their mean by so much of it
+  constexpr double rounding = 1e-13;  // equal targets may differ from their mean by this relative amount
   for (std::size_t t = 0; t < width; ++t) {
     double& deviation = sums[3 * t + 2];
     if (deviation <= static_cast<double>(rows) * std::pow(rounding * means[t], 2)) deviation = 0.0;

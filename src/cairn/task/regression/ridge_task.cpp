@@ -1,5 +1,3 @@
-#include "cairn/task/regression/ridge_task.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +7,13 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/linalg/dense/dense_limits.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/precision.hpp"
-#include "cairn/store/result/tile_room.hpp"
+#include "cairn/store/result/tile_budget.hpp"
+#include "cairn/task/descriptors.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/regression/targets.hpp"
@@ -25,7 +24,7 @@ namespace cairn {
 
 namespace {
 
-// Rows of one purpose on this rank: what is true there, and what the models predict, added up.
+// Rows of this rank with the same use: their true values, and the sums of the models' predictions.
 struct ScoredRows {
   std::string on;
   std::vector<Index> rows = {};
@@ -66,13 +65,13 @@ Split split_rows(const Targets& targets, const std::vector<RowUse>& uses, Index 
   return split;
 }
 
-Figure::Record candidate_figures(const RidgeCandidate& candidate, const std::vector<std::string>& names) {
+Metric::Record candidate_metrics(const RidgeCandidate& candidate, const std::vector<std::string>& names) {
   return {{"lambda", candidate.lambda},
-          {"condition", candidate.singular ? Figure() : Figure(candidate.condition)},
+          {"condition", candidate.singular ? Metric() : Metric(candidate.condition)},
           {"singular", candidate.singular},
           {"definite", candidate.definite},
           {"degrees_of_freedom", candidate.degrees_of_freedom},
-          {"scores", score_figures(stored_scores(candidate.leave_one_out, names, "leave-one-out"))}};
+          {"scores", score_metrics(stored_scores(candidate.leave_one_out, names, "leave-one-out"))}};
 }
 
 ReportText candidate_report(const RidgeModel& model) {
@@ -91,7 +90,7 @@ ReportText candidate_report(const RidgeModel& model) {
   return ReportText().table(std::move(rows)).gap();
 }
 
-// Trains on one result after the other and keeps what they have in common.
+// Trains on one result after the other and collects what the models share.
 class Training {
  public:
   explicit Training(const TaskInput& input)
@@ -114,7 +113,7 @@ class Training {
     RidgeModel model = train(path, approximation);
     StoredModel stored = describe(path, result.description, approximation.report, model);
     std::ranges::move(extension_warnings(result.description, path), std::back_inserter(stored.warnings));
-    const std::vector<std::string> notices = std::exchange(notices_, {});  // of all models: with the first
+    const std::vector<std::string> notices = std::exchange(notices_, {});  // for all models: printed with the first
     stored.warnings.insert(stored.warnings.begin(), notices.begin(), notices.end());
     stored.basis_digest = columns_digest(communicator_, approximation, result.description);
     stored.columns = approximation.left.columns();
@@ -127,28 +126,28 @@ class Training {
     left_out_.complete = left_out_.complete && !model.candidates[model.chosen].leave_one_out.empty();
     if (left_out_.complete) take(left_out_, model.leave_one_out, stored);
     stored.coefficients = std::move(model.coefficients);
-    Figure::Record figures = model_figures(stored);
-    Figure::List candidates;
-    for (const RidgeCandidate& c : model.candidates) candidates.emplace_back(candidate_figures(c, targets_.names));
-    for (auto&& [name, figure] :
-         Figure::Record{{"rank", model.rank},
+    Metric::Record metrics = model_metrics(stored);
+    Metric::List candidates;
+    for (const RidgeCandidate& c : model.candidates) candidates.emplace_back(candidate_metrics(c, targets_.names));
+    for (auto&& [name, metric] :
+         Metric::Record{{"rank", model.rank},
                         {"negative_eigenvalues", model.negative_eigenvalues},
                         {"definite", model.candidates[model.chosen].definite},
                         {"degrees_of_freedom", model.candidates[model.chosen].degrees_of_freedom},
                         {"shares_gram", model.shares_gram},
                         {"candidates", candidates}}) {
-      figures.emplace_back(name, figure);
+      metrics.emplace_back(name, metric);
     }
-    models_.emplace_back(std::move(figures));
+    models_.emplace_back(std::move(metrics));
     say(model_report(stored, file_.models.size()).add(candidate_report(model)));
     file_.models.push_back(std::move(stored));
   }
 
-  // The mean of the models, the file, and what is said of it.
+  // Scores the mean of the models, writes the file and completes the report.
   TaskReport finish() {
     if (file_.models.size() > 1) score_mean();
     file_.provenance = input_.provenance;
-    for (const char* name : {"libraries", "threads"}) file_.provenance.erase(name);  // which these files do not have
+    for (const char* name : {"libraries", "threads"}) file_.provenance.erase(name);  // not stored in model files
     file_.provenance["seed"] = std::to_string(input_.execution.seed);
     write_model(input_.execution, input_.output, file_);
     say(ReportText().heading("model in " + input_.output.file).gap());
@@ -160,7 +159,7 @@ class Training {
              {"held_out_rows", held_out_rows_},
              {"targets", file_.targets},
              {"models", models_},
-             {"ensemble", score_figures(file_.scores)}}};
+             {"ensemble", score_metrics(file_.scores)}}};
   }
 
  private:
@@ -169,22 +168,22 @@ class Training {
     if (input_.tell) input_.tell(text);
   }
 
-  // Of a joining matrix in tiles dense matrices of its order are made.
+  // A core matrix in tiles requires dense matrices of its order.
   void require_memory(const std::string& path) const {
     constexpr Index matrices = 8;  // W, the root of the Gram matrix and its inverse, products, an eigen-decomposition
     const ResultShape shape = read_result_shape(communicator_, path);
-    if (shape.joining_layout != "symmetric-tiles") return;
+    if (shape.core_layout != "symmetric-tiles") return;
     const Index l = shape.left_columns;
     const Index needed = l * l / communicator_.size() * static_cast<Index>(sizeof(double)) * matrices;
-    const Index room = input_.memory.room_of_rank(communicator_, 0.9);
-    if (!input_.memory.refuses(static_cast<double>(needed), room)) return;
+    const Index budget = input_.memory.budget_of_rank(communicator_, 0.9);
+    if (!input_.memory.refuses(static_cast<double>(needed), budget)) return;
     const bool limited = input_.memory.bytes > 0;
     throw Error(
         ErrorKind::resource,
         fmt::format("training on {} takes {} of each of {} ranks, for {} dense matrices of its {} landmarks, and a "
                     "rank has {} left{}; use more ranks{}, or a result of fewer landmarks",
                     path, format_bytes(static_cast<double>(needed)), communicator_.size(), matrices, l,
-                    format_bytes(static_cast<double>(room)), limited ? " of " + input_.memory.name() : "",
+                    format_bytes(static_cast<double>(budget)), limited ? " of " + input_.memory.name() : "",
                     limited ? ", raise " + input_.memory.name() : ""));
   }
 
@@ -204,7 +203,7 @@ class Training {
     file_.training_rows = communicator_.sum(static_cast<Index>(split_.train.rows.size()));
     trainer_.emplace(execution, TrainingSet{split_.train.rows, split_.train.targets, targets_.count()}, options_);
     ReportText text;
-    text.figure("rows", fmt::format("{}: {} trained on, {} held out", grouped(rows_), grouped(file_.training_rows),
+    text.metric("rows", fmt::format("{}: {} trained on, {} held out", grouped(rows_), grouped(file_.training_rows),
                                     grouped(held_out_rows_)));
     for (const std::string& note : targets_.notes(values.text("targets"))) text.note(note);
     notices_ = split_notices(communicator_, values, result.splits);
@@ -237,7 +236,7 @@ class Training {
     return stored;
   }
 
-  // Scores what a model predicts at the rows, and adds it to the sums.
+  // Scores a model's predictions for the rows, and adds them to the sums.
   void take(ScoredRows& part, const std::vector<double>& predicted, StoredModel& stored) {
     for (std::size_t i = 0; i < predicted.size(); ++i) part.sums[i] += predicted[i];
     add_scores(part, predicted, stored.scores);
@@ -270,13 +269,13 @@ class Training {
   ScoredRows left_out_;
   std::optional<RidgeTrainer> trainer_;
   ModelFile file_;
-  Figure::List models_;
+  Metric::List models_;
   ReportText said_;
   std::vector<std::string> notices_;
   Index rows_ = 0, held_out_rows_ = 0;
 };
 
-// Before anything is read. @throws Error(resource) that names the file
+// Checks before anything is read. @throws Error(resource) that names the file
 void require_order(int ranks, const std::string& path, const ResultShape& shape) {
   try {
     require_countable({shape.left_columns, shape.left_columns, DenseUse::eigen}, ranks);

@@ -42,7 +42,7 @@ Targets by_key(const Communicator& communicator, const std::string& path, const 
   return targets;
 }
 
-// Rows of which a value is missing have none. Collective.
+// Treats rows with a missing value as rows without values. Collective.
 void forget_missing(const Communicator& communicator, Targets& targets) {
   const auto width = static_cast<std::size_t>(targets.count());
   for (std::size_t i = 0; i < targets.known.size(); ++i) {
@@ -105,7 +105,7 @@ Targets read_targets(const Communicator& communicator, const ColumnSource& asked
     }
     const MatrixView<const double> rows = table.coordinates().local();
     targets.values.assign(rows.data, rows.data + rows.rows * rows.columns);
-    targets.known.assign(static_cast<std::size_t>(own.size()), 1);
+    targets.known.assign(own.size(), 1);
     targets.order = line_order(communicator, source, columns, own, labels);
   }
   targets.names = columns.names;

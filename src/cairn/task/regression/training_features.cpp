@@ -14,7 +14,7 @@ namespace cairn {
 
 namespace {
 
-/// A panel of an l x l matrix that every rank holds.
+/// Size of a panel of an l x l matrix that is replicated on every rank.
 constexpr Index panel_bytes = Index{64} << 20;
 constexpr Index rows_a_beat = 4096;
 
@@ -28,54 +28,54 @@ void for_each_panel(Index columns, Function f) {
   for (Index begin = 0; begin < columns; begin += width) f(Range{begin, std::min(begin + width, columns)});
 }
 
-// A copy on another grid of the same ranks, which is of the same shape: matrices meet on one grid alone.
+// Copies a matrix to another grid of the same ranks and shape: operations require matrices on the same grid.
 BlockCyclicMatrix on_grid(std::shared_ptr<const ProcessGrid> grid, const BlockCyclicMatrix& matrix) {
   BlockCyclicMatrix result(std::move(grid), matrix.rows(), matrix.columns());
   collectively(result.grid().communicator(), [&] {
     if (result.local_rows() == matrix.local_rows() && result.local_columns() == matrix.local_columns()) return;
-    throw Error(ErrorKind::internal, "a joining matrix is dealt to other ranks than those that compute with it");
+    throw Error(ErrorKind::internal, "the core matrix is not distributed like the matrices it is multiplied with");
   });
   std::copy_n(matrix.data(), matrix.local_rows() * matrix.local_columns(), result.data());
   return result;
 }
 
 // J = V diag(values) Vᵀ.   @throws Error(input) if it is not symmetric
-SymmetricEigen decomposed(const BlockCyclicMatrix& joining) {
+SymmetricEigen decomposed(const BlockCyclicMatrix& core_matrix) {
   constexpr double rounding = 1e-8;
-  const BlockCyclicMatrix mirrored = transpose(joining);
-  BlockCyclicMatrix mean(joining.shared_grid(), joining.rows(), joining.columns());
-  BlockCyclicMatrix difference(joining.shared_grid(), joining.rows(), joining.columns());
+  const BlockCyclicMatrix mirrored = transpose(core_matrix);
+  BlockCyclicMatrix mean(core_matrix.shared_grid(), core_matrix.rows(), core_matrix.columns());
+  BlockCyclicMatrix difference(core_matrix.shared_grid(), core_matrix.rows(), core_matrix.columns());
   for (Index j = 0; j < mean.local_columns(); ++j) {
     for (Index i = 0; i < mean.local_rows(); ++i) {
-      mean.local(i, j) = (joining.local(i, j) + mirrored.local(i, j)) / 2.0;
-      difference.local(i, j) = joining.local(i, j) - mirrored.local(i, j);
+      mean.local(i, j) = (core_matrix.local(i, j) + mirrored.local(i, j)) / 2.0;
+      difference.local(i, j) = core_matrix.local(i, j) - mirrored.local(i, j);
     }
   }
-  if (largest_magnitude(difference) > rounding * largest_magnitude(joining)) {
+  if (largest_magnitude(difference) > rounding * largest_magnitude(core_matrix)) {
     throw Error(ErrorKind::input,
-                "the joining matrix is not symmetric: kernel ridge regression needs a symmetric "
+                "the core matrix is not symmetric: kernel ridge regression needs a symmetric "
                 "kernel; approximate with a symmetric method");
   }
   return eigen_symmetric(std::move(mean));
 }
 
-// Features of a dense L, held whole in double precision.
+// Features of a dense L, stored in full in double precision.
 class DenseFeatures final : public TrainingFeatures {
  public:
   template <class T>
   DenseFeatures(const Execution& execution, std::shared_ptr<const ProcessGrid> grid,
                 const Approximation<T>& approximation, std::span<const Index> rows)
       : execution_(execution), grid_(std::move(grid)), rows_(static_cast<Index>(rows.size())) {
-    take_joining(approximation.joining);
+    take_core(approximation.core_matrix);
     const RowBlock<T>& left = approximation.left.dense();
     Buffer<double> taken = collectively(execution.communicator, [&] {
       Buffer<double> values(rows_ * left.columns());
       for (Index i = 0; i < rows_; ++i) {
-        const std::span<const T> row = left.row(rows[static_cast<std::size_t>(i)]);
+        const std::span<const T> row = left.row(rows[i]);
         double* out = values.data() + i * left.columns();
         for (Index k = 0; k < left.columns(); ++k) {
-          const double scale = scales_.empty() ? 1.0 : scales_[static_cast<std::size_t>(k)];
-          out[k] = scale * static_cast<double>(row[static_cast<std::size_t>(k)]);
+          const double scale = scales_.empty() ? 1.0 : scales_[k];
+          out[k] = scale * static_cast<double>(row[k]);
         }
       }
       return values;
@@ -108,8 +108,8 @@ class DenseFeatures final : public TrainingFeatures {
       for (Index i = 0; i < rows_; ++i) {
         const double* row = rotated.data() + i * rank;
         double sum = 0.0;
-        for (Index k = 0; k < rank; ++k) sum += row[k] * row[k] * weights[w][static_cast<std::size_t>(k)];
-        result[w][static_cast<std::size_t>(i)] = sum;
+        for (Index k = 0; k < rank; ++k) sum += row[k] * row[k] * weights[w][k];
+        result[w][i] = sum;
       }
       Watchdog::beat();
     }
@@ -133,13 +133,13 @@ class DenseFeatures final : public TrainingFeatures {
   static BlockCyclicMatrix with_scaled_rows(BlockCyclicMatrix x, const std::vector<double>& scales) {
     for (Index j = 0; j < x.local_columns(); ++j) {
       for (Index i = 0; i < x.local_rows(); ++i) {
-        x.local(i, j) *= scales[static_cast<std::size_t>(x.global_row(i))];
+        x.local(i, j) *= scales[x.global_row(i)];
       }
     }
     return x;
   }
 
-  // Signs and square roots of magnitudes; those of value 0 keep a column of zeros.
+  // Signs and square roots of magnitudes; the value 0 gives a column of zeros.
   static void split(const std::vector<double>& values, std::vector<double>& signs, std::vector<double>& roots) {
     for (const double value : values) {
       signs.push_back(value < 0.0 ? -1.0 : 1.0);
@@ -147,13 +147,13 @@ class DenseFeatures final : public TrainingFeatures {
     }
   }
 
-  void take_joining(const Joining& joining) {
-    if (const auto* identity = std::get_if<IdentityJoining>(&joining)) {
-      signs_.assign(static_cast<std::size_t>(identity->size), 1.0);
-    } else if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) {
+  void take_core(const CoreMatrix& core_matrix) {
+    if (const auto* identity = std::get_if<IdentityCore>(&core_matrix)) {
+      signs_.assign(identity->size, 1.0);
+    } else if (const auto* diagonal = std::get_if<DiagonalCore>(&core_matrix)) {
       split(diagonal->values, signs_, scales_);
       if (std::all_of(scales_.begin(), scales_.end(), [](double scale) { return scale == 1.0; })) scales_.clear();
-    } else if (const auto* dense = std::get_if<DenseJoining>(&joining)) {
+    } else if (const auto* dense = std::get_if<DenseCore>(&core_matrix)) {
       const SymmetricEigen eigen = decomposed(on_grid(grid_, dense->matrix));
       std::vector<double> roots;
       split(eigen.values, signs_, roots);
@@ -161,7 +161,7 @@ class DenseFeatures final : public TrainingFeatures {
       for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
       map_ = scale_columns(eigen.vectors, all, roots);
     } else {
-      throw Error(ErrorKind::internal, "a dense factor stands beside a joining matrix in tiles");
+      throw Error(ErrorKind::internal, "a dense factor stands beside a core matrix in tiles");
     }
   }
 
@@ -169,8 +169,8 @@ class DenseFeatures final : public TrainingFeatures {
   std::shared_ptr<const ProcessGrid> grid_;
   Index rows_;
   std::vector<double> signs_;             // B
-  std::vector<double> scales_;            // M where it is diagonal and not the identity
-  std::optional<BlockCyclicMatrix> map_;  // M where J is dense
+  std::vector<double> scales_;            // M if it is diagonal and not the identity
+  std::optional<BlockCyclicMatrix> map_;  // M if J is dense
   Buffer<double> values_;                 // F
 };
 
@@ -184,11 +184,11 @@ class SparseFeatures final : public TrainingFeatures {
         grid_(std::move(grid)),
         left_(approximation.left.sparse()),
         rows_(rows.begin(), rows.end()),
-        joining_(joining_of(grid_, approximation)) {}
+        core_matrix_(core_of(grid_, approximation)) {}
 
   [[nodiscard]] Index columns() const override { return left_.columns(); }
 
-  // Each rank adds up its rows' share of a panel of columns; threads share out the columns of a panel.
+  // Each rank adds up the contributions of its rows to a panel of columns; threads divide the columns of a panel.
   [[nodiscard]] BlockCyclicMatrix gram() const override {
     BlockCyclicMatrix result(grid_, columns(), columns());
     for_each_panel(columns(), [&](Range panel) {
@@ -225,10 +225,10 @@ class SparseFeatures final : public TrainingFeatures {
     return result;
   }
 
-  // Entry by entry of A diag(w) Aᵀ, of which a row needs those that its nonzeros meet.
+  // Computes the entries of A diag(w) Aᵀ; a row uses only those at its nonzeros.
   [[nodiscard]] std::vector<std::vector<double>> diagonals(
       const BlockCyclicMatrix& a, const std::vector<std::vector<double>>& weights) const override {
-    std::vector<Index> all(static_cast<std::size_t>(a.columns()));
+    std::vector<Index> all(a.columns());
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
     std::vector<std::vector<double>> result;
     for (const std::vector<double>& w : weights) {
@@ -243,17 +243,17 @@ class SparseFeatures final : public TrainingFeatures {
   }
 
   [[nodiscard]] BlockCyclicMatrix times_middle(const BlockCyclicMatrix& x) const override {
-    return multiply(joining_, false, x, false);
+    return multiply(core_matrix_, false, x, false);
   }
   [[nodiscard]] bool middle_is_identity() const override { return false; }
   [[nodiscard]] BlockCyclicMatrix to_left(BlockCyclicMatrix x) const override { return x; }
 
  private:
-  static BlockCyclicMatrix joining_of(const std::shared_ptr<const ProcessGrid>& grid,
-                                      const Approximation<T>& approximation) {
-    const auto* tiles = std::get_if<TilesJoining>(&approximation.joining);
+  static BlockCyclicMatrix core_of(const std::shared_ptr<const ProcessGrid>& grid,
+                                   const Approximation<T>& approximation) {
+    const auto* tiles = std::get_if<TiledCore>(&approximation.core_matrix);
     if (tiles == nullptr || tiles->matrix.size() != approximation.left.columns()) {
-      throw Error(ErrorKind::internal, "a sparse factor stands beside a joining matrix in tiles, of its size");
+      throw Error(ErrorKind::internal, "a sparse factor stands beside a core matrix in tiles, of its size");
     }
     return to_block_cyclic(grid, tiles->matrix);
   }
@@ -264,7 +264,7 @@ class SparseFeatures final : public TrainingFeatures {
     return values;
   }
 
-  // Columns `panel` of a matrix, one after the other in `values` on every rank.
+  // Sets columns `panel` of a matrix, stored one after the other in `values` on every rank.
   static void set_columns(BlockCyclicMatrix& matrix, Range panel, const Buffer<double>& values) {
     for (Index j = 0; j < matrix.local_columns(); ++j) {
       const Index column = matrix.global_column(j);
@@ -274,7 +274,7 @@ class SparseFeatures final : public TrainingFeatures {
     }
   }
 
-  // The entries of a row whose columns fall into `part`.
+  // The entries of a row whose columns are in `part`.
   static Range entries_in(SparseRow<T> row, Range part) {
     const auto begin = std::lower_bound(row.columns.begin(), row.columns.end(), part.begin);
     const auto end = std::lower_bound(begin, row.columns.end(), part.end);
@@ -285,8 +285,8 @@ class SparseFeatures final : public TrainingFeatures {
   void add_row(SparseRow<T> row, Range part, double* sums) const {
     const Range own = entries_in(row, part);
     for (Index e = own.begin; e < own.end; ++e) {
-      const auto value = static_cast<double>(row.values[static_cast<std::size_t>(e)]);
-      double* out = sums + (row.columns[static_cast<std::size_t>(e)] - part.begin) * columns();
+      const auto value = static_cast<double>(row.values[e]);
+      double* out = sums + (row.columns[e] - part.begin) * columns();
       for (std::size_t f = 0; f < row.columns.size(); ++f) {
         out[row.columns[f]] += value * static_cast<double>(row.values[f]);
       }
@@ -299,7 +299,7 @@ class SparseFeatures final : public TrainingFeatures {
     for (Index begin = 0; begin < count; begin += rows_a_beat) {
 #pragma omp parallel for num_threads(execution_.threads) schedule(dynamic, 64)
       for (Index r = begin; r < std::min(begin + rows_a_beat, count); ++r) {
-        const SparseRow<T> row = left_.row(rows_[static_cast<std::size_t>(r)]);
+        const SparseRow<T> row = left_.row(rows_[r]);
         const Range own = entries_in(row, panel);
         double sum = 0.0;
         for (std::size_t f = 0; f < row.columns.size(); ++f) {
@@ -311,7 +311,7 @@ class SparseFeatures final : public TrainingFeatures {
           }
           sum += static_cast<double>(row.values[f]) * product;
         }
-        sums[static_cast<std::size_t>(r)] += sum;
+        sums[r] += sum;
       }
       Watchdog::beat();
     }
@@ -321,7 +321,7 @@ class SparseFeatures final : public TrainingFeatures {
   std::shared_ptr<const ProcessGrid> grid_;
   const SparseRows<T>& left_;
   std::vector<Index> rows_;
-  BlockCyclicMatrix joining_;
+  BlockCyclicMatrix core_matrix_;
 };
 
 }  // namespace

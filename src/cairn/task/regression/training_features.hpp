@@ -1,4 +1,4 @@
-// The rows that a model is trained on, as features with a signed Gram matrix. Private to kernel ridge regression.
+// The training rows as features with a signed Gram matrix. Private to kernel ridge regression.
 #pragma once
 
 #include <memory>
@@ -10,22 +10,22 @@
 
 namespace cairn {
 
-/// F and B of K~ = F B Fᵀ on the training rows, rows of F distributed as those of L are.
+/// F and B of K~ = F B Fᵀ on the training rows. Rows of F are distributed like those of L.
 ///
-/// Where J is dense or diagonal, F = L M and B = diag(±1), with M = V |Λ|^(1/2) of J = V Λ Vᵀ: the Gram matrix of such
-/// features has the eigenvalues of K~, that of L itself has their squares and loses the small ones. Where L is sparse,
+/// If J is dense or diagonal, F = L M and B = diag(±1), with M = V |Λ|^(1/2) of J = V Λ Vᵀ. The Gram matrix of these
+/// features has the eigenvalues of K~, whereas that of L has their squares and loses the small ones. If L is sparse,
 /// F = L and B = W.
 class TrainingFeatures {
  public:
   virtual ~TrainingFeatures() = default;
 
-  /// l: columns of F.
+  /// l: number of columns of F.
   [[nodiscard]] virtual Index columns() const = 0;
   /// FᵀF, l x l. Collective.
   [[nodiscard]] virtual BlockCyclicMatrix gram() const = 0;
-  /// FᵀY, l x q; `targets` are this rank's, training rows x q. Collective.
+  /// FᵀY, l x q. @param targets  this rank's, training rows x q. Collective.
   [[nodiscard]] virtual BlockCyclicMatrix times(MatrixView<const double> targets) const = 0;
-  /// The diagonal of F A diag(w) Aᵀ Fᵀ at this rank's training rows, one list for each w; A is l x r. Collective.
+  /// The diagonal of F A diag(w) Aᵀ Fᵀ at this rank's training rows, one list per w; A is l x r. Collective.
   [[nodiscard]] virtual std::vector<std::vector<double>> diagonals(
       const BlockCyclicMatrix& a, const std::vector<std::vector<double>>& weights) const = 0;
 
@@ -37,8 +37,8 @@ class TrainingFeatures {
   [[nodiscard]] virtual BlockCyclicMatrix to_left(BlockCyclicMatrix x) const = 0;
 };
 
-/// The features of `rows` (this rank's, global numbers, ascending). `approximation` outlives them.
-/// Memory: dense L: its training rows in double precision, twice where J is dense. Collective.
+/// Features of `rows` (this rank's, global numbers, ascending). `approximation` must outlive them.
+/// Memory: for a dense L its training rows in double precision, twice this if J is dense. Collective.
 template <class T>
 [[nodiscard]] std::unique_ptr<TrainingFeatures> make_training_features(const Execution& execution,
                                                                        std::shared_ptr<const ProcessGrid> grid,

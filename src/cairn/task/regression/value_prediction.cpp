@@ -1,5 +1,3 @@
-#include "cairn/task/regression/value_prediction.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 #include <optional>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/phases.hpp"
+#include "cairn/base/schedule/phases.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/files/model_file.hpp"
@@ -23,7 +21,8 @@ namespace cairn {
 
 namespace {
 
-// The result of each model: those that were given in their order (one alone: for all), or those of the training.
+// Path of each model's result: those given, in their order (a single one is used for all models), or those of the
+// training.
 std::vector<std::string> result_paths(const PredictionInput& input, const ModelFile& model) {
   std::vector<std::string> paths = input.results;
   if (paths.empty()) {
@@ -37,12 +36,12 @@ std::vector<std::string> result_paths(const PredictionInput& input, const ModelF
   return paths;
 }
 
-// Predictions at this rank's rows, added up over models.
+// Predictions for this rank's rows, summed over models.
 class Prediction {
  public:
   Prediction(const PredictionInput& input, const ModelFile& model) : input_(input), model_(model) {}
 
-  // The models from `first` on whose result is the file, as long as they stand on its factor: the next one.
+  // Adds the models from `first` on that predict for the same file. Returns the index of the next model.
   template <class T>
   std::size_t add(const std::vector<std::string>& paths, std::size_t first) {
     const StoredResult<T> result = read_for_prediction<T>(input_, paths[first]);
@@ -54,11 +53,8 @@ class Prediction {
     std::size_t next = first;
     for (; next < paths.size() && paths[next] == paths[first]; ++next) {
       const StoredModel& one = model_.models[next];
-      if (std::ranges::count(digests, one.basis_digest) == 0 || left.columns() != one.columns) {
-        throw Error(ErrorKind::input,
-                    fmt::format("{} has not the factor that model {} was trained on ({}), nor an extension of it",
-                                paths[first], next + 1, one.result));
-      }
+      require_basis(paths[first], digests, left.columns(),
+                    {one.basis_digest, one.columns, fmt::format("model {}", next + 1), one.result});
       std::vector<double> values = predict(input_.execution, left, one.coefficients, width(), rows_->rows());
       add_intercepts(values, one.intercepts);
       for (std::size_t i = 0; i < values.size(); ++i) sums_[i] += values[i];
@@ -68,7 +64,7 @@ class Prediction {
 
   [[nodiscard]] TaskReport finish() const {
     std::string heading;
-    // A model of the labels predicts beside them.
+    // The column of a model of labels is named "predicted", since labels have a column of their own.
     for (const std::string& name : model_.targets) {
       heading += next_csv_field(of_labels() ? "predicted" : name);
     }
@@ -83,7 +79,7 @@ class Prediction {
     TaskReport report;
     report.text.heading(fmt::format("{} rows, {} target{}, in {}", grouped(count), width(), width() == 1 ? "" : "s",
                                     input_.output.file));
-    report.figures = {{"file", input_.model},
+    report.metrics = {{"file", input_.model},
                       {"out", input_.output.file},
                       {"rows", count},
                       {"targets", model_.targets},
@@ -91,21 +87,21 @@ class Prediction {
     add_extension(report, out_of_sample_.error);
     score_labels(report);
     report.text.notes(rows_->notes()).warnings(out_of_sample_.warnings).gap();
-    report.figures.emplace_back("warnings", out_of_sample_.warnings);
+    report.metrics.emplace_back("warnings", out_of_sample_.warnings);
     return report;
   }
 
  private:
   [[nodiscard]] bool of_labels() const { return model_.targets == std::vector<std::string>{label_target}; }
 
-  // If the model is one of labels, and these rows have labels that are numbers: how far it is from them. Collective.
+  // Scores a model of labels against the labels of these rows, if they are numbers. Collective.
   void score_labels(TaskReport& report) const {
     const Communicator& communicator = input_.execution.communicator;
     if (!of_labels() || !rows_->labelled()) return;
     const Index first = rows_->partition().range(communicator.rank()).begin;
     std::vector<double> predicted, truth;
     for (std::size_t at = 0; at < rows_->rows().size(); ++at) {
-      const auto value = parse_number(rows_->labels()[static_cast<std::size_t>(rows_->rows()[at] - first)]);
+      const auto value = parse_number(rows_->labels()[rows_->rows()[at] - first]);
       if (!value || !std::isfinite(*value)) continue;
       truth.push_back(*value);
       predicted.push_back(sums_[at] / static_cast<double>(model_.models.size()));
@@ -123,7 +119,7 @@ class Prediction {
       report.text.notes(
           training_notes(input_, model_.models.front().result, model_.training_rows, rows_->partition().rows()));
     }
-    report.figures.emplace_back("score", Figure::Record{{"rows", found.rows},
+    report.metrics.emplace_back("score", Metric::Record{{"rows", found.rows},
                                                         {"r_squared", r_squared},
                                                         {"mean_absolute_error", found.mean_absolute_error()},
                                                         {"root_mean_squared_error", found.root_mean_squared_error()}});

@@ -16,11 +16,11 @@ Coupling<T>::Coupling(const Execution& execution, const Measure<T>& source, cons
 
 template <class T>
 std::vector<double> Coupling<T>::centre() const {
-  std::vector<double> mean(static_cast<std::size_t>(source_.dimension));
+  std::vector<double> mean(source_.dimension);
   for (const Measure<T>* side : {&source_, &target_}) {
     const MatrixView<const T> points = side->points();
     for (Index i = 0; i < points.rows; ++i) {
-      const double weight = side->weights[static_cast<std::size_t>(i)] / 2;
+      const double weight = side->weights[i] / 2;
       for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += weight * static_cast<double>(points.row(i)[k]);
     }
   }
@@ -39,7 +39,7 @@ void Coupling<T>::moved(Side side, Index point, std::span<const double> centre, 
   out[centre.size()] = squares;
 }
 
-// sum_ij x_i P_ij y_j (|a_i|² + |b_j|² - 2 a_i·b_j), a and b from the centre.
+// sum_ij x_i P_ij y_j (|a_i|² + |b_j|² - 2 a_i·b_j), with a and b relative to the center.
 template <class T>
 double Coupling<T>::cost(std::span<const double> x, std::span<const double> y) const {
   const std::vector<double> middle = centre();

@@ -15,7 +15,7 @@ ExactCoupling<T>::ExactCoupling(const Execution& execution, const Measure<T>& so
                                 const TransportCost<T>& cost, double epsilon)
     : Coupling<T>(execution, source, target), cost_(cost), epsilon_(epsilon), exact_(execution, cost, epsilon) {
   for (const Side side : {Side::source, Side::target}) {
-    std::vector<double>& logs = logs_[static_cast<std::size_t>(side)];
+    std::vector<double>& logs = logs_[index_of(side)];
     for (const double weight : this->measure(side).weights) logs.push_back(std::log(weight));
   }
 }
@@ -25,7 +25,7 @@ void ExactCoupling<T>::set_epsilon(double epsilon) {
   if (epsilon == epsilon_) return;
   for (const Side side : {Side::source, Side::target}) {
     const std::vector<double>& weights = this->measure(side).weights;
-    std::vector<double>& logs = logs_[static_cast<std::size_t>(side)];
+    std::vector<double>& logs = logs_[index_of(side)];
     for (std::size_t i = 0; i < logs.size(); ++i) {
       const double weight = std::log(weights[i]);
       logs[i] = weight + (logs[i] - weight) * (epsilon_ / epsilon);
@@ -38,10 +38,10 @@ void ExactCoupling<T>::set_epsilon(double epsilon) {
 template <class T>
 double ExactCoupling<T>::scale(Side side, Index iteration) {
   const Measure<T>& own = this->measure(side);
-  std::vector<double>& logs = logs_[static_cast<std::size_t>(side)];
+  std::vector<double>& logs = logs_[index_of(side)];
   std::vector<double> before;
-  const std::vector<double> sums = exact_.log_sums(own.points(), logs, this->measure(other(side)),
-                                                   logs_[static_cast<std::size_t>(other(side))], &before);
+  const std::vector<double> sums =
+      exact_.log_sums(own.points(), logs, this->measure(other(side)), logs_[index_of(other(side))], &before);
   const Communicator& communicator = this->execution().communicator;
   double violation = 0.0;
   collectively(communicator, [&] {
@@ -56,8 +56,8 @@ double ExactCoupling<T>::scale(Side side, Index iteration) {
 
 template <class T>
 std::vector<double> ExactCoupling<T>::sums(Side side, std::span<const double> z, Index columns) const {
-  return exact_.products(this->measure(side).points(), logs_[static_cast<std::size_t>(side)],
-                         this->measure(other(side)), logs_[static_cast<std::size_t>(other(side))], z, columns);
+  return exact_.products(this->measure(side).points(), logs_[index_of(side)], this->measure(other(side)),
+                         logs_[index_of(other(side))], z, columns);
 }
 
 template <class T>

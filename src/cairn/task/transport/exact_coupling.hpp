@@ -1,4 +1,4 @@
-// Transport by the kernel itself.
+// Transport with the kernel itself.
 #pragma once
 
 #include <array>
@@ -8,19 +8,17 @@
 
 namespace cairn {
 
-/// K = exp(-D / epsilon) for any distance D and any epsilon: scalings are kept as logarithms, sums are relative to
-/// their largest terms. Two evaluations of every entry an iteration, none of which is kept.
+/// K = exp(-D / epsilon) for any distance D and any epsilon: scalings are stored as logarithms, sums are relative to
+/// their largest terms. Each iteration evaluates every entry twice and stores none.
 template <class T>
 class ExactCoupling final : public Coupling<T> {
  public:
   ExactCoupling(const Execution& execution, const Measure<T>& source, const Measure<T>& target,
                 const TransportCost<T>& cost, double epsilon);
 
-  [[nodiscard]] std::vector<double> logs(Side side) const override { return logs_[static_cast<std::size_t>(side)]; }
-  void set_logs(Side side, std::vector<double> logs) override {
-    logs_[static_cast<std::size_t>(side)] = std::move(logs);
-  }
-  /// Another epsilon, under which the potentials f = epsilon log(u / weight) of both sides stay as they are. Local.
+  [[nodiscard]] std::vector<double> logs(Side side) const override { return logs_[index_of(side)]; }
+  void set_logs(Side side, std::vector<double> logs) override { logs_[index_of(side)] = std::move(logs); }
+  /// Changes epsilon but keeps the potentials f = epsilon log(u / weight) of both sides. Local.
   void set_epsilon(double epsilon);
   double scale(Side side, Index iteration) override;
   [[nodiscard]] std::vector<double> sums(Side side, std::span<const double> z, Index columns) const override;

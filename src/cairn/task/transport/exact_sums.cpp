@@ -13,7 +13,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/points/point_set.hpp"
-#include "cairn/linalg/blas_threads.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/similarity/vector_math.hpp"
 
@@ -21,16 +21,16 @@ namespace cairn {
 
 namespace {
 
-// Half a megabyte in double precision: it stays in a second-level cache.
+// Half a megabyte in double precision: fits in a second-level cache.
 constexpr Index tile_rows = 64, tile_columns = 1024;
-// Sums below this, or above its inverse, are made again from their largest terms.
+// Sums below this, or above its inverse, are recomputed relative to their largest terms.
 template <class T>
 constexpr double least_sum = sizeof(T) == 8 ? 1e-200 : 1e-25;
 
 template <class T>
 PointBlock<T> block_of(MatrixView<const T> points) {
   PointBlock<T> block;
-  block.ids.resize(static_cast<std::size_t>(points.rows));
+  block.ids.resize(points.rows);
   std::iota(block.ids.begin(), block.ids.end(), Index{0});
   block.coordinates = points;
   return block;
@@ -44,7 +44,7 @@ const std::vector<std::string>& TransportCost<T>::names() {
   return all;
 }
 
-// Squared and absolute distances are what a Euclidean and a Laplacian similarity are functions of.
+// Squared Euclidean and absolute distances are computed by a Euclidean and a Laplacian similarity.
 template <class T>
 TransportCost<T>::TransportCost(const std::string& name, Index dimension) : name_(name) {
   if (!contains(names(), name)) {
@@ -76,12 +76,12 @@ template <class T>
 void ExactSums<T>::for_each_tile(MatrixView<const T> rows, const Measure<T>& others, std::span<const double> logs,
                                  std::span<const double> extra, Index extra_columns, const Use& use) const {
   const Communicator& communicator = execution_.communicator;
-  const BlasThreads one(1);  // row tiles are dealt to threads
+  const BlasThreads one(1);  // row tiles are assigned to threads
   const std::vector<Index> counts = communicator.all_gather_one(others.own.size());
   std::vector<T> points, column_logs;
   std::vector<double> column_extra;
   for (int rank = 0; rank < communicator.size(); ++rank) {
-    const Index count = counts[static_cast<std::size_t>(rank)];
+    const Index count = counts[rank];
     if (count == 0) continue;
     collectively(communicator, [&] {
       const auto size = static_cast<std::size_t>(count);
@@ -129,7 +129,7 @@ std::vector<double> ExactSums<T>::log_sums(MatrixView<const T> rows, std::span<c
                                            const Measure<T>& others, std::span<const double> logs,
                                            std::vector<double>* sums) const {
   const auto n = static_cast<std::size_t>(rows.rows);
-  // Rounded as the tiles take them, so that the same is taken off the sums again.
+  // Rounded to the precision of the tiles, so that exactly the added value is subtracted from the sums again.
   const auto rounded = [](double value) { return static_cast<double>(static_cast<T>(value)); };
   std::vector<double> totals, shifts;
   collectively(execution_.communicator, [&] {

@@ -1,4 +1,4 @@
-// Sums over all points of a side of exp(-D / epsilon), tiles of which are made, used and forgotten.
+// Sums of exp(-D / epsilon) over all points of a side. Tiles are computed, used and discarded.
 #pragma once
 
 #include <functional>
@@ -31,12 +31,12 @@ class TransportCost {
   std::unique_ptr<Similarity<T>> similarity_;
 };
 
-/// Products with the kernel itself. Points of the other side come to each rank block by block, by broadcast: a rank
-/// holds its own points and one block beside them. All members but the constructor and set_epsilon are collective.
+/// Products with the kernel itself. Points of the other side are broadcast to all ranks block by block: a rank holds
+/// its own points and one block. All members except the constructor and set_epsilon are collective.
 template <class T>
 class ExactSums {
  public:
-  /// All of these outlive it.
+  /// All arguments must outlive the object.
   ExactSums(const Execution& execution, const TransportCost<T>& cost, double epsilon)
       : execution_(execution), cost_(cost), scale_(-1.0 / epsilon) {}
 
@@ -44,9 +44,8 @@ class ExactSums {
   void set_epsilon(double epsilon) { scale_ = -1.0 / epsilon; }
 
   /// log sum_j exp(logs_j - D_ij / epsilon) for own points `rows`, any number on each rank.
-  /// @param guess  of the negative of these sums, which saves a search for the largest terms where it is good, and of
-  /// which the deviation is returned: sums[i] = sum_j exp(guess_i + logs_j - D_ij / epsilon)
-  /// @param sums  of these
+  /// @param guess  of the negative results; a good guess saves the search for the largest terms
+  /// @param sums  set to the deviations from the guess: sums[i] = sum_j exp(guess_i + logs_j - D_ij / epsilon)
   [[nodiscard]] std::vector<double> log_sums(MatrixView<const T> rows, std::span<const double> guess,
                                              const Measure<T>& others, std::span<const double> logs,
                                              std::vector<double>* sums = nullptr) const;
@@ -61,15 +60,15 @@ class ExactSums {
                             const Measure<T>& others, std::span<const double> y, std::span<const double> logs) const;
 
  private:
-  // A tile of distances, and what belongs to its columns.
+  // A tile of distances and the data of its columns.
   struct Tile {
     Range rows;
     MatrixView<T> distances;
     const T* logs;                   // of columns, in the precision of the tile
-    MatrixView<const double> extra;  // a row a column
+    MatrixView<const double> extra;  // one row per column of the tile
   };
   using Use = std::function<void(const Tile&)>;
-  // Calls use(tile) for all tiles of rows x others, those of a row one after another in the order of the columns.
+  // Calls use(tile) for all tiles of rows x others; tiles of a row one after another in the order of the columns.
   void for_each_tile(MatrixView<const T> rows, const Measure<T>& others, std::span<const double> logs,
                      std::span<const double> extra, Index extra_columns, const Use& use) const;
 

@@ -18,10 +18,10 @@ namespace {
 
 constexpr double nowhere = std::numeric_limits<double>::infinity();
 
-// What a part of the points found.
+// Result for a part of the points.
 struct Part {
   double violation = 0.0;
-  Index bad = -1;  // a point whose sum is not above 0, or has no scaling
+  Index bad = -1;  // first point whose sum is not above 0, or whose scaling is not finite
   double bad_value = 0.0;
 };
 
@@ -49,7 +49,7 @@ template <class T>
     return scaling;
   };
   const auto row_of = [&](Index i) { return of.factor + of.rows[i] * of.columns; };
-  // Four rows at once: s and the sums are read for all of them.
+  // Four rows at a time: s and the sums are read once for all four.
   Index i = points.begin;
   for (; i + 4 <= points.end; i += 4) {
     const T *a = row_of(i), *b = row_of(i + 1), *c = row_of(i + 2), *d = row_of(i + 3);
@@ -89,9 +89,9 @@ CAIRN_EACH_LEVEL Part scale_rows(const Rows<float>& of, Range points, const doub
   return scale_part(of, points, s, weights, scalings, sums);
 }
 
-std::vector<double> diagonal_of(const Joining& joining) {
-  if (const auto* diagonal = std::get_if<DiagonalJoining>(&joining)) return diagonal->values;
-  if (std::holds_alternative<IdentityJoining>(joining)) return {};
+std::vector<double> diagonal_of(const CoreMatrix& core_matrix) {
+  if (const auto* diagonal = std::get_if<DiagonalCore>(&core_matrix)) return diagonal->values;
+  if (std::holds_alternative<IdentityCore>(core_matrix)) return {};
   throw Error(ErrorKind::internal, "a transport is asked of factors that a full matrix joins");
 }
 
@@ -103,7 +103,7 @@ FactorCoupling<T>::FactorCoupling(const Execution& execution, const Measure<T>& 
                                   Side right)
     : Coupling<T>(execution, source, target),
       factor_(approximation.left.dense().local()),
-      diagonal_(diagonal_of(approximation.joining)) {
+      diagonal_(diagonal_of(approximation.core_matrix)) {
   if (approximation.right || approximation.transform != Transform::none) {
     throw Error(ErrorKind::internal, "a transport is asked of factors that are not symmetric");
   }
@@ -142,7 +142,7 @@ std::vector<double> FactorCoupling<T>::joined(std::vector<double> x, Index colum
 
 template <class T>
 std::vector<double> FactorCoupling<T>::sum_of(const Half& half) const {
-  std::vector<double> sum(static_cast<std::size_t>(factor_.columns));
+  std::vector<double> sum(factor_.columns);
   for (std::size_t i = 0; i < half.rows.size(); ++i) {
     const T* row = factor_.row(half.rows[i]);
     for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += half.scalings[i] * static_cast<double>(row[k]);
@@ -161,11 +161,11 @@ double FactorCoupling<T>::scale(Side side, Index iteration) {
   const std::vector<double>& weights = this->measure(side).weights;
   const auto count = static_cast<Index>(to.rows.size());
   const int threads = this->execution().threads;
-  const auto width = static_cast<std::size_t>(factor_.columns) + 2;  // the violation, and how many are bad
+  const auto width = static_cast<std::size_t>(factor_.columns) + 2;  // plus the violation, and the number of bad points
   auto sums = collectively(communicator, [&] {
     return std::vector<std::vector<double>>(static_cast<std::size_t>(threads), std::vector<double>(width));
   });
-  std::vector<Part> parts(static_cast<std::size_t>(threads));
+  std::vector<Part> parts(threads);
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int thread = 0; thread < threads; ++thread) {
     const auto place = static_cast<std::size_t>(thread);
@@ -211,7 +211,7 @@ std::vector<double> FactorCoupling<T>::sums(Side side, std::span<const double> z
   });
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int thread = 0; thread < threads; ++thread) {
-    double* all = parts[static_cast<std::size_t>(thread)].data();
+    double* all = parts[thread].data();
     for (Index j = count * thread / threads; j < count * (thread + 1) / threads; ++j) {
       const auto place = static_cast<std::size_t>(j);
       const T* row = factor_.row(from.rows[place]);

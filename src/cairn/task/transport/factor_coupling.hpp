@@ -1,4 +1,4 @@
-// Transport by a kernel in factors.
+// Transport with a kernel in factored form.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace cairn {
 
-/// K~ = L J Lᵀ between points that are rows of L, J diagonal. An iteration reads each row of L once for each side: as
-/// soon as its scaling is known the row goes into the sums of the other side. Nothing that is not above 0 is accepted.
+/// K~ = L J Lᵀ between points that are rows of L, J diagonal. An iteration reads each row of L once per side: as soon
+/// as a row's scaling is known, the row is added to the sums of the other side. Sums must be above 0.
 template <class T>
 class FactorCoupling final : public Coupling<T> {
  public:
-  /// @param approximation  of both sides in the order of `rows` @param left, right  which side of `rows` the sources
-  /// and the targets are: the same one twice for points and themselves. All outlive it.
+  /// @param approximation  for both sides in the order of `rows` @param left, right  sides of `rows` that are the
+  /// sources and the targets: the same one twice for a set of points and itself. All arguments must outlive the object.
   /// @throws Error(internal) for factors of another form
   FactorCoupling(const Execution& execution, const Measure<T>& source, const Measure<T>& target,
                  const Approximation<T>& approximation, const InterleavedRows& rows, Side left = Side::source,
@@ -27,14 +27,14 @@ class FactorCoupling final : public Coupling<T> {
   [[nodiscard]] std::vector<double> sums(Side side, std::span<const double> z, Index columns) const override;
 
  private:
-  // What one side has: rows of L, scalings, and sum_i u_i L_i over all ranks.
+  // Data of one side: rows of L, scalings, and sum_i u_i L_i over all ranks.
   struct Half {
     std::vector<Index> rows;
     std::vector<double> scalings;
     std::optional<std::vector<double>> sum;
   };
-  [[nodiscard]] Half& half(Side side) { return halves_[static_cast<std::size_t>(side)]; }
-  [[nodiscard]] const Half& half(Side side) const { return halves_[static_cast<std::size_t>(side)]; }
+  [[nodiscard]] Half& half(Side side) { return halves_[index_of(side)]; }
+  [[nodiscard]] const Half& half(Side side) const { return halves_[index_of(side)]; }
   [[nodiscard]] std::vector<double> sum_of(const Half& half) const;
   // J x.
   [[nodiscard]] std::vector<double> joined(std::vector<double> x, Index columns) const;

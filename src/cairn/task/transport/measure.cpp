@@ -11,11 +11,11 @@ namespace cairn {
 
 namespace {
 
-__extension__ using Wide = __int128;  // of GCC and Clang
+__extension__ using Wide = __int128;  // extension of GCC and Clang
 
 Index ratio(Index a, Index b, Index c) { return static_cast<Index>(Wide{a} * b / c); }
 
-// What is sent of one row beside its coordinates.
+// Data sent for one row in addition to its coordinates.
 struct SentRow {
   Index row;
   double weight;
@@ -36,20 +36,20 @@ std::vector<T> joined(const Parts<T>& parts) {
   return all;
 }
 
-// Rows by the hash of their coordinates, in the order of their numbers.
+// Rows received by the hash of their coordinates, in the order of their numbers.
 template <class T>
 struct HashedRows {
   std::vector<SentRow> rows;
   std::vector<T> coordinates;
-  std::vector<std::size_t> from;  // how many came from each rank
+  std::vector<std::size_t> from;  // number of rows from each rank
 };
 
-// The first of the rows that are equal to each.
+// For each row the first row that is equal to it.
 template <class T>
 std::vector<std::size_t> first_equal(std::span<const T> points, Index rows, Index dimension) {
   const auto d = static_cast<std::size_t>(dimension);
   const auto point = [&](std::size_t i) { return points.subspan(i * d, d); };
-  std::vector<std::size_t> order(static_cast<std::size_t>(rows)), first(order.size());
+  std::vector<std::size_t> order(rows), first(order.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     const auto x = point(a), y = point(b);
@@ -63,8 +63,8 @@ std::vector<std::size_t> first_equal(std::span<const T> points, Index rows, Inde
   return first;
 }
 
-// Own rows, equal ones once with the sum of their weights, to the ranks that their hashes say. @param places  of own
-// rows: the rank that has its point, and which of those that it was sent from here that is
+// Sends own rows to the ranks given by their hashes, equal rows once with the sum of their weights. @param places  of
+// own rows: the rank that has the point, and its position among the points sent to it from here
 template <class T>
 HashedRows<T> by_hash(const Communicator& communicator, const RowBlock<T>& block, std::span<const double> weights,
                       std::vector<std::pair<std::size_t, std::size_t>>& places) {
@@ -73,7 +73,7 @@ HashedRows<T> by_hash(const Communicator& communicator, const RowBlock<T>& block
   collectively(communicator, [&] {
     const MatrixView<const T> own = block.local();
     std::vector<T> points(own.data, own.data + own.rows * own.columns);
-    for (T& value : points) value += T(0);  // -0 is 0
+    for (T& value : points) value += T(0);  // makes -0 equal to 0
     const std::vector<std::size_t> first = first_equal(std::span<const T>(points), own.rows, own.columns);
     places.resize(first.size());
     for (std::size_t i = 0; i < first.size(); ++i) {
@@ -83,8 +83,8 @@ HashedRows<T> by_hash(const Communicator& communicator, const RowBlock<T>& block
         rows[places[i].first][places[i].second].weight += weight;
         continue;
       }
-      const std::span<const T> point = std::span<const T>(points).subspan(i * static_cast<std::size_t>(own.columns),
-                                                                          static_cast<std::size_t>(own.columns));
+      const std::span<const T> point =
+          std::span<const T>(points).subspan(i * static_cast<std::size_t>(own.columns), own.columns);
       const std::uint64_t hash = hash_bytes(std::as_bytes(point), 0);
       const auto place = static_cast<std::size_t>(hash % static_cast<std::uint64_t>(communicator.size()));
       places[i] = {place, rows[place].size()};
@@ -101,7 +101,7 @@ HashedRows<T> by_hash(const Communicator& communicator, const RowBlock<T>& block
   });
 }
 
-// Numbers of points by their first rows: this rank asks for those of `rows`, each of which is the first of a point.
+// Numbers of points by their first rows: this rank requests those of `rows`, each of which is the first row of a point.
 struct Numbering {
   Index size = 0;
   std::vector<Index> numbers;
@@ -111,7 +111,7 @@ Numbering number_points(const Communicator& communicator, const RowPartition& pa
                         const std::vector<Index>& rows) {
   auto asked = parts_for<Index>(communicator);
   collectively(communicator, [&] {
-    for (const Index row : rows) asked[static_cast<std::size_t>(partition.owner(row))].push_back(row);
+    for (const Index row : rows) asked[partition.owner(row)].push_back(row);
   });
   Parts<Index> received = communicator.exchange(asked);
   const std::vector<Index> own = collectively(communicator, [&] {
@@ -164,7 +164,7 @@ MergedPoints<T> merge_points(const Communicator& communicator, const RowBlock<T>
   const auto d = static_cast<std::size_t>(rows.columns());
   std::vector<std::size_t> first;
   std::vector<double> sums;
-  std::vector<std::size_t> points;  // places of the first row of each
+  std::vector<std::size_t> points;  // positions of the first row of each point
   std::vector<Index> first_rows;
   double total = 0.0;
   collectively(communicator, [&] {
@@ -235,7 +235,7 @@ Measure<T> deal_points(const Communicator& communicator, const MergedPoints<T>& 
     const std::vector<Index> places = joined(number_parts);
     const std::vector<double> values = joined(weight_parts);
     const std::vector<T> points = joined(point_parts);
-    measure.weights.resize(static_cast<std::size_t>(measure.own.size()));
+    measure.weights.resize(measure.own.size());
     measure.coordinates.resize(measure.weights.size() * d);
     for (std::size_t k = 0; k < places.size(); ++k) {
       const auto to = static_cast<std::size_t>(places[k] - measure.own.begin);

@@ -13,7 +13,7 @@ namespace cairn {
 
 namespace {
 
-// w of w exp(w) = x, x > 0: Newton's iteration on w + log w = log x.
+// Solution w of w exp(w) = x, x > 0, by Newton's iteration on w + log w = log x.
 double lambert(double x) {
   double w = x < 1 ? x : 1 + std::log(x);
   for (int step = 0; step < 50; ++step) {
@@ -75,13 +75,13 @@ PositiveCoupling<T>::PositiveCoupling(const Execution& execution, const Measure<
   const Random random(execution.seed, Stream::transport_anchors);
   const double spread = std::sqrt(q * epsilon / 4);
   collectively(communicator, [&] {
-    std::vector<double> anchors(static_cast<std::size_t>(features * source.dimension)), starts;
+    std::vector<double> anchors(features * source.dimension), starts;
     for (Index k = 0; k < features; ++k) {
       double squares = 0.0;
       for (Index c = 0; c < source.dimension; ++c) {
         const double value = spread * random.normal(static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(c));
         squares += value * value;
-        anchors[static_cast<std::size_t>(k * source.dimension + c)] = value + ball.centre[static_cast<std::size_t>(c)];
+        anchors[k * source.dimension + c] = value + ball.centre[c];
       }
       starts.push_back(d / 4 * std::log(2 * q) + squares / (q * epsilon) - std::log(static_cast<double>(features)) / 2);
     }
@@ -99,8 +99,7 @@ PositiveCoupling<T>::PositiveCoupling(const Execution& execution, const Measure<
             const double difference = static_cast<double>(points(i, c)) - anchor[c];
             squares += difference * difference;
           }
-          features_[place][i * features + k] =
-              static_cast<T>(starts[static_cast<std::size_t>(k)] - 2 * squares / epsilon);
+          features_[place][i * features + k] = static_cast<T>(starts[k] - 2 * squares / epsilon);
         }
       }
       for (const double weight : own.weights) logs_[place].push_back(std::log(weight));
@@ -110,30 +109,30 @@ PositiveCoupling<T>::PositiveCoupling(const Execution& execution, const Measure<
 
 template <class T>
 std::vector<double> PositiveCoupling<T>::largest_terms(Side side) const {
-  std::vector<double> largest(static_cast<std::size_t>(columns_), -std::numeric_limits<double>::infinity());
+  std::vector<double> largest(columns_, -std::numeric_limits<double>::infinity());
   const MatrixView<const T> rows = features(side);
-  const std::vector<double>& logs = logs_[static_cast<std::size_t>(side)];
+  const std::vector<double>& logs = logs_[index_of(side)];
   for (Index j = 0; j < rows.rows; ++j) {
     const T* row = rows.row(j);
     for (std::size_t k = 0; k < largest.size(); ++k) {
-      largest[k] = std::max(largest[k], static_cast<double>(row[k]) + logs[static_cast<std::size_t>(j)]);
+      largest[k] = std::max(largest[k], static_cast<double>(row[k]) + logs[j]);
     }
   }
   this->execution().communicator.maximum(std::span(largest));
   return largest;
 }
 
-// sum_j exp(log phi_k(j) + log of its scaling - largest_k) z_j over all ranks, for each k; z empty: 1.
+// sum_j exp(log phi_k(j) + log of its scaling - largest_k) z_j over all ranks, for each k; empty z: 1.
 template <class T>
 std::vector<double> PositiveCoupling<T>::sums_of_terms(Side from, const std::vector<double>& largest,
                                                        std::span<const double> z, Index columns) const {
   const auto width = static_cast<std::size_t>(columns), order = largest.size();
   const int threads = this->execution().threads;
   const MatrixView<const T> others = features(from);
-  const std::vector<double>& logs = logs_[static_cast<std::size_t>(from)];
+  const std::vector<double>& logs = logs_[index_of(from)];
   std::vector<T> shifts = as<T>(largest);
   for (T& shift : shifts) shift = -shift;
-  std::vector<std::vector<double>> sums(static_cast<std::size_t>(threads), std::vector<double>(order * width));
+  std::vector<std::vector<double>> sums(threads, std::vector<double>(order * width));
   std::vector<std::vector<T>> values(sums.size(), std::vector<T>(order));
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int thread = 0; thread < threads; ++thread) {
@@ -142,7 +141,7 @@ std::vector<double> PositiveCoupling<T>::sums_of_terms(Side from, const std::vec
     double* sum = sums[place].data();
     for (Index j = others.rows * thread / threads; j < others.rows * (thread + 1) / threads; ++j) {
       std::copy_n(others.row(j), columns_, own);
-      vector_math::exponentials(static_cast<T>(logs[static_cast<std::size_t>(j)]), shifts.data(), T(1), own, columns_);
+      vector_math::exponentials(static_cast<T>(logs[j]), shifts.data(), T(1), own, columns_);
       const double* row = z.empty() ? nullptr : z.data() + static_cast<std::size_t>(j) * width;
       for (std::size_t k = 0; k < order; ++k) {
         const double value = static_cast<double>(own[k]);
@@ -168,7 +167,7 @@ double PositiveCoupling<T>::scale(Side side, Index iteration) {
   const std::vector<T> shifts = as<T>(middle);
 
   const MatrixView<const T> rows = features(side);
-  std::vector<double>& logs = logs_[static_cast<std::size_t>(side)];
+  std::vector<double>& logs = logs_[index_of(side)];
   const std::vector<double>& weights = this->measure(side).weights;
   double violation = 0.0;
 #pragma omp parallel for num_threads(this->execution().threads) schedule(static) reduction(+ : violation)
@@ -176,7 +175,7 @@ double PositiveCoupling<T>::scale(Side side, Index iteration) {
     const auto place = static_cast<std::size_t>(i);
     double largest = -std::numeric_limits<double>::infinity();
     for (Index k = 0; k < columns_; ++k) {
-      largest = std::max(largest, static_cast<double>(rows(i, k)) + middle[static_cast<std::size_t>(k)]);
+      largest = std::max(largest, static_cast<double>(rows(i, k)) + middle[k]);
     }
     const double sum =
         static_cast<double>(vector_math::sum_exp(static_cast<T>(-largest), shifts.data(), T(1), rows.row(i), columns_));
@@ -201,7 +200,7 @@ std::vector<double> PositiveCoupling<T>::sums(Side side, std::span<const double>
       this->execution().communicator, [&] { return std::vector<double>(static_cast<std::size_t>(rows.rows) * width); });
 #pragma omp parallel for num_threads(this->execution().threads) schedule(static)
   for (Index i = 0; i < rows.rows; ++i) {
-    const double log = logs_[static_cast<std::size_t>(side)][static_cast<std::size_t>(i)];
+    const double log = logs_[index_of(side)][i];
     double* sum = out.data() + static_cast<std::size_t>(i) * width;
     for (std::size_t k = 0; k < largest.size(); ++k) {
       const double value =

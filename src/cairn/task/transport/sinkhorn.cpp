@@ -1,4 +1,4 @@
-// The iteration, and its state in checkpoints.
+// The iteration and its state in checkpoints.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,30 +16,29 @@ namespace cairn {
 
 namespace {
 
-// Where an iteration is in its annealing.
+// Position of the iteration in its annealing.
 struct Stage {
-  Index number = 0;  // of the epsilon; as many as there are: that of the plan
-  Index begun = 0;   // iterations before it
+  Index number = 0;  // index of the epsilon; equal to their number: the epsilon of the plan
+  Index begun = 0;   // number of iterations before this stage
 };
 
-// The last is the plan's own.
+// Number of larger epsilons; the stage of this number is that of the plan.
 Index stages_of(const SinkhornOptions& options) { return std::ssize(options.annealing.epsilons); }
 
 void enter(const SinkhornOptions& options, Index stage) {
   if (stages_of(options) == 0) return;
-  options.annealing.take(stage < stages_of(options) ? options.annealing.epsilons[static_cast<std::size_t>(stage)]
-                                                    : options.epsilon);
+  options.annealing.take(stage < stages_of(options) ? options.annealing.epsilons[stage] : options.epsilon);
 }
 
-// Whether an epsilon of the annealing has had its part of half of all iterations, or its plan is near enough.
+// True if an epsilon of the annealing has used its share of half of all iterations, or if its plan is accurate enough.
 bool ends_stage(const SinkhornOptions& options, const Stage& stage, const SinkhornOutcome& outcome) {
   const Index spent = outcome.iterations - stage.begun, half = options.iterations / 2;
   const Index share = std::max<Index>(1, (half - stage.begun) / (stages_of(options) - stage.number));
   return spent >= share || (spent > 1 && outcome.violation <= Annealing::violation);
 }
 
-// The scalings of all points by unit of the interleaved list, under names that carry the iteration: the newest whole
-// state counts.
+// Saved scalings of all points, by unit of the interleaved list. Their names contain the iteration; the newest complete
+// state is used.
 template <class T>
 class KeptScalings {
  public:
@@ -47,9 +46,9 @@ class KeptScalings {
                const SinkhornOptions& options)
       : execution_(execution), rows_(rows), coupling_(coupling), options_(options), before_(evaluations()) {}
 
-  // Takes up the newest state, if there is one, and what epsilon it is of.
+  // Restores the newest state, if there is one, and its stage.
   SinkhornOutcome restore(Stage& stage);
-  // Keeps the state after so many iterations, if that is due. Collective.
+  // Saves the state after `iterations` iterations, if that is due. Collective.
   void keep_where_due(Index iterations, const Stage& stage);
 
  private:
@@ -65,13 +64,13 @@ class KeptScalings {
     return fmt::format("Sinkhorn, {}, iteration {}", options_.name, iterations);
   }
   [[nodiscard]] Index evaluations() const { return options_.evaluations ? options_.evaluations() : 0; }
-  // Values that are kept of a unit.
+  // Number of values stored for a unit.
   [[nodiscard]] std::size_t numbers_in(Range unit) const {
     Index count = 0;
     for (const Side side : options_.sides) count += rows_.range(side, unit).size();
     return static_cast<std::size_t>(count);
   }
-  // Calls use(side, place among own points) for the points of a unit in their order.
+  // Calls use(side, position among own points) for the points of a unit in their order.
   template <class Use>
   void for_each_point(Range unit, Use&& use) const;
   template <class Use>
@@ -84,12 +83,12 @@ class KeptScalings {
   const SinkhornOptions& options_;
   Clock::time_point begun_ = Clock::now();
   Clock::time_point asked_{};
-  // Of a state: evaluations of its iterations over all ranks, and where it is in the annealing.
+  // Head of a state: evaluations of its iterations over all ranks, and its position in the annealing.
   struct Head {
     Index evaluations = 0;
     Stage stage{};
   };
-  Index before_;       // evaluations of this rank
+  Index before_;       // evaluations of this rank before the iteration
   Index earlier_ = 0;  // evaluations of these iterations in earlier runs, of all ranks
 };
 
@@ -108,7 +107,7 @@ template <class Use>
 void KeptScalings<T>::for_each_point(Range unit, Use&& use) const {
   const int rank = execution_.communicator.rank();
   for (const Side side : {Side::source, Side::target}) {
-    const Side of_rows = options_.sides[static_cast<std::size_t>(side)];
+    const Side of_rows = options_.sides[index_of(side)];
     const Range own = rows_.range(of_rows, rank), points = rows_.range(of_rows, unit);
     for (Index number = points.begin; number < points.end; ++number) {
       use(side, static_cast<std::size_t>(number - own.begin));
@@ -127,14 +126,13 @@ bool KeptScalings<T>::restore_state(Index iterations) {
       std::vector<double> values(numbers_in(unit));
       found = found && execution_.ledger.get(number, std::as_writable_bytes(std::span(values)));
       std::size_t next = 0;
-      for_each_point(
-          unit, [&](Side side, std::size_t place) { logs[static_cast<std::size_t>(side)][place] = values[next++]; });
+      for_each_point(unit, [&](Side side, std::size_t place) { logs[index_of(side)][place] = values[next++]; });
     });
     return found;
   });
   if (execution_.communicator.maximum(whole ? 0 : 1) > 0) return false;
   for (const Side side : {Side::source, Side::target}) {
-    coupling_.set_logs(side, std::move(logs[static_cast<std::size_t>(side)]));
+    coupling_.set_logs(side, std::move(logs[index_of(side)]));
   }
   return true;
 }
@@ -165,7 +163,7 @@ SinkhornOutcome KeptScalings<T>::restore(Stage& stage) {
 
 template <class T>
 void KeptScalings<T>::keep_where_due(Index iterations, const Stage& stage) {
-  // Asking takes a message; iterations may take less.
+  // Checking takes a message; an iteration may take less time.
   constexpr std::chrono::milliseconds pause{200};
   const Communicator& communicator = execution_.communicator;
   const auto now = Clock::now();
@@ -181,15 +179,14 @@ void KeptScalings<T>::keep_where_due(Index iterations, const Stage& stage) {
     execution_.ledger.begin(state(iterations).c_str(), units());
     for_each_own_unit([&](Index number, Range unit) {
       std::vector<double> values;
-      for_each_point(
-          unit, [&](Side side, std::size_t place) { values.push_back(logs[static_cast<std::size_t>(side)][place]); });
+      for_each_point(unit, [&](Side side, std::size_t place) { values.push_back(logs[index_of(side)][place]); });
       execution_.ledger.keep(number, std::as_bytes(std::span(values)));
     });
   });
   collectively(communicator, [&] {
     execution_.ledger.begin(heads().c_str(), options_.iterations + 1);
     if (communicator.is_root()) execution_.ledger.keep(iterations, std::as_bytes(std::span(&head, 1)));
-    execution_.ledger.begin(state(iterations).c_str(), units());  // a stop is told to be in the iteration
+    execution_.ledger.begin(state(iterations).c_str(), units());  // a stop message then refers to the iteration
   });
   collectively(communicator, [&] { execution_.ledger.settle(); });
 }
@@ -226,14 +223,14 @@ SinkhornOutcome sinkhorn(const Execution& execution, const InterleavedRows& rows
     if (stage.number < stages && iteration == stage.begun + 1) ++outcome.epsilons;
     outcome.violation = options.symmetric ? scale_symmetric(execution.communicator, coupling, iteration)
                                           : coupling.scale(Side::source, iteration);
-    // Before the first iteration of an epsilon the sums say nothing of its P.
+    // Before the first iteration of an epsilon the sums do not belong to its P.
     outcome.converged = stage.number == stages && iteration > stage.begun + 1 && outcome.violation <= options.tolerance;
     if (!options.symmetric) coupling.scale(Side::target, iteration);
     Watchdog::beat();
     progress.advance(1);
     if (outcome.converged) break;
     if (stage.number < stages && ends_stage(options, stage, outcome)) {
-      // Too few iterations for all epsilons: the rest is the plan's.
+      // If there are too few iterations for all epsilons, the remaining ones are made at that of the plan.
       stage = {2 * iteration < options.iterations ? stage.number + 1 : stages, iteration};
       enter(options, stage.number);
     }

@@ -31,7 +31,7 @@ double distance(const std::vector<double>& x, const std::vector<double>& y) {
   return sum;
 }
 
-// The factors by which the rows of P, then its columns, are made no heavier than the weights, and what they then miss.
+// Factors that reduce the rows of P, then its columns, to at most the weights, and the mass that is then missing.
 struct Rounding {
   std::vector<double> x, y, missing_source, missing_target;
 };
@@ -73,7 +73,7 @@ double rounded_cost(const Communicator& communicator, const Coupling<T>& couplin
   return missing > 0.0 ? kept + added / missing : kept;
 }
 
-// A row for each own point: its coordinates from column `first` on, and 1 in the column `one`.
+// A row for each own point: its coordinates from column `first` on, and 1 in column `one`.
 template <class T>
 std::vector<double> rows_with_one(const Measure<T>& points, std::size_t first, std::size_t one) {
   const auto d = static_cast<std::size_t>(points.dimension);
@@ -87,7 +87,7 @@ std::vector<double> rows_with_one(const Measure<T>& points, std::size_t first, s
   return rows;
 }
 
-// The sums of P over targets stand in the first of so many columns.
+// The sums of P over targets are in the first of `columns` columns.
 template <class T>
 void require_positive(const Measure<T>& source, const std::vector<double>& sums, std::size_t columns) {
   for (std::size_t i = 0; i < source.weights.size(); ++i) {
@@ -160,8 +160,8 @@ SampledViolation sampled_violation(const Execution& execution, const Coupling<T>
       if (!own.own.contains(number)) continue;
       const Index place = number - own.own.begin;
       rows.insert(rows.end(), own.points().row(place), own.points().row(place) + own.dimension);
-      guess.push_back(logs[static_cast<std::size_t>(place)]);
-      weights.push_back(own.weights[static_cast<std::size_t>(place)]);
+      guess.push_back(logs[place]);
+      weights.push_back(own.weights[place]);
     }
     return coupling.logs(other(side));
   });
@@ -191,11 +191,11 @@ std::vector<double> map_points(const Execution& execution, const Coupling<T>& co
   collectively(execution.communicator, [&] {
     logs = coupling.logs(Side::target);
     rows = rows_with_one(target, 0, d);
-    none.resize(static_cast<std::size_t>(points.rows));
+    none.resize(points.rows);
   });
   const ExactSums<T> exact(execution, cost, epsilon);
   std::vector<double> shifts = exact.log_sums(points, none, target, logs);
-  for (double& shift : shifts) shift = -shift;  // the sums are then 1
+  for (double& shift : shifts) shift = -shift;  // makes the sums 1
   const std::vector<double> sums = exact.products(points, shifts, target, logs, rows, static_cast<Index>(d + 1));
   return collectively(execution.communicator, [&] {
     std::vector<double> mapped;

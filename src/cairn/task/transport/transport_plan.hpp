@@ -1,4 +1,4 @@
-// What a plan of transport says: its costs, how well its marginals fit, and where each point goes.
+// Evaluation of a transport plan: its costs, the errors of its marginals, and the destination of each point.
 #pragma once
 
 #include <vector>
@@ -15,36 +15,36 @@ struct SampledViolation {
   Index points = 0;
 };
 
-/// Numbers of a plan P between weights a and b, D the distances, under the kernel that it was computed with.
+/// Metrics of a plan P between weights a and b, with distances D, under the kernel with which it was computed.
 struct PlanValues {
   double mass = 0.0;          ///< sum of P
   double cost = 0.0;          ///< <P, D>
-  double entropic = 0.0;      ///< <P, D> + epsilon KL(P | a bᵀ), log K taken to be -D / epsilon
+  double entropic = 0.0;      ///< <P, D> + epsilon KL(P | a bᵀ), with log K = -D / epsilon
   double dual = 0.0;          ///< <f, a> + <g, b> - epsilon (sum of P - 1)
   double rounded_cost = 0.0;  ///< of the plan rounded to the marginals (Altschuler, Weed and Rigollet 2017)
   double violation_source = 0.0, violation_target = 0.0;  ///< L1 distances of the marginals of P from a and b
 };
 
-/// What is kept of a plan, this rank's points.
+/// Stored results of a plan, for this rank's points.
 template <class T>
 struct TransportPlan {
   PlanValues values;
   std::vector<double> potentials_source, potentials_target;  ///< f, g: P_ij = a_i b_j K_ij exp((f_i + g_j) / epsilon)
-  std::vector<double> barycentres;  ///< of source points, row-major: sum_j P_ij y_j / sum_j P_ij
+  std::vector<double> barycentres;  ///< barycenters of source points, row-major: sum_j P_ij y_j / sum_j P_ij
 };
 
-/// The numbers of a plan whose scalings are found. Collective.
+/// Evaluates a plan with known scalings. Collective.
 template <class T>
 [[nodiscard]] TransportPlan<T> describe_plan(const Execution& execution, const Coupling<T>& coupling, double epsilon);
 
-/// sum_i |sum_j u_i K_ij v_j - a_i| under the kernel itself, from `points` points of a side that are drawn without
-/// regard to their weights. @param coupling  that the scalings are of, whatever its kernel. Collective.
+/// sum_i |sum_j u_i K_ij v_j - a_i| under the kernel itself, from `points` points of a side, drawn independently of
+/// their weights. @param coupling  of the scalings, with any kernel. Collective.
 template <class T>
 [[nodiscard]] SampledViolation sampled_violation(const Execution& execution, const Coupling<T>& coupling, Side side,
                                                  const TransportCost<T>& cost, double epsilon, Index points);
 
-/// The barycentres of points that are not among the sources, under the kernel itself: sum_j k_j y_j / sum_j k_j, k_j =
-/// exp(-D(x, y_j) / epsilon) v_j. @param points  of this rank, any number. Collective.
+/// The barycenters of points that are not among the sources, under the kernel itself: sum_j k_j y_j / sum_j k_j,
+/// k_j = exp(-D(x, y_j) / epsilon) v_j. @param points  of this rank, any number. Collective.
 template <class T>
 [[nodiscard]] std::vector<double> map_points(const Execution& execution, const Coupling<T>& coupling,
                                              const TransportCost<T>& cost, double epsilon, MatrixView<const T> points);

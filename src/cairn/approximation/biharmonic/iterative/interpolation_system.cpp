@@ -15,11 +15,11 @@ namespace cairn {
 namespace {
 
 constexpr PetscInt most_iterations = 2000;  // of one solve
-constexpr int most_passes = 4;              // solves with the residual formed anew
+constexpr int most_passes = 4;              // solves with a newly formed residual
 constexpr const char* prefix = "cairn_interpolation_";
 
-// Options of the multigrid cycle, which PETSc takes as text alone. A V-cycle that is symmetric, as conjugate gradients
-// need it.
+// Options of the multigrid cycle, which PETSc accepts only as text. A symmetric V-cycle, as conjugate gradients
+// require.
 const std::vector<std::pair<const char*, const char*>>& cycle_options() {
   static const std::vector<std::pair<const char*, const char*>> options = {
       {"-cairn_interpolation_pc_hypre_type", "boomeramg"},
@@ -56,7 +56,7 @@ InterpolationSystem::InterpolationSystem(const Communicator& communicator, const
   for (Index v = range().begin; v < range().end; ++v) {  // |M|_1 <= max over v of (|V-A| D⁻¹ |V-A|)_v summed
     double sum = 2.0 * op.degrees[v] * op.degrees[v] * op.inverse_mass(v);
     for (Index arc = op.starts[v]; arc < op.starts[v + 1]; ++arc) {
-      const Index other = op.neighbours[arc];
+      const Index other = op.neighbors[arc];
       sum += std::abs(op.weight(arc)) * 2.0 * op.degrees[other] * op.inverse_mass(other);
     }
     norm_ = std::max(norm_, sum + penalty);
@@ -124,7 +124,7 @@ PetscErrorCode InterpolationSystem::apply_preconditioner(PC shell, Vec x, Vec y)
   return code != 0 ? code : self->call([&] { self->precondition(x, y); });
 }
 
-// Work in a callback: PETSc's frames are C, which no exception may cross. They see a code.
+// Runs work in a callback: PETSc's frames are C, which no exception may cross. They receive an error code.
 template <class Work>
 PetscErrorCode InterpolationSystem::call(Work work) noexcept {
   try {
@@ -136,7 +136,7 @@ PetscErrorCode InterpolationSystem::call(Work work) noexcept {
   return 0;
 }
 
-// what(k, value): of own vertex k.
+// Calls what(k, value) for each own vertex k.
 template <class Change>
 void InterpolationSystem::change(Vec x, Change what) const {
   double* values = nullptr;
@@ -145,7 +145,7 @@ void InterpolationSystem::change(Vec x, Change what) const {
   check(petsc::VecRestoreArray(x, &values), "VecRestoreArray");
 }
 
-// y = M x; 0 at hard landmarks, whose values are not unknown.
+// y = M x; 0 at hard landmarks, where values are given.
 void InterpolationSystem::multiply(Vec x, Vec y) {
   rows_.multiply(x, between_.get());
   rows_.divide_by_mass(between_.get());
@@ -170,8 +170,8 @@ void InterpolationSystem::precondition(Vec r, Vec z) {
 void InterpolationSystem::right_hand_side(std::span<const Index> ends) {
   std::vector<char> chosen(fixed_.size(), 0);
   for (const Index end : ends) {
-    const Index vertex = landmarks_[static_cast<std::size_t>(end)];
-    if (range().contains(vertex)) chosen[static_cast<std::size_t>(vertex - range().begin)] = 1;
+    const Index vertex = landmarks_[end];
+    if (range().contains(vertex)) chosen[vertex - range().begin] = 1;
   }
   if (!penalties_.empty()) {
     change(b_.get(), [&](std::size_t k, double& value) { value = chosen[k] != 0 ? penalties_[k] : 0.0; });
@@ -194,9 +194,9 @@ void InterpolationSystem::note_iterations() {
   report_.smallest = std::min(report_.smallest, smallest);
 }
 
-// x_ for b_. Each pass solves for a correction with the residual formed anew.
+// Computes x_ for b_. Each pass solves for a correction with a newly formed residual.
 void InterpolationSystem::run(double tolerance) {
-  const auto norm_of = [&](Vec r) {  // sqrt(rᵀ B r): of the error in the norm of M, nearly
+  const auto norm_of = [&](Vec r) {  // sqrt(rᵀ B r): approximates the M-norm of the error
     double square = 0.0;
     precondition(r, correction_.get());
     check(petsc::VecDot(r, correction_.get(), &square), "VecDot");

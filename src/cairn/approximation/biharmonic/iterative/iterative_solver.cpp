@@ -1,4 +1,4 @@
-// Columns of P by conjugate gradients, all ranks on each of them.
+// Columns of P by conjugate gradients, all ranks on each column.
 #include <algorithm>
 #include <cmath>
 
@@ -11,12 +11,12 @@ namespace cairn {
 namespace {
 
 constexpr Index most_columns = 64;              // of a tile
-constexpr Index tile_entries = Index{1} << 24;  // of its results: under 256 MB
+constexpr Index tile_entries = Index{1} << 24;  // of a tile's results: under 256 MB
 
-// An entry on its way to the rank that keeps the column.
+// An entry in transit to the rank that stores the column.
 struct Arrival {
   std::int32_t vertex;
-  std::int32_t column;  // of the tile
+  std::int32_t column;  // in the tile
   double value;
 };
 
@@ -30,7 +30,7 @@ class IterativeSolver final : public JointColumnSolver {
         system_(communicator_, OperatorView(op), landmarks, parameters.preconditioner, parameters.soft_landmarks,
                 parameters.keys) {
     const auto l = static_cast<Index>(landmarks.size());
-    const Index column = std::min(op.size(), op.size() / l * parameters.p_row + 1);  // on the rank that keeps it
+    const Index column = std::min(op.size(), op.size() / l * parameters.p_row + 1);  // on the rank that stores it
     const Index width = parameters.whole_columns(l) ? 1 : std::clamp<Index>(tile_entries / column, 1, most_columns);
     for (Index begin = 0; begin < l; begin += width) {
       std::vector<Index>& tile = tiles_.emplace_back();
@@ -39,20 +39,20 @@ class IterativeSolver final : public JointColumnSolver {
     for (Index v = system_.range().begin; v < system_.range().end; ++v) {
       if (!system_.is_fixed(v)) vertices_.push_back(static_cast<std::int32_t>(v));
     }
-    quality_.condition = system_.condition_estimate(std::max(tolerance_, 1e-3));  // its digits are not wanted
+    quality_.condition = system_.condition_estimate(std::max(tolerance_, 1e-3));  // a rough value is enough
   }
 
   [[nodiscard]] const std::vector<std::vector<Index>>& tiles() const override { return tiles_; }
   [[nodiscard]] Index column_size() const override { return unknowns_; }
 
   [[nodiscard]] TileColumns solve(Index tile, Index kept, int owner) override {
-    const std::vector<Index>& members = tiles_[static_cast<std::size_t>(tile)];
+    const std::vector<Index>& members = tiles_[tile];
     TileColumns result = unsolved();
-    std::vector<std::vector<Arrival>> entries(static_cast<std::size_t>(communicator_.size()));
+    std::vector<std::vector<Arrival>> entries(communicator_.size());
     std::vector<double> norms;
     for (std::size_t k = 0; k < members.size(); ++k) {
       const std::vector<double> values = solve_column(members[k], result.sums);
-      norms.push_back(send(values, static_cast<std::int32_t>(k), kept, entries[static_cast<std::size_t>(owner)]));
+      norms.push_back(send(values, static_cast<std::int32_t>(k), kept, entries[owner]));
     }
     communicator_.sum(std::span<double>(norms));
     const auto received = communicator_.exchange(entries);
@@ -62,7 +62,7 @@ class IterativeSolver final : public JointColumnSolver {
 
   [[nodiscard]] TileColumns solve_own_rows(Index tile) override {
     TileColumns result = unsolved();
-    for (const Index landmark : tiles_[static_cast<std::size_t>(tile)]) {
+    for (const Index landmark : tiles_[tile]) {
       const std::vector<double> values = solve_column(landmark, result.sums);
       result.columns.push_back(select_largest(landmark, vertices_, values, 0));
     }
@@ -75,7 +75,7 @@ class IterativeSolver final : public JointColumnSolver {
   }
 
  private:
-  // A tile's columns before there are any.
+  // A tile's columns, still empty.
   [[nodiscard]] TileColumns unsolved() const {
     TileColumns result;
     result.quality = quality_;
@@ -84,20 +84,20 @@ class IterativeSolver final : public JointColumnSolver {
     return result;
   }
 
-  // A column at own unknown vertices, added to the sums.
+  // A column at own unknown vertices; also adds it to the sums.
   [[nodiscard]] std::vector<double> solve_column(Index landmark, std::vector<double>& sums) {
     const std::vector<double> all = system_.solve(std::span(&landmark, 1), tolerance_);
     std::vector<double> values;
     values.reserve(vertices_.size());
     for (const std::int32_t vertex : vertices_) {
-      values.push_back(all[static_cast<std::size_t>(vertex - system_.range().begin)]);
+      values.push_back(all[vertex - system_.range().begin]);
     }
     for (std::size_t k = 0; k < values.size(); ++k) sums[k] += values[k];
     return values;
   }
 
-  // Packs what may be among the `kept` largest (more than 0) of the whole column. @return squared 2-norm of the own
-  // part
+  // Packs the entries that may be among the `kept` (more than 0) largest of the whole column. @return squared 2-norm of
+  // the own part
   [[nodiscard]] double send(const std::vector<double>& values, std::int32_t column, Index kept,
                             std::vector<Arrival>& entries) const {
     double square = 0.0;
@@ -114,7 +114,7 @@ class IterativeSolver final : public JointColumnSolver {
     return square;
   }
 
-  // The columns of what came from all ranks, each list ascending by column and vertex.
+  // Assembles the columns from the entries of all ranks; each list is ascending by column and vertex.
   [[nodiscard]] std::vector<Column> columns_of(const std::vector<Index>& members,
                                                const std::vector<std::vector<Arrival>>& received,
                                                const std::vector<double>& norms, Index kept) const {

@@ -1,18 +1,19 @@
-// Columns of P by patches: a landmark costs what its neighbourhood does.
+// Columns of P by patches: the cost of a landmark depends on its neighborhood only.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <exception>
 #include <future>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "cairn/approximation/biharmonic/column_selection.hpp"
 #include "cairn/approximation/biharmonic/landmark_regions.hpp"
-#include "cairn/approximation/biharmonic/local/group_levels.hpp"
 #include "cairn/approximation/biharmonic/local/partial_solve.hpp"
 #include "cairn/approximation/biharmonic/local/patch.hpp"
 #include "cairn/approximation/biharmonic/local/patch_reach.hpp"
@@ -24,18 +25,88 @@ namespace cairn {
 
 namespace {
 
-constexpr Index tile_landmarks = 128;  // of a patch at a time: ranks may share its work
+// Magnitudes of some columns of P around their landmarks.
+
+// Columns that are solved together, while the set of regions where they are known grows.
+class GroupLevels {
+ public:
+  /// @param columns  at most `lanes` @param tolerance  values up to it are ignored @param kept  number of entries of a
+  /// column that will be kept; 0: all
+  GroupLevels(std::size_t columns, double tolerance, Index kept)
+      : columns_(columns), tolerance_(tolerance), kept_(kept) {}
+
+  /// Computes the columns on more regions; regions outside the patch are ignored.
+  void add(const Patch& patch, PartialSolver& solver, std::span<const std::int32_t> regions);
+
+  /// Per column: the threshold that a value must exceed for the search to continue next to it.
+  using Least = std::array<double, lanes>;
+  [[nodiscard]] Least least() const;
+  /// True if a value exceeds it in the k-th region that was added.
+  [[nodiscard]] bool exceeds(std::size_t k, const Least& least) const { return exceed(largest_[k].data(), least); }
+  /// True if one of these values, one per column, exceeds it.
+  [[nodiscard]] bool exceed(const double* values, const Least& least) const;
+
+ private:
+  std::size_t columns_;
+  double tolerance_;
+  Index kept_;
+  std::array<MagnitudeCounts, lanes> counts_;
+  std::vector<std::array<double, lanes>> largest_;  // by region
+  std::vector<std::int32_t> wanted_;
+};
+
+constexpr double rim_share =
+    0.3;  // of the smallest kept value: regions adjacent to a vertex below this share are not visited; with a larger
+          // share, a column that crosses 0 there could rise again beyond
+
+void GroupLevels::add(const Patch& patch, PartialSolver& solver, std::span<const std::int32_t> regions) {
+  wanted_.clear();
+  for (const std::int32_t region : regions) {
+    if (!patch.holds(region)) continue;
+    const auto nodes = patch.nodes_of(region);
+    wanted_.insert(wanted_.end(), nodes.begin(), nodes.end());
+  }
+  solver.extend(wanted_);
+  for (const std::int32_t region : regions) {
+    std::array<double, lanes>& largest = largest_.emplace_back();
+    if (!patch.holds(region)) continue;
+    for (const std::int32_t node : patch.nodes_of(region)) {
+      const double* const values = solver.at(node);
+      for (std::size_t lane = 0; lane < columns_; ++lane) {
+        counts_[lane].add(values[lane]);
+        largest[lane] = std::max(largest[lane], std::abs(values[lane]));
+      }
+    }
+  }
+}
+
+GroupLevels::Least GroupLevels::least() const {
+  Least least{};
+  for (std::size_t lane = 0; lane < columns_; ++lane) {
+    const double smallest_kept = kept_ == 0 ? tolerance_ : counts_[lane].at_least(kept_);
+    least[lane] = smallest_kept > 0.0 ? std::max(rim_share * smallest_kept, tolerance_) : 0.0;
+  }
+  return least;
+}
+
+bool GroupLevels::exceed(const double* values, const Least& least) const {
+  bool exceeds = false;
+  for (std::size_t lane = 0; lane < columns_; ++lane) exceeds = exceeds || std::abs(values[lane]) > least[lane];
+  return exceeds;
+}
+
+constexpr Index tile_landmarks = 128;  // of a patch per tile: ranks may share a patch
 constexpr double margin_growth = 1.6;  // for landmarks whose columns leave a patch
 constexpr int row_sum_lane = 0, condition_lane = 1, first_sign_lane = 2;  // of an examination
 
-// Of an examination: a bound of the columns at a node.
+// Bound of the columns at a node, from an examination.
 double largest_sum(const PartialSolver& solver, std::int32_t node) {
   double largest = 0.0;
   for (int lane = first_sign_lane; lane < lanes; ++lane) largest = std::max(largest, std::abs(solver.at(node)[lane]));
   return largest;
 }
 
-// Solvers on a patch that no thread uses: their vectors have been touched, so that no new pages are asked for.
+// Unused solvers of a patch: their vectors have been touched, so that reuse needs no new memory pages.
 class IdleSolvers {
  public:
   void put(std::unique_ptr<PartialSolver> solver) {
@@ -55,7 +126,7 @@ class IdleSolvers {
   std::vector<std::unique_ptr<PartialSolver>> idle_;
 };
 
-// A patch that no column exceeds the tolerance at the edge of, for the landmarks that it was made for.
+// A patch on whose edge no column of the landmarks that it was made for exceeds the tolerance.
 struct ExaminedPatch {
   std::unique_ptr<const Patch> patch;
   ColumnSolver::Quality quality;
@@ -85,8 +156,8 @@ class LocalSolver final : public ColumnSolver {
   [[nodiscard]] Index patches() const override { return static_cast<Index>(members_.size()); }
 
   [[nodiscard]] TileColumns solve(Index tile, Index kept) const override {
-    const std::vector<Index>& members = tiles_[static_cast<std::size_t>(tile)];
-    const auto [patch, first] = places_[static_cast<std::size_t>(tile)];
+    const std::vector<Index>& members = tiles_[tile];
+    const auto [patch, first] = places_[tile];
     const std::shared_ptr<const ExaminedPatch> examined = examined_patch(patch);
     TileColumns result;
     result.quality = examined->quality;
@@ -103,7 +174,7 @@ class LocalSolver final : public ColumnSolver {
   void release() override { patches_.clear(); }
 
  private:
-  // Of a tile: its patch, and whether it is the first one there.
+  // Location of a tile: its patch, and whether it is the first tile there.
   struct Place {
     std::size_t patch;
     bool first;
@@ -131,10 +202,11 @@ class LocalSolver final : public ColumnSolver {
   std::vector<Place> places_;  // of the tiles
   Reach reach_;
   mutable std::mutex mutex_;
-  mutable Patches patches_;  // that tiles are being solved on, and the last one
+  mutable Patches patches_;  // patches in use by tiles, and the last one
 };
 
-// Made by the first thread that asks for it; it goes when another is asked for and no thread uses it any more.
+// The first thread that needs a patch makes it. It is freed when another patch is requested and no thread uses it any
+// more.
 std::shared_ptr<const ExaminedPatch> LocalSolver::examined_patch(std::size_t patch) const {
   std::promise<std::shared_ptr<const ExaminedPatch>> promise;
   Patches::mapped_type result;
@@ -161,7 +233,7 @@ std::shared_ptr<const ExaminedPatch> LocalSolver::examined_patch(std::size_t pat
   return result.get();
 }
 
-// A patch around some landmarks, grown until no column of theirs exceeds the tolerance at its edge.
+// A patch around some landmarks, grown until none of their columns exceeds the tolerance at its edge.
 std::shared_ptr<const ExaminedPatch> LocalSolver::examine(const std::vector<Index>& members, double margin) const {
   RegionSet regions = regions_of_patch(regions_, reach_, members, margin);
   for (;;) {
@@ -180,10 +252,10 @@ std::shared_ptr<const ExaminedPatch> LocalSolver::examine(const std::vector<Inde
   }
 }
 
-// One solve on all of the patch. Its lanes: the landmarks of the tile at once, for the sums of P's rows; ones on the
-// right, whose solution is as large as the norm of the inverse where that is positive; and the landmarks of the tile
-// with random signs: at every vertex each of these sums is as large as the largest of the columns with probability 1/2
-// at least, so that no column exceeds the largest of six with probability 63/64.
+// One solve on the whole patch. Its lanes: the sum over all `members`, for the row sums of P; ones as right-hand side,
+// whose solution is as large as the norm of the inverse if the inverse is positive; and sums over `members` with random
+// signs: at every vertex each of these is at least as large as the largest column with probability 1/2 or more, so that
+// no column exceeds the maximum of six with probability 63/64.
 ColumnSolver::Quality LocalSolver::examine(const Patch& patch, PartialSolver& solver,
                                            const std::vector<Index>& members) const {
   std::vector<PartialSolver::Source> ends, loads;
@@ -225,8 +297,8 @@ void LocalSolver::add_sums(const ExaminedPatch& examined, TileColumns& result) {
   }
 }
 
-// Adds rings to an examined patch where columns are too large at its edge to be cut off, or nearly so, as many as they
-// need to fall: what is grown is factored anew.
+// Adds rings to an examined patch where columns are too large (or nearly so) at its edge to be cut off, as many as the
+// decay requires; the grown patch is factored anew.
 void LocalSolver::grow(RegionSet& regions, const Patch& patch, const PartialSolver& solver, double edge_bound) const {
   RegionSet open(regions_);
   for (const std::int32_t node : patch.edge()) {
@@ -236,7 +308,7 @@ void LocalSolver::grow(RegionSet& regions, const Patch& patch, const PartialSolv
   for (const std::int32_t region : open.list()) regions.insert(region);
 }
 
-// The columns of some landmarks of a patch.  @return those of them whose columns lead out of it
+// Computes the columns of some landmarks of a patch.  @return the landmarks whose columns leave the patch
 std::vector<Index> LocalSolver::solve_on(const ExaminedPatch& examined, const std::vector<Index>& members, Index kept,
                                          std::vector<Column>& columns) const {
   std::unique_ptr<PartialSolver> solver = examined.solvers.take(*examined.patch);
@@ -251,8 +323,8 @@ std::vector<Index> LocalSolver::solve_on(const ExaminedPatch& examined, const st
   return left;
 }
 
-// The columns of up to `lanes` landmarks, in a neighbourhood of whole regions that is grown until all are inside that
-// are next to a value that would be kept: beyond them values are less. False if that leads out of the patch.
+// Computes the columns of up to `lanes` landmarks in a neighborhood of whole regions. It is grown until it contains all
+// regions next to a value that would be kept; beyond it values are smaller. False if that leaves the patch.
 bool LocalSolver::solve_group(const Patch& patch, PartialSolver& solver, std::span<const Index> group, Index kept,
                               RegionSet& near, std::vector<Column>& columns) const {
   std::vector<PartialSolver::Source> ends;
@@ -278,8 +350,8 @@ bool LocalSolver::solve_group(const Patch& patch, PartialSolver& solver, std::sp
   return true;
 }
 
-// Adds the regions that values of a region that are large have a term of M in common with: those within two edges, as
-// what lies between may be a landmark or where the column crosses 0. False if that leads out of the patch.
+// Adds the regions that are coupled by M to large values of a region: those within two edges, because the vertex
+// between may be a landmark or a zero crossing of the column. False if that leaves the patch.
 bool LocalSolver::look_beyond(const Patch& patch, const PartialSolver& solver, const GroupLevels& levels,
                               const GroupLevels::Least& least, std::int32_t region, RegionSet& near) const {
   const auto inside = [&](std::int32_t other) { return near.contains(other) && patch.holds(other); };
@@ -292,22 +364,21 @@ bool LocalSolver::look_beyond(const Patch& patch, const PartialSolver& solver, c
   for (const std::int32_t node : patch.nodes_of(region)) {
     if (!levels.exceed(solver.at(node), least)) continue;
     if (patch.at_edge(node)) return false;
-    for (const std::int32_t other : patch.neighbours_of(node)) {
+    for (const std::int32_t other : patch.neighbors_of(node)) {
       add(other);
-      std::ranges::for_each(patch.neighbours_of(other), add);
+      std::ranges::for_each(patch.neighbors_of(other), add);
     }
   }
   return true;
 }
 
-// The largest of what a group's columns are in a neighbourhood.
+// Appends the largest entries of a group's columns in a neighborhood.
 void LocalSolver::append_columns(const Patch& patch, const PartialSolver& solver, std::span<const Index> group,
                                  const RegionSet& near, Index kept, std::vector<Column>& columns) {
   NodeSet places(patch.nodes());
   for (const std::int32_t region : near.list()) {
     if (!patch.holds(region)) continue;
-    for (const std::int32_t node : patch.nodes_of(region))
-      places.insert(patch.places()[static_cast<std::size_t>(node)]);
+    for (const std::int32_t node : patch.nodes_of(region)) places.insert(patch.places()[node]);
   }
   std::vector<std::int32_t> unknowns, vertices;
   for (const std::int32_t place : places.ascending()) {
@@ -328,7 +399,7 @@ std::unique_ptr<ColumnSolver> make_local_solver(const Execution& execution, cons
   const Communicator& communicator = execution.communicator;
   const OperatorView view(op);
   LandmarkRegions regions(communicator, view, landmarks);
-  // Cut by one rank: all have to work on the same patches.
+  // One rank cuts the graph, because all ranks must work on the same patches.
   std::vector<Index> sizes, members;
   collectively(communicator, [&] {
     if (!communicator.is_root()) return;

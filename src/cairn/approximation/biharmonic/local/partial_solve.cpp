@@ -21,7 +21,7 @@ static_assert(lanes == 8);
   values.store(vectors + std::int64_t{lanes} * node);
 }
 
-// L y = x on columns that hold every nonzero of x and all of their ancestors, ascending.
+// Solves L y = x on columns (ascending) that include every nonzero of x and all ancestors of these.
 CAIRN_EACH_LEVEL void solve_forward(const std::int32_t* columns, std::size_t count, const std::int32_t* starts,
                                     const std::int32_t* rows, const double* values, const double* inverse_diagonal,
                                     double* vectors) {
@@ -35,13 +35,13 @@ CAIRN_EACH_LEVEL void solve_forward(const std::int32_t* columns, std::size_t cou
   }
 }
 
-// Lᵀ x = y on columns that hold all of their ancestors, ascending.
+// Solves Lᵀ x = y on columns (ascending) that include all of their ancestors.
 CAIRN_EACH_LEVEL void solve_backward(const std::int32_t* columns, std::size_t count, const std::int32_t* starts,
                                      const std::int32_t* rows, const double* values, const double* inverse_diagonal,
                                      double* vectors) {
   for (std::size_t c = count; c-- > 0;) {
     const std::int32_t j = columns[c];
-    // Two sums: additions wait for each other, and the parent, which is ready last, comes last.
+    // Two sums shorten the chain of dependent additions; the parent, which is ready last, comes last.
     Lanes even = lanes_of(vectors, j), odd;
     std::int32_t e = starts[j + 1];
     for (; e - starts[j] >= 3; e -= 2) {
@@ -55,12 +55,12 @@ CAIRN_EACH_LEVEL void solve_backward(const std::int32_t* columns, std::size_t co
 
 // The graph of a patch in plain pointers.
 struct Links {
-  const std::int32_t *starts, *neighbours;
+  const std::int32_t *starts, *neighbors;
   const double* weights;       // null: all 1
   const double* inverse_mass;  // null: all 1
 };
 
-// Sum over a node's neighbours of w (x - x of the neighbour): constants cancel before they are multiplied.
+// Sum over a node's neighbors of w (x - x of the neighbor): constants cancel before multiplication.
 CAIRN_EACH_LEVEL void apply_laplacian(const std::int32_t* nodes, std::size_t count, const Links& links,
                                       const double* from, double* to) {
   for (std::size_t c = 0; c < count; ++c) {
@@ -68,7 +68,7 @@ CAIRN_EACH_LEVEL void apply_laplacian(const std::int32_t* nodes, std::size_t cou
     Lanes sum;
     const Lanes own = lanes_of(from, node);
     for (std::int32_t arc = links.starts[node]; arc < links.starts[node + 1]; ++arc) {
-      const Lanes difference = own - lanes_of(from, links.neighbours[arc]);
+      const Lanes difference = own - lanes_of(from, links.neighbors[arc]);
       sum += links.weights == nullptr ? difference : links.weights[arc] * difference;
     }
     put(links.inverse_mass == nullptr ? sum : links.inverse_mass[node] * sum, to, node);
@@ -93,7 +93,7 @@ CAIRN_EACH_LEVEL void set_zero(const std::int32_t* nodes, std::size_t count, dou
 
 // Adds a node and its ancestors.
 void follow(NodeSet& set, const std::vector<std::int32_t>& parents, std::int32_t node) {
-  for (; node >= 0 && !set.contains(node); node = parents[static_cast<std::size_t>(node)]) set.insert(node);
+  for (; node >= 0 && !set.contains(node); node = parents[node]) set.insert(node);
 }
 
 }  // namespace
@@ -104,11 +104,9 @@ PartialSolver::PartialSolver(const Patch& patch)
   for (NodeSet* set : {&in_closure_, &in_reach_, &in_once_, &in_added_}) *set = NodeSet(patch.nodes());
 }
 
-// (V-A)_uᵀ D⁻¹ (V-A)_b z_b, entry by entry.
+// Adds (V-A)_uᵀ D⁻¹ (V-A)_b z_b, entry by entry.
 void PartialSolver::scatter_ends() {
-  const auto weight = [&](std::int32_t arc) {
-    return patch_.weights().empty() ? 1.0 : patch_.weights()[static_cast<std::size_t>(arc)];
-  };
+  const auto weight = [&](std::int32_t arc) { return patch_.weights().empty() ? 1.0 : patch_.weights()[arc]; };
   const auto add = [&](std::int32_t node, int lane, double value) {
     if (node < patch_.unknowns()) entries_.push_back({node, lane, value});
   };
@@ -117,14 +115,14 @@ void PartialSolver::scatter_ends() {
     if (!patch_.inverse_mass().empty()) value *= patch_.inverse_mass()[a];
     add(node, lane, value * patch_.degrees()[a]);
     for (std::int32_t arc = patch_.starts()[a]; arc < patch_.starts()[a + 1]; ++arc) {
-      add(patch_.neighbours()[static_cast<std::size_t>(arc)], lane, -value * weight(arc));
+      add(patch_.neighbors()[arc], lane, -value * weight(arc));
     }
   };
   for (const Source& end : ends_) {
     const auto a = static_cast<std::size_t>(end.node);
     add_column(end.node, end.lane, end.value * patch_.degrees()[a]);
     for (std::int32_t arc = patch_.starts()[a]; arc < patch_.starts()[a + 1]; ++arc) {
-      add_column(patch_.neighbours()[static_cast<std::size_t>(arc)], end.lane, -end.value * weight(arc));
+      add_column(patch_.neighbors()[arc], end.lane, -end.value * weight(arc));
     }
   }
 }
@@ -133,30 +131,30 @@ void PartialSolver::add_entries(std::span<const Entry> entries) {
   for (const Entry& entry : entries) r_[std::int64_t{lanes} * entry.node + entry.lane] += entry.value;
 }
 
-// r = (V-A)ᵀ D⁻¹ (V-A) z on the closure, 0 if something that it takes is not known.
+// r = (V-A)ᵀ D⁻¹ (V-A) z on the closure, 0 where required values are unknown.
 void PartialSolver::form_residual() {
   const auto* const starts = patch_.starts().data();
-  const auto* const neighbours = patch_.neighbours().data();
+  const auto* const neighbors = patch_.neighbors().data();
   const std::int32_t unknowns = patch_.unknowns();
-  const auto all_neighbours = [&](std::int32_t node, auto condition) {
-    return std::all_of(neighbours + starts[node], neighbours + starts[node + 1], condition);
+  const auto all_neighbors = [&](std::int32_t node, auto condition) {
+    return std::all_of(neighbors + starts[node], neighbors + starts[node + 1], condition);
   };
   const auto known = [&](std::int32_t node) { return node >= unknowns || in_closure_.contains(node); };
   in_once_.clear();
   once_.clear();
   for (const std::int32_t node : closure_) {
-    if (all_neighbours(node, known)) once_.push_back(node);
+    if (all_neighbors(node, known)) once_.push_back(node);
   }
   for (std::int32_t node = unknowns; node < patch_.nodes(); ++node) {
-    if (all_neighbours(node, known)) once_.push_back(node);
+    if (all_neighbors(node, known)) once_.push_back(node);
   }
   for (const std::int32_t node : once_) in_once_.insert(node);
   twice_.clear();
   for (const std::int32_t node : once_) {
-    const bool valid = all_neighbours(node, [&](std::int32_t other) { return in_once_.contains(other); });
+    const bool valid = all_neighbors(node, [&](std::int32_t other) { return in_once_.contains(other); });
     if (node < unknowns && valid) twice_.push_back(node);
   }
-  Links links{starts, neighbours, patch_.weights().empty() ? nullptr : patch_.weights().data(),
+  Links links{starts, neighbors, patch_.weights().empty() ? nullptr : patch_.weights().data(),
               patch_.inverse_mass().empty() ? nullptr : patch_.inverse_mass().data()};
   apply_laplacian(once_.data(), once_.size(), links, z_.data(), y_.data());
   links.inverse_mass = nullptr;
@@ -186,7 +184,7 @@ void PartialSolver::begin(std::span<const Source> ends, std::span<const Source> 
   set_zero(reach_.data(), reach_.size(), r_.data());
   add_entries(entries_);
   solve_forward_along(reach_);
-  // The reach is closed: it is the beginning of the closure.
+  // The reach contains all of its ancestors, so the closure starts as the reach.
   solve_backward_along(reach_);
   in_closure_ = in_reach_;
   combine(reach_.data(), reach_.size(), 0.0, z_.data(), -1.0, r_.data());
@@ -196,7 +194,7 @@ void PartialSolver::extend(std::span<const std::int32_t> wanted) {
   in_added_.clear();
   const auto& parents = patch_.factor().parents;
   for (std::int32_t node : wanted) {
-    for (; node >= 0 && !in_closure_.contains(node); node = parents[static_cast<std::size_t>(node)]) {
+    for (; node >= 0 && !in_closure_.contains(node); node = parents[node]) {
       in_closure_.insert(node);
       in_added_.insert(node);
     }

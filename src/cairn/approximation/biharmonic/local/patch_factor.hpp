@@ -1,4 +1,4 @@
-// The Cholesky factor of a patch, open to partial solves.
+// The Cholesky factor of a patch, in a form for partial solves.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace cairn {
 
-/// L of L Lᵀ = M (rows and columns permuted), by columns, with 32-bit row numbers: a patch is small. CHOLMOD's own
-/// arrays (simplicial, AMD ordering, postordered elimination tree).
+/// L of L Lᵀ = M (rows and columns permuted), by columns, with 32-bit row numbers because a patch is small. CHOLMOD's
+/// own arrays (simplicial, AMD ordering, postordered elimination tree).
 class PatchFactor {
  public:
   PatchFactor() = default;
@@ -27,10 +27,10 @@ class PatchFactor {
 
  private:
   friend PatchFactor factorize(LowerTriangle<int> matrix);
-  std::shared_ptr<void> arrays_;  // what the pointers point into
+  std::shared_ptr<void> arrays_;  // owner of the arrays that the pointers refer to
 };
 
-/// @throws Error(numeric) if the matrix is not positive definite, Error(resource) if there is no memory. Local,
+/// @throws Error(numeric) if the matrix is not positive definite, Error(resource) if memory does not suffice. Local,
 /// thread-safe.
 [[nodiscard]] PatchFactor factorize(LowerTriangle<int> matrix);
 

@@ -18,8 +18,8 @@
 
 namespace cairn {
 
-/// Of real rows of one length: to length / 2 + 1 complex numbers and back, unscaled. Plans are estimated and do not
-/// depend on the time that they take. Thread-safe but for making one. T: float, double.
+/// Transforms of real rows of one length to length / 2 + 1 complex numbers and back, unscaled. Plans are estimated and
+/// do not depend on measured times. Thread-safe except for construction. T: float, double.
 template <class T>
 class SketchTransforms {
  public:
@@ -31,7 +31,7 @@ class SketchTransforms {
   SketchTransforms& operator=(const SketchTransforms&) = delete;
 
   [[nodiscard]] Index complex_length() const { return complex_length_; }
-  /// Both arrays are aligned as a Buffer is, here and below: transforms of others take four times as long.
+  /// Both arrays are aligned as a Buffer is, here and below: transforms of unaligned ones take four times as long.
   void forward(T* row, Complex* out) const;
   /// Destroys its input.
   void backward(Complex* row, T* out) const;
@@ -43,7 +43,7 @@ class SketchTransforms {
   Plan forward_ = nullptr, backward_ = nullptr;
 };
 
-/// Transforms of one length in both precisions, each made when it is first asked for. Thread-safe.
+/// Transforms of one length in both precisions, each created on first use. Thread-safe.
 class TransformPair {
  public:
   /// @param length  0: none
@@ -82,26 +82,25 @@ struct SketchHashes {
   std::vector<float> signs;
 };
 
-/// Adds hash `number` of `dimension` coordinates to `columns` columns: coordinate i is at (number, 2 i) and (number, 2
-/// i
-/// + 1). Local.
+/// Appends hash `number` of `dimension` coordinates to `columns` columns: coordinate i is at (number, 2 i) and (number,
+/// 2 i + 1). Local.
 void draw_hash(SketchHashes& hashes, Index dimension, Index columns, const Random& random, std::uint64_t number);
 
-/// Whether there are `count` numbers, all in range. Local.
+/// True if there are `count` numbers, all in range. Local.
 [[nodiscard]] bool are_sound(const SketchHashes& hashes, Index count, Index columns);
 
-/// CountSketches of several points at once: coordinate by coordinate, each of all of them.
+/// CountSketches of several points at once: coordinate by coordinate, for all points.
 template <class T>
 class CountSketches {
  public:
   static constexpr Index most_points = 16;
 
-  /// Of points with `dimension` coordinates, in `columns` columns.
+  /// For points with `dimension` coordinates, in `columns` columns.
   CountSketches(Index dimension, Index columns);
 
-  /// Takes the points that are sketched next, most_points at most.
+  /// Sets the points for the next sketches, most_points at most.
   void take(MatrixView<const T> points);
-  /// out(a, ·) = sum_i s(i) x_a(i) e_h(i), of the points that were taken, by the hash whose first number is at `first`.
+  /// out(a, ·) = sum_i s(i) x_a(i) e_h(i), for the points of take(), by the hash whose first number is at `first`.
   void apply(const SketchHashes& hashes, Index first, MatrixView<T> out);
 
  private:
@@ -109,7 +108,7 @@ class CountSketches {
   Buffer<T> points_, sums_;  // coordinates and columns x most_points
 };
 
-/// Rows for transforms: each is aligned as a Buffer is.
+/// Row length for transforms: each row is aligned as a Buffer is.
 template <class T>
 [[nodiscard]] constexpr Index aligned_length(Index columns) {
   constexpr Index numbers = 64 / static_cast<Index>(sizeof(T));

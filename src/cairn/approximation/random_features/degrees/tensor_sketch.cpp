@@ -19,7 +19,7 @@ bool TensorSketch::extends(const TensorSketch& before) const {
          std::equal(before.hashes_.signs.begin(), before.hashes_.signs.end(), hashes_.signs.begin());
 }
 
-// The sketches of a chain, of some points at a time.
+// Sketches of a chain, for some points at a time.
 template <class T>
 class TensorSketch::Chain {
  public:
@@ -36,10 +36,10 @@ class TensorSketch::Chain {
         products_(CountSketches<T>::most_points * length_),
         factor_(length_) {}
 
-  // @param first  row of the outs that stands for the first of the points
+  // @param first  row of `outs` for the first point
   void run(MatrixView<const T> points, std::span<const MatrixView<T>> outs, Index first) {
     sketches_.take(points);
-    std::size_t next = 0;  // of the chain
+    std::size_t next = 0;  // in the chain
     for (Index hash = 0; hash < last_.degree(); ++hash) {
       const MatrixView<T> real(real_.data(), points.rows, last_.columns(), width_);
       sketches_.apply(last_.hashes_, hash * last_.dimension(), real);
@@ -54,7 +54,8 @@ class TensorSketch::Chain {
   }
 
  private:
-  // The product of the transforms of point a goes on by this row's, and back to `out` if it is not null.
+  // Multiplies the product of transforms of point a by that of this row (starts it if `begins`), and transforms it back
+  // to `out` unless that is null.
   void multiply_by(T* row, Index a, bool begins, T* out) {
     const auto length = static_cast<std::size_t>(transforms_->complex_length());
     Complex* product = products_.data() + a * length_;
@@ -64,14 +65,14 @@ class TensorSketch::Chain {
     if (out == nullptr) return;
     std::copy_n(product, length, factor_.data());
     transforms_->backward(factor_.data(), row);
-    const T scale = T(1) / static_cast<T>(last_.columns());  // of the way back
+    const T scale = T(1) / static_cast<T>(last_.columns());  // of the backward transform
     for (Index k = 0; k < last_.columns(); ++k) out[k] = scale * row[k];
   }
 
   std::span<const TensorSketch* const> chain_;
   const TensorSketch& last_;
   const SketchTransforms<T>* transforms_;
-  Index width_, length_;  // of rows in what follows
+  Index width_, length_;  // of rows in the buffers below
   CountSketches<T> sketches_;
   Buffer<T> real_;
   Buffer<Complex> products_, factor_;

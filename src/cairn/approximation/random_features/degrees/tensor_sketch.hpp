@@ -15,7 +15,7 @@ class TensorSketch final : public DegreeFeatures {
  public:
   static constexpr const char* name = "tensor";
 
-  /// @param hashes  `degree`, of the coordinates
+  /// @param hashes  `degree` hashes of the coordinates
   TensorSketch(Index dimension, Index degree, Index columns, SketchHashes hashes);
   [[nodiscard]] static std::unique_ptr<DegreeFeatures> read(Index degree, Index dimension, Index columns,
                                                             const ArrayReader& arrays, const std::string& place);
@@ -25,10 +25,10 @@ class TensorSketch final : public DegreeFeatures {
   void apply(MatrixView<const double> points, MatrixView<double> out) const override;
   void write(ArrayWriter& arrays, const std::string& place) const override;
 
-  /// Whether its hashes begin with those of `before`, which has a lower degree: hashes = shared. Local.
+  /// True if its hashes begin with those of `before`, which has a lower degree: hashes = shared. Local.
   [[nodiscard]] bool extends(const TensorSketch& before) const;
-  /// Features of sketches of which each extends that before it, one hash and one transform for all. @param outs  of
-  /// each
+  /// Features of sketches, each of which extends the one before it; they share hashes and transforms. @param outs  one
+  /// per sketch
   template <class T>
   static void apply_chain(std::span<const TensorSketch* const> chain, MatrixView<const T> points,
                           std::span<const MatrixView<T>> outs);

@@ -17,7 +17,7 @@ TreeSketch::TreeSketch(Index dimension, Index degree, Index columns, SketchHashe
       nodes_(std::move(nodes)),
       transforms_(degree > 1 ? columns : 0) {}
 
-// Through the tree for some points at a time.
+// Evaluates the tree for some points at a time.
 template <class T>
 class TreeSketch::Walk {
  public:
@@ -45,7 +45,8 @@ class TreeSketch::Walk {
   }
 
  private:
-  // The vectors of a node with several leaves: those of the left child are kept while those of the right one are made.
+  // Computes the vectors of a node with several leaves: those of the left child are stored while those of the right one
+  // are computed.
   void visit(Index leaves, std::size_t depth, MatrixView<T> out) {
     const MatrixView<T> left(kept_[depth].data(), out.rows, out.columns, width_);
     const Index of_left = left_leaves(leaves), of_right = leaves / 2;
@@ -75,7 +76,7 @@ class TreeSketch::Walk {
 
   const TreeSketch& sketch_;
   const SketchTransforms<T>* transforms_;
-  Index width_, length_ = 0;  // of rows in what follows
+  Index width_, length_ = 0;  // of rows in the buffers below
   CountSketches<T> leaves_, nodes_;
   Buffer<T> real_;
   Buffer<Complex> first_, second_;

@@ -9,17 +9,17 @@
 
 namespace cairn {
 
-/// Leaves of the tree below a node with so many leaves: the left child has one more if they are odd.
+/// Leaves of the left child of a node with `leaves` leaves: one more than the right one if their number is odd.
 [[nodiscard]] constexpr Index left_leaves(Index leaves) { return leaves - leaves / 2; }
 
-/// The point at the leaves, `degree` of them; each node joins the vectors of its children by a TensorSketch of degree 2
-/// with hashes of its own.
+/// The point at the leaves, `degree` of them; each node combines the vectors of its children by a TensorSketch of
+/// degree 2 with hashes of its own.
 class TreeSketch final : public DegreeFeatures {
  public:
   static constexpr const char* name = "tree";
 
-  /// @param leaves  `degree` hashes of the coordinates @param nodes  a hash of the columns for each node but the root,
-  /// of which children come before parents, left ones before right ones
+  /// @param leaves  `degree` hashes of the coordinates @param nodes  a hash of the columns for each node but the root;
+  /// children before parents, left ones before right ones
   TreeSketch(Index dimension, Index degree, Index columns, SketchHashes leaves, SketchHashes nodes);
   [[nodiscard]] static std::unique_ptr<DegreeFeatures> read(Index degree, Index dimension, Index columns,
                                                             const ArrayReader& arrays, const std::string& place);
