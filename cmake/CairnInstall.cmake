@@ -8,6 +8,7 @@ install(TARGETS ${cairn_libraries} EXPORT cairn-targets ARCHIVE DESTINATION ${CM
 
 # The headers of the interface and those that they include, found when they are installed.
 install(CODE "
+  cmake_policy(SET CMP0057 NEW)
   set(waiting cairn/run/session.hpp cairn/run/transport/transport_files.hpp cairn/run/distances/path_table.hpp)
   set(reached)
   while(waiting)

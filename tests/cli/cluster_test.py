@@ -179,7 +179,7 @@ class BadClusters(ClusterCase):
     def test_gold(self):
         self.approximate()
         for pattern, text in [("gold.txt has lines for 1 rows, but there are 40", "a\n"),
-                              ("gold.txt:41: there are 40 rows", "a\n" * 41),
+                              ("gold.txt:41: there are only 40 rows", "a\n" * 41),
                               ("gold.txt names no cluster", "\n" * 40)]:
             self.write("gold.txt", text)
             self.refused(3, pattern, "cluster", "r.h5", "--out", "c.csv", "--clusters", "4", "--gold", "gold.txt")

@@ -165,7 +165,7 @@ class Corpus(CairnTest):
         job += ["--run.checkpoint", "ck", "--restart"]
         for ranks in (3, 1):
             stopped = self.cairn("approximate", *job, "--run.max-time", 0, ranks=ranks, expect=75)
-            self.assertIn("in 'count states'", stopped.err)
+            self.assertIn("during 'count states'", stopped.err)
             self.assertNotIn("counted again", stopped.err)
             self.assertTrue(any(name.startswith("ck") for name in os.listdir(self.folder)))
         again = self.json("approximate", *job, ranks=2)

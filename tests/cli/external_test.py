@@ -206,7 +206,7 @@ class External(CairnTest):
         self.write("new.csv", csv_text(points(70)))
         command = self.scorer(EXAMPLES[0])
         self.approximate("--data.path", "p.csv", *self.scored, "--landmarks.count", "8", *command)
-        self.refused(2, "made with the scorer .*does not get to run programs", "extend", "r.h5", "--data.path", "new.csv",
+        self.refused(2, "made with the scorer .*Commands stored in files are not run", "extend", "r.h5", "--data.path", "new.csv",
                      "--output.path", "x.h5")
         self.refused(2, "similarity.command is missing; give --similarity.command COMMAND", "evaluate", "r.h5")
         report = self.json("extend", "r.h5", "--data.path", "new.csv", "--output.path", "x.h5", *command, ranks=2)

@@ -211,7 +211,7 @@ class Features(CairnTest):
             self.cairn("extend", f"r{seed}.h5", "--data.path", "new.csv", "--output.path", f"e{seed}.h5", ranks=2)
         self.cairn("train", "r1.h5", "--task", "krr", "--targets", "y.csv", "--lambda", 1e-6, "--output.path", "m1.h5")
         self.cairn("predict", "m1.h5", "--result", "e1.h5", "--out", "p1.csv", ranks=2)
-        self.refused(3, "has not the factor that model 1 was trained on", "predict", "m1.h5", "--result", "e2.h5", "--out", "p2.csv")
+        self.refused(3, ": its left factor is not the one that model 1 was trained on", "predict", "m1.h5", "--result", "e2.h5", "--out", "p2.csv")
 
     def test_bad_input(self):
         rff = ("--approximation.method", "rff")

@@ -170,7 +170,7 @@ class ProcessTest(ProcessCase):
                 for name in ("y", "sd y", "z", "sd z"):
                     self.assertAlmostEqual(float(old[int(row["row"])][name]), float(row[name]), delta=1e-6)
         self.approximate("other.h5", gamma=0.5)
-        self.refused(3, "other.h5 has not the factor that the model was trained on", "predict", "m.h5", "--result",
+        self.refused(3, "other.h5: its left factor is not the one that the model was trained on", "predict", "m.h5", "--result",
                      "other.h5", "--out", "q.csv")
         self.refused(2, "--result is given 2 times, and the file has one model", "predict", "m.h5", "--result", "r.h5",
                      "--result", "r.h5", "--out", "q.csv", ranks=[1])

@@ -52,7 +52,7 @@ class Meaning(CairnTest):
         return pairs
 
     def test_a_matrix_that_looks_like_distances_asks_what_it_means(self):
-        self.refused(3, "d.npy gives zero for each .* Give similarity.meaning = distance", *self.matrix, "--output.path", "r.h5")
+        self.refused(3, "d.npy looks like distances: .* Give similarity.meaning = distance", *self.matrix, "--output.path", "r.h5")
         gram = [[max(d * d + 1e-7 * math.sin(i * N + j), 0) ** 0.5 for j, d in enumerate(row)]
                 for i, row in enumerate(self.distances)]  # as inner products round them: the diagonal is about 3e-4
         symmetric = [[gram[min(i, j)][max(i, j)] for j in range(N)] for i in range(N)]
@@ -85,7 +85,7 @@ class Meaning(CairnTest):
 
     def test_a_scorer_of_distances(self):
         outcome = self.cairn(*self.ids, "--output.path", "r.h5", ranks=3, expect=3)
-        self.assertRegex(outcome.message(), "the scorer .* gives zero .* Give similarity.meaning = distance")
+        self.assertRegex(outcome.message(), "the scorer .* looks like distances: .* Give similarity.meaning = distance")
         self.assertEqual(20, self.logged())
         self.json(*self.ids, *self.distance, "--output.path", "r.h5", ranks=2)
         true = sorted((j for j in range(N) if j != 30), key=lambda j: math.dist(place(30), place(j)))[:3]

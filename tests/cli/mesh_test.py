@@ -284,7 +284,7 @@ class Points(CairnTest):
             all_equal = self.json(*base, "--approximation.neighbours", "10", ranks=ranks)
             self.assertIn("30 of 30 points have no more neighbors than the perplexity, 20, and give them equal probabilities",
                           all_equal["notes"])
-        self.refused(2, "(?i)neighbors", *base, "--approximation.neighbours", "30")
+        self.refused(2, "approximation.neighbours is 30", *base, "--approximation.neighbours", "30")
         self.refused(2, "perplexity", *base, "--approximation.perplexity", "1")
         self.write("p.csv", csv_text(points(1, 2)))
         self.refused(2, "a single point has no neighbors", *base[:-3], "1", *base[-2:])

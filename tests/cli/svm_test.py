@@ -132,7 +132,7 @@ class SvmTest(SvmCase):
             self.assertEqual("8", report["similarity_parameters"]["gamma"])
         _, rows = self.predicted("--result", "narrow.h5")
         self.assertGreater(sum(row["label"] == row["predicted"] for row in rows), 0.8 * N)
-        self.refused(3, "wide.h5 has not the factor that the model was trained on", "predict", "m.h5", "--result",
+        self.refused(3, "wide.h5: its left factor is not the one that the model was trained on", "predict", "m.h5", "--result",
                      "wide.h5", "--out", "q.csv")
 
     def test_repeats_have_a_mean_and_a_deviation(self):

@@ -135,7 +135,7 @@ class TrainTest(TrainCase):
         self.assertEqual(["3", "17", "59"], [row["row"] for row in new])
         for row in new:
             self.assertAlmostEqual(single[int(row["row"])], float(row["y"]), delta=1e-9)
-        self.refused(3, "a.h5 has not the factor that model 1 was trained on", "predict", "m.h5", "--result", "a.h5",
+        self.refused(3, "a.h5: its left factor is not the one that model 1 was trained on", "predict", "m.h5", "--result", "a.h5",
                      "--out", "q.csv")
         self.assertIn("model 1: ", self.cairn("info", "m.h5").out)
         self.assertEqual("krr", self.json("info", "m.h5", ranks=2)["task"])

@@ -116,7 +116,7 @@ class WordMovers(CairnTest):
                                               for word, vector in self.vectors.items()))
             for more in (["--run.seed", 9], ["--approximation.longest-document", 4], ["--data.vectors", "shifted.txt"], []):
                 embed("other.h5", *more, gamma=0.3 if more else 0.7)
-                self.refused(3, "other.h5 has not the factor that", "predict", "m.h5", "--result", "other.h5", "--out", "p.csv",
+                self.refused(3, "other.h5: its left factor is not the one that", "predict", "m.h5", "--result", "other.h5", "--out", "p.csv",
                              ranks=[1, 2])
 
     def test_stored_distances_serve_another_gamma(self):

@@ -192,7 +192,7 @@ class WordsTest(CairnTest):
         self.write("letters.txt", "Q X 1\nB A 2\nC A 3\n")
         self.refused(3, r"letters.txt:1: the label 'Q' is a duplicate: 783 rows of the result have it", "evaluate",
                      "letter.h5", "--words", "letters.txt")
-        self.refused(3, r"simlex.txt: of its 9 pairs 0 are", "evaluate", "letter.h5", "--words", "simlex.txt")
+        self.refused(3, r"simlex.txt: of its 9 pairs, 0 have", "evaluate", "letter.h5", "--words", "simlex.txt")
 
 
 @unittest.skipUnless(DATA, "set CAIRN_DATA to the folder of further inputs to run it")

@@ -133,7 +133,7 @@ TEST(BadHdf5, NamesTheDataSet) {
                            const std::vector<double>& lengths, std::initializer_list<const char*> parts) {
     expect_graph_refused({.path = write_hdf5_graph(files, "g.h5", starts, neighbors, lengths)}, parts);
   };
-  refused({0, 1, 2}, {1, 2}, {}, {"g.h5: data set 'neighbors': entry 1 is vertex 2, outside 0 to 1"});
+  refused({0, 1, 2}, {1, 2}, {}, {"g.h5: data set 'neighbours': entry 1 is vertex 2, outside 0 to 1"});
   refused({0, 1, 2}, {1, -1}, {}, {"entry 1 is vertex -1, outside 0 to 1"});
   refused({0, 2, 1, 2}, {1, 2}, {}, {"data set 'starts': entry 2 is 1; they must ascend"});
   refused({0, 1, 3}, {1, 0}, {}, {"data set 'starts': entry 2 is 3"});
@@ -141,7 +141,7 @@ TEST(BadHdf5, NamesTheDataSet) {
   refused({1, 1, 2}, {1, 0}, {}, {"entry 0 is 1; the first must be 0"});
   refused({0}, {}, {}, {"data set 'starts': must have one entry more"});
   refused({0, 1, 2}, {1, 0}, {1}, {"data set 'lengths': must have one entry a neighbor"});
-  refused({0, 1, 2}, {1, 0}, {1, 0}, {"data set 'lengths': entry 1 is 0; lengths are positive"});
+  refused({0, 1, 2}, {1, 0}, {1, 0}, {"data set 'lengths': entry 1 is 0; lengths must be positive"});
   refused({0, 1, 2}, {1, 0}, {std::nan(""), 1}, {"data set 'lengths': entry 0 is nan"});
   expect_graph_refused({.path = files.write("g.h5", "no HDF5")}, {"g.h5", "no readable HDF5 file"});
   EXPECT_EQ(read_whole_graph({.path = write_hdf5_graph(files, "g.h5", {0, 1, 2}, {1, 0}, {1, 0}), .weighted = false})

@@ -142,8 +142,8 @@ TEST(WordScores, NeedThreePairs) {
   };
   refused({{"cat", "dog", 1}, {"cat", "owl", 2}, {"cat", "wolf", 3}},
           {"pairs.txt: of its 3 pairs, 2 have two words that are labels of rows; a correlation needs at least 3"});
-  refused({{"cat", "dog", 1}, {"cat", "owl", 2}, {"null", "cat", 3}}, {"3 are of", "1 of them with a vector of 0"});
-  refused({{"lion", "tiger", 1}}, {"of its 1 pairs 0 are"});
+  refused({{"cat", "dog", 1}, {"cat", "owl", 2}, {"null", "cat", 3}}, {"3 have two words", "1 of them with a vector of 0"});
+  refused({{"lion", "tiger", 1}}, {"of its 1 pairs, 0 have"});
 }
 
 TEST(WordScores, OfEqualScoresAreUndefined) {

@@ -111,7 +111,7 @@ TEST_F(Lock, OfAnotherHostIsTakenOverIfNobodyTouchesIt) {
     EXPECT_THAT(refusal(), HasSubstr("another run works"));
     untouched(660s);
     EXPECT_EQ(refusal(), "");
-    EXPECT_THAT(note_, HasSubstr("not touched the file for 11 minutes"));
+    EXPECT_THAT(note_, HasSubstr("last touched 11 minutes ago"));
   }
   leave({});
   untouched(660s);

@@ -102,7 +102,9 @@ void keep_near(const Session& session, Result<T>& result, const SimilarityMatrix
   session.require_same_call("keep_near", {std::to_string(near)});
   collectively(session.communicator(), [&] {
     require_size("the similarity is of", matrix.size(), result.size());
-    if (near < 1) throw Error(ErrorKind::usage, fmt::format("{} nearest objects of each are none to keep", near));
+    if (near < 1)
+      throw Error(ErrorKind::usage,
+                  fmt::format("the number of nearest objects to keep is {}: it must be 1 or more", near));
   });
   auto& state = result.state_of();
   const std::size_t before = state.approximation.report.metrics.size();

@@ -230,7 +230,7 @@ class Mistakes(TableTest):
     def test_a_partial_file_is_not_replaced(self):
         self.vertices("s.txt", [1, 2])
         self.write("t.npy.partial", "x")
-        self.refused(2, "t.npy.partial is there.*--resume", "distances", "grid.txt", "--sources", "s.txt", "--out", "t.npy")
+        self.refused(2, "t.npy.partial exists.*--resume", "distances", "grid.txt", "--sources", "s.txt", "--out", "t.npy")
         self.refused(2, "t.npy.partial exists and is not a partial table", "distances", "grid.txt", "--sources", "s.txt", "--out",
                      "t.npy", "--resume")
         self.write("t.npy.partial", bytes(100))  # as it is before anything is written
@@ -290,7 +290,7 @@ class Stops(TableTest):
         table = ["distances", BAY, "--sources", "s.txt", "--targets", "t.txt"]
         whole = self.json(*table, "--out", "whole.npy", ranks=2)
         self.stop([*table, "--out", "t.npy"], "t.npy")
-        self.refused(2, "t.npy.partial is there", *table, "--out", "t.npy", ranks=[2])
+        self.refused(2, "t.npy.partial exists", *table, "--out", "t.npy", ranks=[2])
         self.refused(3, "another --scale", *table, "--out", "t.npy", "--scale", 2, "--resume", ranks=[2])
         report = self.json(*table, "--out", "t.npy", "--resume", ranks=3)
         self.assertGreater(report["kept_blocks"], 0)

@@ -264,8 +264,8 @@ std::vector<Parameter> factor_parameters() {
        .value = "BOOL",
        .type = flag,
        .fallback = "true",
-       .help = "Path lengths in graphs, transform none: P is made without the small trees that hang off the graph; the "
-               "way from a vertex of one to its root is added exactly. Landmarks are chosen outside of them."},
+       .help = "Path lengths in graphs, transform none: P is made without small pendant trees; the way from a vertex "
+               "of one to its root is added exactly. Landmarks are chosen outside of them."},
       {.name = "transform",
        .value = "NAME",
        .type = choice,

@@ -194,7 +194,7 @@ std::unique_ptr<ObjectBlock> read_document_block(const StoredObjects& stored) {
   bags.words = arrays.read_list<std::int32_t>(words_name);
   bags.counts = arrays.read_list<float>(counts_name);
   if (bags.words.size() != bags.counts.size()) {
-    arrays.refuse(fmt::format("{} has not one count a word", arrays.called("")));
+    arrays.refuse(fmt::format("{} does not hold one count per word", arrays.called("")));
   }
   check_starts(arrays, bags.starts, stored.indices.size(), std::ssize(bags.words), common != nullptr);
   check_entries(arrays, bags, common != nullptr ? common->vectors()->size() : 0);

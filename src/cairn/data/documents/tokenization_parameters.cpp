@@ -38,10 +38,9 @@ std::vector<Parameter> tokenization_parameters() {
        .value = "NAME",
        .type = choice,
        .fallback = "refuse",
-       .help =
-           "What becomes of letters of a sequence that are none of the 20 amino acids (gaps, B, O, U, X, Z): refuse "
-           "(an error that names the position), keep (as letters like others), split (a new sequence begins behind "
-           "them) or skip (they are left out).",
+       .help = "Treatment of letters of a sequence other than the 20 amino acids (gaps, B, O, U, X, Z): refuse (an "
+               "error that names the position), keep (as letters like others), split (a new sequence begins behind "
+               "them) or skip (they are left out).",
        .choices = {"refuse", "keep", "split", "skip"}},
   };
 }

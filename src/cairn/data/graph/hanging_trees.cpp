@@ -117,16 +117,16 @@ HangingTrees trees_of(const Communicator& communicator, NodeArray<std::int32_t> 
     if (!trees.parents.node().is_root()) return "";
     for (Index v = 0; v < n; ++v) {
       const Index parent = trees.parents[v];
-      if (parent >= n) return fmt::format("vertex {} hangs off {}, and there are {} vertices", v, parent, n);
+      if (parent >= n) return fmt::format("vertex {} has the parent {}, and there are {} vertices", v, parent, n);
       const double height = trees.heights[v], above = parent < 0 ? 0.0 : trees.heights[parent];
       if (!(parent < 0 ? height == 0.0 : height >= above && std::isfinite(height))) {
-        return fmt::format("vertex {} has the height {}, and what it hangs off {}", v, height, above);
+        return fmt::format("vertex {} has the height {}, and its parent {}", v, height, above);
       }
     }
     const auto roots = trees.roots.writable();
     trees.core = find_roots(trees.parents.values(), roots);
     const auto circle = std::ranges::find(roots, -1);
-    if (circle != roots.end()) return fmt::format("vertex {} hangs off a circle", circle - roots.begin());
+    if (circle != roots.end()) return fmt::format("vertex {} is on a cycle of parents", circle - roots.begin());
     return "";
   });
   communicator.broadcast(refused, 0);

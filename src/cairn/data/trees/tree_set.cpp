@@ -77,7 +77,7 @@ std::unique_ptr<ObjectBlock> TreeSet::gather(const Communicator& communicator, s
 std::unique_ptr<TreeBlock> make_tree_block(std::vector<Index> ids, TreeRecords records,
                                            std::shared_ptr<const TreeLabels> labels, SetIdentity set) {
   if (records.forests.size() != 1 || records.size() != std::ssize(ids) || !records.is_whole()) {
-    throw Error(ErrorKind::internal, "a block of trees has not one tree an object");
+    throw Error(ErrorKind::internal, "the numbers of trees and objects of a block differ");
   }
   auto block = std::make_unique<TreeBlock>(set, std::move(ids));
   block->labels = std::move(labels);

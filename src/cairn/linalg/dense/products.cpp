@@ -62,7 +62,8 @@ BlockCyclicMatrix scale_columns(const BlockCyclicMatrix& matrix, const std::vect
   collectively(communicator, [&] {
     if (scales.size() != keep.size()) throw Error(ErrorKind::internal, "there must be as many scales as columns");
     for (const Index j : keep)
-      if (j < 0 || j >= matrix.columns()) throw Error(ErrorKind::internal, "a column that the matrix has not is kept");
+      if (j < 0 || j >= matrix.columns())
+        throw Error(ErrorKind::internal, "a column to be kept is outside of the matrix");
   });
   BlockCyclicMatrix result(matrix.shared_grid(), matrix.rows(), kept);
   // Rows stay in place: a column moves within a row of the grid.

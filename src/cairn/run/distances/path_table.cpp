@@ -46,8 +46,8 @@ hdf5::ElementType number_of(const PathLength& lengths, const Values& options) {
     return {small ? Kind::uint16 : Kind::uint32};
   }
   if (bits == "16" && !whole) {
-    throw Error(ErrorKind::usage, fmt::format("{} = 16 holds integers, and the lengths of this graph are none: give {} "
-                                              "to round them to its multiples",
+    throw Error(ErrorKind::usage, fmt::format("{} = 16 holds integers, but the lengths of this graph are not integers: "
+                                              "give {} to round them to its multiples",
                                               options.where("bits"), options.keys()("scale")));
   }
   if (bits == "16") return {Kind::uint16};

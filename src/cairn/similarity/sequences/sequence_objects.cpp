@@ -11,7 +11,7 @@ namespace cairn {
 const SequenceBlock& sequences_of(const ObjectBlock& objects) {
   const auto* sequences = dynamic_cast<const SequenceBlock*>(&objects);
   if (sequences == nullptr) {
-    throw Error(ErrorKind::internal, "a similarity of sequences was given objects that are none");
+    throw Error(ErrorKind::internal, "expected sequences, got other objects");
   }
   return *sequences;
 }

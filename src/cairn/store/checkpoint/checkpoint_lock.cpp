@@ -149,7 +149,8 @@ std::optional<std::string> ended(const std::string& path, Facts other, Facts own
   if (same_job && restarts(other["restarts"]) < restarts(own["restarts"])) return "that job was started again";
   const double untouched = seconds_untouched(path).value_or(0.0);
   if (untouched >= static_cast<double>(CheckpointLock::lost_after.count()))
-    return fmt::format("it has not touched the file for {:.0f} minutes, which a run does each minute", untouched / 60);
+    return fmt::format("the file was last touched {:.0f} minutes ago, and a run touches it each minute",
+                       untouched / 60);
   return std::nullopt;
 }
 

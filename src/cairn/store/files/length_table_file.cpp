@@ -256,7 +256,7 @@ LengthTableFile::LengthTableFile(const Communicator& communicator, LengthTableLa
     if (list_ < 0) list_.number = ::open(blocks_path_.c_str(), O_RDWR | O_CLOEXEC);
     if (table_ < 0 || list_ < 0) throw failure("open", table_ < 0 ? partial_ : blocks_path_);
   });
-  left_.emplace(fmt::format("{} was left, and --resume goes on with it", partial_));
+  left_.emplace(fmt::format("{} was left; --resume continues it", partial_));
 }
 
 LengthTableFile::OpenFile::~OpenFile() {
@@ -390,7 +390,7 @@ void LengthTableFile::write(Index block, std::span<const Index> rows, Range colu
     const std::byte* const row = values.data() + k * bytes;
     if (!move_all(table_, row, bytes, place(rows[k], columns.begin), ::pwrite)) {
       const Error error = failure("write", partial_);
-      throw Error(error.kind(), std::string(error.what()) + "; --resume goes on with what is there");
+      throw Error(error.kind(), std::string(error.what()) + "; --resume continues from what was written");
     }
     digest = mix_bits(digest ^ digest_of(row, bytes));
   }

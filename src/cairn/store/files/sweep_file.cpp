@@ -88,8 +88,8 @@ void SweepFile::require_own(const std::string& text, const std::vector<Fields>& 
     fields.resize(own.front().size());
     if (shaped && (number == 1 || keys.contains(fields))) continue;
     throw Error(ErrorKind::usage,
-                fmt::format("{}:{}: is not a run of this sweep, and would be lost. Give another file, --overwrite "
-                            "true to replace the file, or --restart true to go on with one of the same config",
+                fmt::format("{}:{}: is not a run of this sweep, and would be lost. Give another file, --overwrite true "
+                            "to replace the file, or --restart true to resume one of the same config",
                             path_.file, number));
   }
 }

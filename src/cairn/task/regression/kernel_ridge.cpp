@@ -360,7 +360,7 @@ RidgeTrainer::RidgeTrainer(const Execution& execution, TrainingSet training, Rid
   collectively(execution_.communicator, [&] {
     if (training_.targets < 1 ||
         training_.values.size() != training_.rows.size() * static_cast<std::size_t>(training_.targets)) {
-      throw Error(ErrorKind::internal, "a training set has not as many values as rows times targets");
+      throw Error(ErrorKind::internal, "the number of values of a training set is not rows times targets");
     }
   });
   if (execution_.communicator.sum(static_cast<Index>(training_.rows.size())) == 0) {
