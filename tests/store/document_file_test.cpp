@@ -152,7 +152,7 @@ TEST(DocumentFile, IsCheckedBeforeItIsTrusted) {
   expect_refused([&](hid_t f) { set_first<float>(f, objects + "counts", H5T_NATIVE_FLOAT, 0); }, "comes 0 times");
   expect_refused([&](hid_t f) { set_first<float>(f, objects + "counts", H5T_NATIVE_FLOAT, INFINITY); },
                  "comes inf times");
-  expect_refused([&](hid_t f) { replace(f, objects + "counts", {3}, H5T_IEEE_F32LE); }, "not one count a word");
+  expect_refused([&](hid_t f) { replace(f, objects + "counts", {3}, H5T_IEEE_F32LE); }, "does not hold one count per word");
   expect_refused([&](hid_t f) { set_first<float>(f, "words/vectors", H5T_NATIVE_FLOAT, NAN); },
                  "/words/vectors holds nan");
   expect_refused([&](hid_t f) { replace(f, "words/vectors", {5, 3}, H5T_IEEE_F32LE); }, "words and their vectors of 2");
