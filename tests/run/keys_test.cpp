@@ -119,6 +119,24 @@ TEST(ARunByKeys, NamesTheKeyThatIsRefused) {
                {"approximate()", "evaluation.pairs = 100"});
 }
 
+TEST(ARunByKeys, ReplacesNoInputAndNoFileOfOthers) {
+  const TemporaryFolder folder;
+  const std::string path = points_file(folder), notes = folder.file("notes.txt");
+  if (world().is_root()) std::ofstream(notes) << "not a result";
+  world().barrier();
+  const Session session = session_on_all_ranks();
+  const auto to = [&](const std::string& output, bool overwrite) {
+    return [&session, path, output, overwrite] {
+      (void)approximate(session, keys_and({{"data.path", path}, {"output.path", output}, {"overwrite", overwrite}}));
+    };
+  };
+  expect_error(to(path, true), ErrorKind::usage, {"output.path", "data.path"});
+  expect_error(to(notes, false), ErrorKind::usage, {"notes.txt"});
+  to(notes, true)();
+  to(notes, false)();  // a result by now
+  EXPECT_EQ(load(session, notes).size(), n);
+}
+
 // The rows of a path 0 - 1 - ... - (n - 1) with a chord, of which the second rank holds none; arcs in both directions.
 struct OwnRows {
   std::vector<Index> starts{0}, neighbors;

@@ -1,5 +1,7 @@
 #include "cairn/run/approximate.hpp"
 
+#include <fmt/format.h>
+
 #include <type_traits>
 
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -15,6 +17,7 @@
 #include "cairn/run/planning/planning.hpp"
 #include "cairn/run/request/request_rules.hpp"
 #include "cairn/run/session.hpp"
+#include "cairn/store/files/output_target.hpp"
 
 namespace cairn {
 
@@ -43,7 +46,9 @@ std::shared_ptr<const Settings> settings_of(const Session& session, const std::s
   return collectively(session.communicator(), [&] {
     std::vector<Parameter> known =
         keys_of({"data", "similarity", "landmarks", "approximation", "evaluation", "run", "output"});
-    known.push_back({.name = "restart", .type = ValueType::flag, .fallback = "false"});
+    for (const char* flag : {"restart", "overwrite"}) {
+      known.push_back({.name = flag, .type = ValueType::flag, .fallback = "false"});
+    }
     auto settings = std::make_shared<Settings>(std::move(known));
     for (const Given& given : keys) {
       static const std::vector<std::string> of_session = {"run.threads", "run.seed", "run.precision", "run.memory",
@@ -60,6 +65,29 @@ std::shared_ptr<const Settings> settings_of(const Session& session, const std::s
     take_texts_for_paths(*settings);
     return settings;
   });
+}
+
+// @throws Error(usage) if an output would replace an input, another output, or a file that cairn did not write.
+// Collective.
+void require_safe_outputs(const Communicator& communicator, const Settings& settings) {
+  const std::vector<std::pair<const char*, OutputForm>> outputs = {{"output.path", OutputForm::result},
+                                                                   {"output.operator", OutputForm::sparse_operator},
+                                                                   {"output.vectors", OutputForm::vectors}};
+  for (const auto& [key, form] : outputs) {
+    const OutputPath output{settings.text(key), key};
+    if (output.file.empty()) continue;
+    for (const std::string& other : settings.known_names()) {
+      if (!settings.given(other) || other == output.name) continue;
+      const ValueType type = settings.option(other).type;
+      if (type == ValueType::input_path) require_other_file(communicator, output, other, settings.text(other));
+      collectively(communicator, [&] {
+        if (type != ValueType::output_path || !same_output(settings.text(other), output.file)) return;
+        throw Error(ErrorKind::usage, fmt::format("{} and {} name the same file, {}", output.name, other, output.file));
+      });
+    }
+    check_writable(communicator, output);
+    if (!settings.flag("overwrite")) require_replaceable(communicator, output, form);
+  }
 }
 
 // @param at_hand  true if the program holds the objects
@@ -85,7 +113,7 @@ RunRequest checked_request_of(const Session& session, const Settings& settings, 
   request.single = std::is_same_v<T, float>;
   request.threads = options.threads;
   request.budget = {.memory = session.memory(), .scratch_folder = options.scratch_folder};
-  if (!request.path.file.empty()) check_writable(session.communicator(), request.path);
+  require_safe_outputs(session.communicator(), settings);
   require_usable_checkpoint(session.communicator(), settings);
   return request;
 }

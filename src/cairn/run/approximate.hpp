@@ -26,7 +26,8 @@ template <class T>
 /// approximates K, measures the error and, if output.path is given, writes the result.
 /// @param keys  {{"data.path", "letter.csv"}, {"similarity.kind", "rbf"}, {"landmarks.count", 500}}; `cairn help keys`
 /// lists them. Keys of the session (run.threads, run.seed, run.precision, run.memory, run.stall-timeout) are its
-/// options instead. {"restart", true} resumes from run.checkpoint.
+/// options instead. {"restart", true} resumes from run.checkpoint. An output replaces only a file that cairn wrote
+/// in the same form, unless {"overwrite", true} is given.
 /// @throws Error(usage) that names the key; Error(resource) if the plan exceeds the memory; as the steps. Collective.
 template <class T = double>
 [[nodiscard]] Result<T> approximate(const Session& session, const GivenValues& keys);
