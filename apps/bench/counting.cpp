@@ -65,7 +65,7 @@ Index by_hash_table(const Corpus& corpus, Index window) {
   return std::ssize(sums);
 }
 
-// As by_hash_table, with a table of keys and sums that is doubled when it is half full.
+// The counts of by_hash_table, in a table of keys and sums that is doubled when it is half full.
 class OpenTable {
  public:
   void add(std::uint64_t key, Index count) {

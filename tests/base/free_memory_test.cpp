@@ -195,7 +195,7 @@ TEST(FreeMemoryOfProcesses, IsWhatItsLimitsLeave) {
 
 TEST(HeapCeilings, EndAllocationsAndNotTheProcess) {
 #ifdef CAIRN_SANITIZED
-  GTEST_SKIP() << "there are none in a program with a sanitizer";
+  GTEST_SKIP() << "a program with a sanitizer has no heap ceilings; a build without one runs it";
 #endif
   EXPECT_EQ(in_child([] {
               constexpr Index budget = Index{64} << 20;
@@ -239,7 +239,7 @@ TEST(ReadingBudgets, RefuseWithTheFiguresAndTheirSource) {
 
 TEST(ReadingBudgets, SayWhatABufferOrAVectorWasFor) {
 #ifdef CAIRN_SANITIZED
-  GTEST_SKIP() << "there are no ceilings in a program with a sanitizer";
+  GTEST_SKIP() << "a program with a sanitizer has no heap ceilings; a build without one runs it";
 #endif
   const ReadingBudget budget({.bytes = 1, .name = "run.memory", .key = "run.memory"});
   const auto refusal = [](const std::function<void()>& work) -> std::string {
@@ -260,7 +260,7 @@ TEST(ReadingBudgets, SayWhatABufferOrAVectorWasFor) {
 TEST(ReadingBudgets, AreWholeWhereOneProcessReadsAlone) {
   const ReadingBudget budget({.processes = 1000});
   const Index part = ReadingBudget::left();
-  if (part == FreeMemory::unknown) GTEST_SKIP() << "this system does not say what is free";
+  if (part == FreeMemory::unknown) GTEST_SKIP() << "this system does not report free memory; Linux with /proc/meminfo runs it";
   {
     const ReadingAlone alone;
     EXPECT_GT(ReadingBudget::left(), 100 * part);

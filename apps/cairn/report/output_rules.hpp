@@ -8,8 +8,8 @@
 
 namespace cairn::app {
 
-/// As check_output of report.hpp, where the form is that of the option or of the file ending. @param form  of the
-/// output.
+/// Checks an output like check_output of report.hpp, which derives the form from the option or the file ending.
+/// @param form  of the output
 /// @throws Error(usage) also if the file contains something that cairn did not write in this form. Collective.
 void check_output(const Job& job, const std::string& name, OutputForm form);
 

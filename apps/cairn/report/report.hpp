@@ -13,7 +13,7 @@ namespace cairn::app {
 
 /// Prints on rank 0, and flushes. With --quiet only warnings are printed, on the standard error.
 void print(const Communicator& communicator, const std::string& text);
-/// As print, for the requested result of a command: --quiet only removes notes.
+/// Prints the requested result of a command, also with --quiet, which removes notes alone.
 void print_result(const Communicator& communicator, const std::string& text);
 /// Sets --quiet, which restricts output to warnings. Local.
 void be_quiet(bool wanted);

@@ -23,7 +23,7 @@ enum class Transform { none, sqrt };
 
 class FeatureMap;
 
-/// How to compute rows of a factor: from similarities with chosen objects, factor = K(objects, landmarks) * map, or
+/// Rule for rows of a factor: from similarities with chosen objects, factor = K(objects, landmarks) * map, or
 /// from points, factor = features(points). Rows for unseen objects then need those similarities alone, or only the
 /// objects.
 struct FactorOrigin {

@@ -89,7 +89,7 @@ void SketchFeatures::apply_parts(MatrixView<const T> points, MatrixView<T> out) 
   end_chain();
 }
 
-// As change_point(), for points in either precision.
+// Calls change_point() for points in either precision.
 template <class T>
 double SketchFeatures::change(const T* point, T* out) const {
   double squares = 0;

@@ -27,7 +27,7 @@ class TileLedger {
   /// true, they keep() the whole result, as the tiles of a separate loop, and then settle(). @param begun  seconds
   /// since they began
   [[nodiscard]] virtual bool due(double /*begun*/) { return false; }
-  /// As put(), but the run continues whatever was requested.
+  /// Stores a tile like put(), but never stops the run.
   virtual void keep(Index tile, std::span<const std::byte> bytes) { put(tile, bytes); }
   /// Makes kept tiles permanent; ends the run if it must stop.
   virtual void settle() {}

@@ -35,7 +35,7 @@ void make_plans(int n, float* real, std::complex<float>* half, fftwf_plan& forwa
 void destroy(fftw_plan plan) { fftw_destroy_plan(plan); }
 void destroy(fftwf_plan plan) { fftwf_destroy_plan(plan); }
 
-// As pairs of numbers, so that the compiler can vectorize.
+// Complex products of pairs of numbers, in a form that the compiler vectorizes.
 template <class T>
 [[gnu::always_inline]] inline void multiply_pairs(T* x, const T* y, std::size_t count) {
   for (std::size_t k = 0; k < 2 * count; k += 2) {
