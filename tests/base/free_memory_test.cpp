@@ -260,7 +260,8 @@ TEST(ReadingBudgets, SayWhatABufferOrAVectorWasFor) {
 TEST(ReadingBudgets, AreWholeWhereOneProcessReadsAlone) {
   const ReadingBudget budget({.processes = 1000});
   const Index part = ReadingBudget::left();
-  if (part == FreeMemory::unknown) GTEST_SKIP() << "this system does not report free memory; Linux with /proc/meminfo runs it";
+  if (part == FreeMemory::unknown)
+    GTEST_SKIP() << "this system does not report free memory; Linux with /proc/meminfo runs it";
   {
     const ReadingAlone alone;
     EXPECT_GT(ReadingBudget::left(), 100 * part);
