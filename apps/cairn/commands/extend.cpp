@@ -13,6 +13,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/computation/extension.hpp"
 #include "cairn/run/keys/data_keys.hpp"
+#include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/similarity/catalog/similarities.hpp"
