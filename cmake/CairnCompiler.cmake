@@ -24,8 +24,9 @@ if(CAIRN_ODR)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     message(FATAL_ERROR "CAIRN_ODR needs GCC: its linker tells what is defined twice")
   endif()
-  target_compile_options(cairn_options INTERFACE -flto -Wodr -Werror=odr)
-  target_link_options(cairn_options INTERFACE -flto=auto -Wodr -Werror=odr)
+  # Objects that hold both code and what is read at link time: programs are linked as ever, and cairn_check_odr reads it.
+  target_compile_options(cairn_options INTERFACE -flto -ffat-lto-objects)
+  target_link_options(cairn_options INTERFACE -fno-lto)
 endif()
 if(CAIRN_SANITIZE)
   target_compile_options(cairn_options INTERFACE -fsanitize=${CAIRN_SANITIZE} -fno-omit-frame-pointer
@@ -47,7 +48,7 @@ endif()
 set(linkers lld gold)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(linkers lld)
-elseif(CAIRN_ODR OR CMAKE_CXX_FLAGS MATCHES "-flto")
+elseif(CMAKE_CXX_FLAGS MATCHES "-flto")
   set(linkers gold)
 endif()
 if(NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld" AND NOT CMAKE_CXX_FLAGS MATCHES "-fuse-ld")
@@ -60,3 +61,15 @@ if(NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld" AND NOT CMAKE_CXX_FLAGS MATCHES
     endif()
   endforeach()
 endif()
+
+# cairn_check_odr(<program> <library>...): with CAIRN_ODR the program is not built where a class or a function of the
+# libraries has two definitions. What the compiler left for the optimization at link time is read, and no program made of it.
+function(cairn_check_odr program)
+  if(CAIRN_ODR)
+    list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
+    add_custom_command(TARGET ${program} POST_BUILD VERBATIM
+      COMMAND ${CMAKE_CXX_COMPILER} -r -fuse-ld=bfd -flto=auto -Wodr -Werror=odr -o ${program}_odr.o
+              -Wl,--whole-archive ${archives} -Wl,--no-whole-archive
+      COMMAND ${CMAKE_COMMAND} -E rm ${program}_odr.o)
+  endif()
+endfunction()

@@ -1,9 +1,8 @@
 # cmake --install: the libraries with their headers, the programs, and what find_package(cairn) needs.
 include(CMakePackageConfigHelpers)
 
-set(cairn_folders base parameters linalg data operator similarity landmark approximation store evaluation task plan run)
-set(cairn_libraries ${cairn_folders})
-list(TRANSFORM cairn_libraries PREPEND cairn_)
+get_property(cairn_libraries GLOBAL PROPERTY cairn_libraries)
+list(TRANSFORM cairn_libraries REPLACE "^cairn_" "" OUTPUT_VARIABLE cairn_folders)
 install(TARGETS ${cairn_libraries} EXPORT cairn-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # The headers of the interface and those that they include, found when they are installed.
