@@ -18,6 +18,7 @@
 #include "cairn/run/computation/near_step.hpp"
 #include "cairn/run/computation/result_answers.hpp"
 #include "cairn/run/keys/key_names.hpp"
+#include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/store/result/extension.hpp"

@@ -6,15 +6,18 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "cairn/data/catalog/data_size.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/plan/plan_model.hpp"
+#include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/run/planning/calibration_file.hpp"
 #include "cairn/run/planning/interpolation_forecast.hpp"
 #include "cairn/run/planning/plan_budget.hpp"
-#include "cairn/run/planning/plan_text.hpp"
 #include "cairn/run/planning/seconds_forecast.hpp"
 #include "cairn/run/request/request_rules.hpp"
 #include "commands/commands.hpp"
@@ -25,6 +28,84 @@
 namespace cairn::app {
 
 namespace {
+
+// A plan for people: table rows, and lines below them.
+
+// Evaluations, and bytes of the file. @param what  remark on the bytes; may be empty
+[[nodiscard]] std::string size_notes(const PlanInput& input, const Plan& plan, const std::string& what = {});
+
+std::string bytes_text(Index bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+std::string evaluations_text(const PlanInput& input, const Plan& plan) {
+  const double share = static_cast<double>(plan.evaluations) / static_cast<double>(input.data.objects) /
+                       static_cast<double>(input.data.columns());
+  return fmt::format("  evaluations    {} ({:.3g} % of the matrix) and {}{} for the error\n", grouped(plan.evaluations),
+                     100 * share, input.estimate.fixed ? "" : "at most ", grouped(plan.probe_evaluations));
+}
+
+// "Plan for 2 ranks: 1,000 objects, 50 landmarks" and an empty line. Local, as all functions here.
+std::string plan_heading(const PlanInput& input) {
+  const bool takes_objects = input.method->needs.landmarks || input.method->default_count == nullptr;
+  const std::string landmarks = takes_objects ? ", " + grouped(input.landmarks) + " landmarks" : "";
+  return fmt::format(
+      "Plan for {} rank{}: {} objects{}\n\n", input.ranks, input.ranks == 1 ? "" : "s",
+      grouped(input.data.objects) + (input.data.right_objects > 0 ? " x " + grouped(input.data.right_objects) : ""),
+      landmarks);
+}
+
+// Rows with a heading and a last row for the sum.
+std::vector<std::vector<std::string>> memory_rows(const Plan& plan) {
+  std::vector<std::vector<std::string>> rows = {{"memory of the largest rank", "bytes"}};
+  for (const CostItem& item : plan.items) rows.push_back({item.name, bytes_text(item.bytes)});
+  rows.push_back({fmt::format("peak, in the phase {}", plan.peak_phase), bytes_text(plan.peak_bytes)});
+  return rows;
+}
+
+std::vector<std::vector<std::string>> seconds_rows(const std::vector<PlanPhase>& phases) {
+  std::vector<std::vector<std::string>> rows = {{"phase", "seconds"}};
+  double total = 0;
+  for (const PlanPhase& phase : phases) {
+    total += phase.seconds;
+    rows.push_back({phase.name, fmt::format("{:.3g}", phase.seconds)});
+  }
+  rows.push_back({"total", fmt::format("{:.3g}", total)});
+  return rows;
+}
+
+std::string size_notes(const PlanInput& input, const Plan& plan, const std::string& what) {
+  return fmt::format("{}  result file    {}{}{}\n", evaluations_text(input, plan), bytes_text(plan.result_bytes),
+                     what.empty() ? "" : ", ", what);
+}
+
+// These and the rates behind the seconds. @param assumed  assumptions besides the disk; may be empty
+std::string rate_notes(const PlanInput& input, const Plan& plan, const PlanRates& rates, const std::string& assumed) {
+  return size_notes(input, plan) + fmt::format(
+                                       "  measured here  {:.3g} evaluations/s a rank\n"
+                                       "  products       {:.3g} GFLOP/s a rank\n"
+                                       "  disk           {}/s read, {}/s written{}\n{}{}",
+                                       rates.evaluations, rates.flops / 1e9, format_bytes(rates.read_bytes),
+                                       format_bytes(rates.write_bytes), rates.disk_measured ? "" : ": assumed",
+                                       method_cost(input).cholesky
+                                           ? "  assumed        a Cholesky factor of the core matrix (an "
+                                             "eigen-decomposition takes longer)\n"
+                                           : "",
+                                       assumed.empty() ? "" : fmt::format("  assumed        {}\n", assumed));
+}
+
+// The same for biharmonic interpolation. @param compressed  true if W is compressed
+std::string interpolation_notes(const PlanInput& input, const Plan& plan, bool compressed) {
+  return fmt::format(
+      "{}"
+      "  all ranks      {}, if they share a node\n"
+      "  result file    {}, W {}\n{}"
+      "  assumed        factors and hierarchies as road networks and surfaces have them; {} bytes for a number of W\n",
+      evaluations_text(input, plan), bytes_text(plan.node_bytes), bytes_text(plan.result_bytes),
+      compressed ? fmt::format("compressed to {:.0f} %", 100 * input.deflated_share) : "not compressed",
+      plan.core_on_disk
+          ? fmt::format("  scratch file   {} of W, while the program runs\n", bytes_text(plan.scratch_bytes))
+          : "",
+      input.rows.value_bytes);
+}
 
 nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>& phases) {
   nlohmann::ordered_json items = nlohmann::ordered_json::object(), seconds = nlohmann::ordered_json::object();

@@ -18,6 +18,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/computation/nearest_old.hpp"
 #include "cairn/run/computation/result_answers.hpp"
+#include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"

@@ -6,13 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/index.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/process/peak_memory.hpp"
 #include "cairn/data/catalog/data_size.hpp"
-#include "cairn/parameters/run_parts.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/run/request/request_rules.hpp"
@@ -25,6 +28,49 @@
 namespace cairn::app {
 
 namespace {
+
+// Selection of runs: combinations of values, and parts of them.
+
+// Runs are counted from 0. A part holds those whose number modulo `parts` is `first`.
+struct RunPart {
+  Index first = 0, parts = 1;
+
+  [[nodiscard]] bool holds(Index run) const { return run % parts == first; }
+  [[nodiscard]] Index runs(Index total) const { return (total - first + parts - 1) / parts; }
+};
+
+// "K/N", 1 <= K <= N: every N-th of `total` runs, from the K-th on; all of them if the text is empty.
+// @param name  name of the option, for messages @throws Error(usage) for another text, and for more parts than runs.
+// Local.
+RunPart parse_run_part(const std::string& text, Index total, const std::string& name) {
+  if (text.empty()) return {};
+  const std::size_t slash = std::min(text.find('/'), text.size() - 1);
+  const auto number = parse_integer(text.substr(0, slash)), parts = parse_integer(text.substr(slash + 1));
+  if (!number || !parts || *number < 1 || *parts < *number) {
+    throw Error(ErrorKind::usage, fmt::format("{} {} is not K/N with 1 <= K <= N", name, text));
+  }
+  if (*parts > total) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} {}: there are {} runs, too few for so many parts", name, text, total));
+  }
+  return {*number - 1, *parts};
+}
+
+// All combinations of one value of each list, the last list varying fastest. Local.
+std::vector<std::vector<std::string>> combinations(const std::vector<std::vector<std::string>>& lists) {
+  std::vector<std::vector<std::string>> all = {{}};
+  for (const std::vector<std::string>& list : lists) {
+    std::vector<std::vector<std::string>> longer;
+    for (const auto& combination : all) {
+      for (const std::string& value : list) {
+        longer.push_back(combination);
+        longer.back().push_back(value);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
 
 // Values of one --vary option.
 struct Axis {

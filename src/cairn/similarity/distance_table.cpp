@@ -27,10 +27,10 @@ RowBlock<T> block_of_rank(const RowBlock<T>& block, int rank) {
 }  // namespace
 
 template <class T>
-DistanceTable<T>::DistanceTable(StoredDistances<T> stored, KeyNames similarity_keys, KeyNames run_keys)
+DistanceTable<T>::DistanceTable(StoredDistances<T> stored, KeyNames of_similarity, KeyNames of_run)
     : distance_(std::move(stored.distance)),
-      similarity_keys_(std::move(similarity_keys)),
-      run_keys_(std::move(run_keys)),
+      similarity_keys_(std::move(of_similarity)),
+      run_keys_(std::move(of_run)),
       random_(stored.random),
       sample_(std::move(stored.sample)),
       block_(std::move(stored.block)) {

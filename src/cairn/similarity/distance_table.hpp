@@ -45,9 +45,9 @@ class DistanceTable {
  public:
   /// Makes an empty table. @param distance  as EntryTraits::base
   explicit DistanceTable(std::string distance) : distance_(std::move(distance)) {}
-  /// Makes a table from the content of a file. @param similarity_keys  for the key of the file (reuse)
-  /// @param run_keys  for the key of the seed of random documents
-  explicit DistanceTable(StoredDistances<T> stored, KeyNames similarity_keys = {}, KeyNames run_keys = {});
+  /// Makes a table from the content of a file. @param of_similarity  for the key of the file (reuse)
+  /// @param of_run  for the key of the seed of random documents
+  explicit DistanceTable(StoredDistances<T> stored, KeyNames of_similarity = {}, KeyNames of_run = {});
 
   [[nodiscard]] const std::string& distance() const { return distance_; }
   /// Objects of the data whose columns came from a file, in file order. A second sample is drawn from these first.

@@ -3,22 +3,162 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cairn/approximation/error/entry_comparison.hpp"
 #include "cairn/approximation/error/entry_squares.hpp"
-#include "cairn/approximation/error/probe_draws.hpp"
 #include "cairn/approximation/error/ratio_estimate.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/random.hpp"
 
 namespace cairn {
 
 namespace {
+
+// Choice of the entries of K that a probe compares.
+
+// Objects that are a uniform sample without replacement, and pairs of different ones among them, both in batches.
+//
+// The pairs of a batch are drawn with replacement from the present objects: half uniformly, half with each object
+// taken with probability a_i = r_i / sum of r, r_i = |K~_ii - K_ii|. Draws by residual that give the same object twice
+// are replaced by uniform ones. The weight of a pair is the density of a uniform pair of all objects over the density
+// with which it was drawn, which is the mean over all pairs of their batches' densities (the balance heuristic of
+// multiple importance sampling, Veach and Guibas 1995; Owen and Zhou 2000): the last batch can draw every pair, which
+// bounds the weights.
+//
+// The same on every rank, and for every number of ranks up to the rounding of residuals. Local.
+class ProbeDraws {
+ public:
+  ProbeDraws(Index population, const Random& random) : population_(population), random_(random) {}
+
+  /// Grows the sample to its first `count` objects; returns the new ones. @pre count is not below the present number
+  std::vector<Index> grow_objects(Index count);
+  /// Adds their residuals, one for each new object.
+  void add_residuals(const std::vector<ComparedEntry>& diagonal);
+  /// Draws up to `count` pairs in total; returns the new ones.
+  EntryList grow_pairs(Index count);
+
+  [[nodiscard]] Index objects() const { return static_cast<Index>(objects_.size()); }
+  [[nodiscard]] Index pairs() const { return static_cast<Index>(pairs_.size()); }
+  /// All pairs, as numbers of objects in the sample.
+  [[nodiscard]] const std::vector<std::array<Index, 2>>& members() const { return pairs_; }
+  /// The weights of all pairs.
+  [[nodiscard]] std::vector<double> weights() const;
+
+ private:
+  struct Batch {
+    Index objects = 0, uniform = 0, by_residual = 0;
+    double total = 0.0;     // of the residuals
+    double distinct = 1.0;  // probability that the two objects of a pair by residual differ
+  };
+
+  [[nodiscard]] std::array<Index, 2> uniform_pair(Index number) const;
+  [[nodiscard]] std::array<Index, 2> pair_by_residual(Index number, const std::vector<double>& cumulative) const;
+
+  Index population_;
+  Random random_;
+  std::vector<Index> objects_;
+  std::vector<double> residuals_;
+  std::vector<std::array<Index, 2>> pairs_;
+  std::vector<Batch> batches_;
+};
+
+// Second addresses of draws; the first is the number of the pair. Objects are drawn at 0.
+constexpr std::uint64_t address_of_row = 1, address_of_column = 2;
+constexpr std::uint64_t address_of_first = 3, address_of_second = 4;
+
+// Pair `number` of `n` objects, the two different. Local.
+std::array<Index, 2> draw_uniform_pair(const Random& random, Index n, Index number) {
+  const auto address = static_cast<std::uint64_t>(number);
+  const Index i = random.below(n, address, address_of_row);
+  const Index other = random.below(n - 1, address, address_of_column);
+  return {i, other < i ? other : other + 1};
+}
+
+// "probe-pairs-" and a digest: pairs depend on the residuals, whose rounding may differ in a run resumed from a
+// ledger; stored values belong to exactly these pairs.
+std::string name_of_pairs(const EntryList& pairs) {
+  std::uint64_t digest = 0xcbf29ce484222325U;  // FNV-1a
+  for (std::size_t p = 0; p < pairs.rows.size(); ++p) {
+    for (const Index id : {pairs.rows[p], pairs.columns[p]}) {
+      digest = (digest ^ static_cast<std::uint64_t>(id)) * 0x100000001b3U;
+    }
+  }
+  return fmt::format("probe-pairs-{:016x}", digest);
+}
+
+std::vector<Index> ProbeDraws::grow_objects(Index count) {
+  const std::size_t before = objects_.size();
+  if (static_cast<std::size_t>(count) > before) objects_ = sample_without_replacement(population_, count, random_);
+  return {objects_.begin() + static_cast<std::ptrdiff_t>(before), objects_.end()};
+}
+
+void ProbeDraws::add_residuals(const std::vector<ComparedEntry>& diagonal) {
+  for (const ComparedEntry& entry : diagonal) residuals_.push_back(std::abs(entry.error));
+}
+
+std::array<Index, 2> ProbeDraws::uniform_pair(Index number) const {
+  return draw_uniform_pair(random_, objects(), number);
+}
+
+std::array<Index, 2> ProbeDraws::pair_by_residual(Index number, const std::vector<double>& cumulative) const {
+  const auto draw = [&](std::uint64_t address) {
+    const double target = random_.uniform(static_cast<std::uint64_t>(number), address) * cumulative.back();
+    // If rounding puts the target beyond the sum, take the last object with a residual.
+    const auto last = std::lower_bound(cumulative.begin(), cumulative.end(), cumulative.back());
+    return std::min(std::upper_bound(cumulative.begin(), cumulative.end(), target), last) - cumulative.begin();
+  };
+  return {draw(address_of_first), draw(address_of_second)};
+}
+
+EntryList ProbeDraws::grow_pairs(Index count) {
+  std::vector<double> cumulative(residuals_.size());
+  std::partial_sum(residuals_.begin(), residuals_.end(), cumulative.begin());
+  Batch batch{objects(), 0, 0, cumulative.back(), 1.0};
+  const bool concentrated = batch.total > 0.0 && std::isfinite(batch.total);
+  for (const double residual : residuals_) {
+    if (concentrated) batch.distinct -= residual / batch.total * (residual / batch.total);
+  }
+  EntryList list;
+  for (Index number = pairs(); number < count; ++number) {
+    std::array<Index, 2> pair{};
+    if (concentrated && number % 2 == 0) pair = pair_by_residual(number, cumulative);
+    const bool by_residual = pair[0] != pair[1];
+    if (!by_residual) pair = uniform_pair(number);
+    ++(by_residual ? batch.by_residual : batch.uniform);
+    pairs_.push_back(pair);
+    list.rows.push_back(objects_[pair[0]]);
+    list.columns.push_back(objects_[pair[1]]);
+  }
+  batches_.push_back(batch);
+  return list;
+}
+
+std::vector<double> ProbeDraws::weights() const {
+  const auto uniform_density = [](Index m) { return 1.0 / (static_cast<double>(m) * static_cast<double>(m - 1)); };
+  std::vector<double> weights;
+  weights.reserve(pairs_.size());
+  for (const auto& [first, second] : pairs_) {
+    const double a = residuals_[first], b = residuals_[second];
+    double density = 0.0;
+    for (const Batch& batch : batches_) {
+      if (std::max(first, second) >= batch.objects) continue;
+      density += static_cast<double>(batch.uniform) * uniform_density(batch.objects);
+      if (batch.by_residual == 0) continue;
+      density += static_cast<double>(batch.by_residual) * (a / batch.total * (b / batch.total)) / batch.distinct;
+    }
+    weights.push_back(uniform_density(objects()) * static_cast<double>(pairs()) / density);
+  }
+  return weights;
+}
 
 constexpr Index first_pairs = 1024, most_pairs = Index{1} << 18;
 constexpr Index trusted_pairs = 2048;  // their spread shows the skewness of squared errors

@@ -3,18 +3,80 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cairn/data/io/same_files.hpp"
+#include "cairn/parameters/settings.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/keys/key_names.hpp"
+#include "cairn/store/checkpoint/checkpoint.hpp"
 #include "cairn/store/checkpoint/checkpoint_lock.hpp"
-#include "cairn/store/checkpoint/run_identity.hpp"
 
 namespace cairn {
 
 namespace {
+
+// Identity of a run, from its config.
+
+// Keys with special treatment.
+struct IdentityRules {
+  bool (*may_change)(const std::string& key);  ///< true: a resumed run may have another value
+  std::string program;                         ///< key that holds a command, whose words may name files
+};
+
+std::string fingerprint(const std::string& path) { return fmt::format("{:016x}", file_fingerprint(path)); }
+
+// Fingerprints of the words of a command that name files; the program is found as a shell finds it. A script that was
+// edited gives other scores.
+std::string program_fingerprints(const std::string& command) {
+  std::string text;
+  std::istringstream words(command);
+  bool first = true;
+  for (std::string word; words >> word; first = false) {
+    std::vector<std::string> places{word};
+    if (first && word.find('/') == std::string::npos) {
+      const char* path = std::getenv("PATH");
+      std::istringstream folders(path == nullptr ? "" : path);
+      for (std::string folder; std::getline(folders, folder, ':');) places.push_back(folder + "/" + word);
+      places.erase(places.begin());
+    }
+    for (const std::string& place : places) {
+      std::error_code unknown;
+      if (!std::filesystem::is_regular_file(place, unknown)) continue;
+      text += fmt::format(" ({} {})", word, fingerprint(place));
+      break;
+    }
+  }
+  return text;
+}
+
+// The version, the data digest, and the given keys that affect what is computed: files by their content, a command
+// together with the programs that it names. Local.
+RunIdentity identity_of(const Settings& settings, const IdentityRules& rules, const std::string& version,
+                        std::uint64_t digest) {
+  constexpr const char* tiling = "4";  // increase it if the same config is divided into other tiles
+  RunIdentity identity{{"version", version}, {"tiling", tiling}, {"data digest", fmt::format("{:016x}", digest)}};
+  for (const std::string& name : settings.known_names()) {
+    if (!settings.given(name) || rules.may_change(name)) continue;
+    const Parameter& option = settings.option(name);
+    if (settings.text(name) == option.fallback) continue;  // same as not given
+    if (option.type == ValueType::input_path)
+      identity[name] = "a file of digest " + fingerprint(settings.text(name));  // independent of its name
+    else if (name == rules.program)
+      identity[name] = settings.text(name) + program_fingerprints(settings.text(name));
+    else if (option.type == ValueType::number && !option.repeatable)
+      identity[name] = fmt::format("{}", settings.number(name));
+    else
+      identity[name] = settings.text(name);
+  }
+  return identity;
+}
 
 // True for keys that may change when a run is resumed: they determine where it runs and what it writes, not what it
 // computes.

@@ -10,7 +10,6 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/files/output_target.hpp"
-#include "cairn/store/files/xdmf.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
 #include "cairn/store/hdf5/shared_table.hpp"
@@ -20,6 +19,77 @@
 namespace cairn {
 
 namespace {
+
+// XDMF 3, the text that describes the data sets of a file of fields to ParaView and VisIt.
+namespace xdmf {
+
+// Groups and data sets of a file of fields.
+constexpr const char* fields = "fields";
+constexpr const char* landmark = "landmark";
+constexpr const char* geometry = "geometry";
+constexpr const char* positions = "positions";
+constexpr const char* triangles = "triangles";
+constexpr const char* edges = "edges";
+constexpr const char* points = "points";
+
+std::string in_geometry(const std::string& name) { return std::string(geometry) + "/" + name; }
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string item(const std::string& hdf5, const std::string& dataset, const std::string& dimensions, const char* type) {
+  return fmt::format(
+      "        <DataItem Dimensions=\"{}\" NumberType=\"{}\" Precision=\"8\" Format=\"HDF\">{}:/{}</DataItem>\n",
+      dimensions, type, escaped(hdf5), dataset);
+}
+
+std::string attribute(const std::string& hdf5, const std::string& name, Index vertices, const char* type) {
+  return fmt::format("      <Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Node\">\n{}      </Attribute>\n",
+                     escaped(name), item(hdf5, std::string(fields) + "/" + name, std::to_string(vertices), type));
+}
+
+// A document of one uniform grid: `vertices` positions, `count` cells of this kind (triangles, edges, points), and the
+// fields (float64) and landmark numbers (int64) on vertices, all by reference to the HDF5 file `hdf5` beside it.
+// Local.
+std::string text(const std::string& hdf5, Index vertices, const std::string& cells, Index count,
+                 const std::vector<std::string>& names) {
+  const int corners = cells == triangles ? 3 : cells == edges ? 2 : 1;
+  const std::string kind = corners == 3   ? "TopologyType=\"Triangle\""
+                           : corners == 2 ? "TopologyType=\"Polyline\" NodesPerElement=\"2\""
+                                          : "TopologyType=\"Polyvertex\" NodesPerElement=\"1\"";
+  std::string out =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
+      "    <Grid Name=\"cairn\" GridType=\"Uniform\">\n";
+  out += fmt::format("      <Topology {} NumberOfElements=\"{}\">\n{}      </Topology>\n", kind, count,
+                     item(hdf5, in_geometry(cells), fmt::format("{} {}", count, corners), "Int"));
+  out += fmt::format("      <Geometry GeometryType=\"XYZ\">\n{}      </Geometry>\n",
+                     item(hdf5, in_geometry(positions), fmt::format("{} 3", vertices), "Float"));
+  for (const std::string& name : names) out += attribute(hdf5, name, vertices, "Float");
+  out += attribute(hdf5, landmark, vertices, "Int");
+  return out + "    </Grid>\n  </Domain>\n</Xdmf>\n";
+}
+
+}  // namespace xdmf
 
 using hdf5::Handle;
 

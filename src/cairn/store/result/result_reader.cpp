@@ -4,13 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "cairn/approximation/feature_map.hpp"
 #include "cairn/approximation/tree_rows.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/data_kind.hpp"
+#include "cairn/data/data_kinds.hpp"
+#include "cairn/data/points/point_set.hpp"
 #include "cairn/store/hdf5/array_file.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/result_layout.hpp"
@@ -23,12 +29,67 @@
 #include "cairn/store/result/open_result.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/store/result/stored_landmarks.hpp"
 #include "cairn/store/result/trees_file.hpp"
 
 namespace cairn {
 
 namespace {
+
+// Landmarks in a result file.
+
+// The landmarks of both factors, as their kind of data reads them; for a kind that this program does not know, points
+// or numbers.
+class StoredLandmarks {
+ public:
+  /// Reads the common data of the landmarks, if there are any. @param file  must outlive this
+  /// @throws Error(input) if it is not sound. Collective.
+  StoredLandmarks(const Communicator& communicator, const hdf5::InputFile& file, const ResultDescription& description);
+
+  /// True if all of them may be objects that are not in the data.
+  [[nodiscard]] bool may_be_drawn() const { return kind_ != nullptr && kind_->drawn_landmarks; }
+  /// The landmarks in `group`, replicated: the stored objects, otherwise their numbers.
+  /// @throws Error(input) if they are not sound. Local.
+  template <class T>
+  [[nodiscard]] std::shared_ptr<const ObjectBlock> read(const std::string& group,
+                                                        const std::vector<Index>& indices) const;
+
+ private:
+  const hdf5::InputFile& file_;
+  const DataKind* kind_;
+  Index dimension_;
+  std::unique_ptr<CommonObjects> common_;
+};
+
+bool holds_objects(const hdf5::InputFile& file, const std::string& group) {
+  return file.has(group) && file.has(layout::in(group, layout::indices)) &&
+         !file.has(layout::in(group, layout::features));
+}
+
+StoredLandmarks::StoredLandmarks(const Communicator& communicator, const hdf5::InputFile& file,
+                                 const ResultDescription& description)
+    : file_(file), kind_(find_data_kind(description.object_kind)), dimension_(description.dimension) {
+  if (kind_ == nullptr || kind_->stored_common == nullptr) return;
+  // Factors without landmarks, for example from `optimal`, have no common data.
+  const bool any = collectively(communicator, [&] {
+    return holds_objects(file, layout::landmarks) || holds_objects(file, layout::right_landmarks);
+  });
+  if (!any) return;
+  common_ = kind_->stored_common(communicator, ArrayFileReader(file, ""), dimension_);
+}
+
+template <class T>
+std::shared_ptr<const ObjectBlock> StoredLandmarks::read(const std::string& group,
+                                                         const std::vector<Index>& indices) const {
+  const ArrayFileReader arrays(file_, layout::in(group, layout::objects));
+  const StoredObjects stored{arrays, indices, dimension_, common_.get()};
+  ReadBlock reader = nullptr;
+  if (kind_ != nullptr) reader = std::is_same_v<T, float> ? kind_->stored_single : kind_->stored_double;
+  if (reader != nullptr) return reader(stored);
+  const std::string place = layout::in(group, layout::objects);
+  const bool dense = arrays.has("") && !file_.is_group(place);
+  if (dense || holds_sparse_points(arrays)) return read_point_block<T>(stored);
+  return std::make_shared<const ObjectBlock>(SetIdentity(), indices);
+}
 
 // The shape of a result file.
 

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "cairn/approximation/random_features/poly_tensorsketch.hpp"
+#include "cairn/base/cost.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/communicator.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/points/points_like.hpp"
+#include "cairn/parameters/memory_limit.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/points/point_similarities.hpp"
 #include "cairn/store/files/classifier_file.hpp"
@@ -21,7 +24,6 @@
 #include "cairn/task/classification/classifier_report.hpp"
 #include "cairn/task/descriptors.hpp"
 #include "cairn/task/network/feature_tuning.hpp"
-#include "cairn/task/network/linearize_budget.hpp"
 #include "cairn/task/network/linearize_parameters.hpp"
 #include "cairn/task/network/network_comparison.hpp"
 #include "cairn/task/task_parameters.hpp"
@@ -30,6 +32,55 @@
 namespace cairn {
 
 namespace {
+
+// Memory needed to linearize a network.
+
+// Sizes that determine the memory.
+struct LinearizeSizes {
+  Index rows = 0;  ///< of a rank
+  Index inputs = 0, components = 0, features = 0, outputs = 0;
+  Index number_bytes = 8;  ///< bytes of a number of the points and features
+  bool equations = false;  ///< normal equations of the features are solved (ridge)
+  bool several = false;    ///< several penalties are tried
+};
+
+// Bytes per stage on the rank that needs most, in addition to points and network. Local.
+std::vector<CostStage> linearize_stages(const LinearizeSizes& sizes) {
+  constexpr Index eight = sizeof(double);
+  const Index coordinates = (sizes.components > 0 ? sizes.components : sizes.inputs) + 1;
+  const Index second = sizes.components > 0 ? sizes.inputs * sizes.inputs * eight : 0;
+  const CostItem features{fmt::format("{} features of each row", grouped(sizes.features)),
+                          sizes.rows * sizes.features * sizes.number_bytes};
+  std::vector<CostStage> stages = {
+      {"components", {{"second moments of the inputs, inputs x inputs", second}}},
+      {"features", {{"the changed points, twice", sizes.rows * coordinates * (eight + sizes.number_bytes)}, features}}};
+  // Sums over all rows, sums over the held-out rows, the equations and their factor.
+  const Index matrices = sizes.several ? 4 : 3;
+  const Index squares = sizes.equations ? matrices * sizes.features * sizes.features * eight : 0;
+  stages.push_back({"tuning",
+                    {features,
+                     {"targets of each row", sizes.rows * sizes.outputs * eight},
+                     {fmt::format("{} matrices features x features", matrices), squares}}});
+  return stages;
+}
+
+// @throws Error(resource) if a rank's memory does not suffice for one of the stages; the message names the largest
+//   item. Collective.
+void require_linearize_budget(const Communicator& communicator, const MemoryLimit& memory,
+                              const LinearizeSizes& sizes) {
+  const Index budget = memory.budget_of_rank(communicator, 0.9);
+  for (const CostStage& stage : linearize_stages(sizes)) {
+    const Index needed = communicator.maximum(total(stage.own));
+    if (!memory.refuses(static_cast<double>(needed), budget)) continue;
+    const CostItem& most = *std::ranges::max_element(stage.own, {}, &CostItem::bytes);
+    throw Error(
+        ErrorKind::resource,
+        fmt::format("linearizing takes {} of a rank for its stage {}, most of it for {}, and a rank has {}; take "
+                    "fewer features{}, or more ranks",
+                    format_bytes(static_cast<double>(needed)), stage.name, most.name, memory.budget_text(budget),
+                    memory.bytes > 0 ? ", raise " + memory.name() : ""));
+  }
+}
 
 // Inputs of linearize besides the network.
 
