@@ -109,8 +109,8 @@ TEST(RowsOfPoints, OfAWrongShapeAreRefusedOnAllRanks) {
   const std::vector<double> right = {1, 2, 3, 4, 5, 6};
   expect_error(distribute(last ? std::vector<double>{1, 2, 3, 4} : right, 3), ErrorKind::usage,
                {"4 values are not whole rows of 3"});
-  expect_error(distribute({}, 3), ErrorKind::usage, {"no rank has a row"});
-  expect_error(distribute(right, 3, {"one"}), ErrorKind::usage, {"1 labels for 2 rows"});
+  expect_error(distribute({}, 3), ErrorKind::usage, {"no rank has an object"});
+  expect_error(distribute(right, 3, {"one"}), ErrorKind::usage, {"1 labels for 2 objects"});
   std::vector<double> infinite = right;
   if (last) infinite[4] = std::numeric_limits<double>::infinity();
   expect_error(distribute(infinite, 3), ErrorKind::input, {"value inf in column 1"});

@@ -13,8 +13,8 @@ class Session;
 
 /// Approximates K ~ g(L J Rᵀ) by the method with this command-line name.
 /// @param given  parameters of the method, by the names in its descriptor (`cairn help method NAME` describes them),
-/// and the landmarks: landmarks.count or landmarks.fraction, landmarks.selection (uniform, farthest, rpcholesky, file),
-/// landmarks.path
+/// and the landmarks: landmarks.count or landmarks.fraction, landmarks.selection (uniform, farthest, rpcholesky, file,
+/// by-list), landmarks.path, landmarks.list (row numbers: "3,17,42")
 /// @throws Error(usage) for an unknown name, a bad parameter or one without effect (it is named), a similarity that
 /// lacks what the method needs; Error(input) for a file that belongs to other data; as approximate() of the method and
 /// the landmark selection. Collective.

@@ -31,7 +31,7 @@ void require_same_similarity(const Result<T>& result, const SimilarityMatrix<T>&
     refuse("the error of one factor's rows is not measured here: the objects of the other factor are not at hand");
   }
   const ExactMatrix<T>& exact = unseen.state().exact;
-  if (exact.sources) {
+  if (exact.sources || unseen.state().by_number) {
     refuse(fmt::format("the similarity {} is not defined for objects that were not in the data", unseen.name()));
   }
   const ResultDescription& made = result.description();

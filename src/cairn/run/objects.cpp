@@ -11,8 +11,10 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/digest.hpp"
+#include "cairn/data/documents/document_data.hpp"
 #include "cairn/data/graph/graph_assembly.hpp"
 #include "cairn/data/graph/graph_data.hpp"
+#include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/data/points/scaled_points.hpp"
 #include "cairn/run/session.hpp"
 
@@ -49,6 +51,13 @@ void require_finite_rows(std::span<const T> values, Index dimension, Index first
                           first + place / dimension, *found, place % dimension));
 }
 
+// @throws Error(usage) unless there are rows, and a label for each of this rank or for none. Local.
+void require_labels(const HandedRows& rows, Index labels, Index own) {
+  if (rows.total == 0) throw Error(ErrorKind::usage, "no rank has an object");
+  if (!rows.labelled || labels == own) return;
+  throw Error(ErrorKind::usage, fmt::format("there are {} labels for {} objects", labels, own));
+}
+
 // @throws Error(usage) for rows that are not points. Collective.
 template <class T>
 HandedRows checked_rows(const Communicator& communicator, std::span<const T> values, Index dimension,
@@ -65,14 +74,11 @@ HandedRows checked_rows(const Communicator& communicator, std::span<const T> val
   std::tie(rows.first, rows.total) = place_among_ranks(communicator, own);
   rows.labelled = communicator.maximum(static_cast<Index>(labels)) > 0;
   collectively(communicator, [&] {
-    if (rows.total == 0) throw Error(ErrorKind::usage, "no rank has a row of the points");
     if (own > 0 && dimension != rows.dimension) {
       throw Error(ErrorKind::usage, fmt::format("the points of one rank have {} coordinates, those of another {}",
                                                 dimension, rows.dimension));
     }
-    if (rows.labelled && labels != static_cast<std::size_t>(own)) {
-      throw Error(ErrorKind::usage, fmt::format("there are {} labels for {} rows of the points", labels, own));
-    }
+    require_labels(rows, static_cast<Index>(labels), own);
     require_finite_rows(values, std::max<Index>(1, dimension), rows.first);
   });
   return rows;
@@ -105,6 +111,36 @@ RowBlock<T> at_owners(const Communicator& communicator, std::span<const T> value
     T* to = block.local().data;
     for (const std::vector<T>& part : received) to = std::copy(part.begin(), part.end(), to);
     return block;
+  });
+}
+
+// The entries of rows at the owners of the rows. Collective.
+SparseRows<double> entries_at_owners(const Communicator& communicator, std::span<const Index> starts,
+                                     std::span<const Index> columns, std::span<const double> values,
+                                     const HandedRows& rows) {
+  const RowPartition partition(rows.total, communicator.size());
+  std::vector<std::vector<Index>> counts(communicator.size()), indices(communicator.size());
+  std::vector<std::vector<double>> numbers(communicator.size());
+  for_each_owner(partition, rows.first, std::max<Index>(std::ssize(starts) - 1, 0),
+                 [&](std::size_t owner, Index first, Index count) {
+                   for (Index i = first; i < first + count; ++i) counts[owner].push_back(starts[i + 1] - starts[i]);
+                   const Index begin = starts[first], end = starts[first + count];
+                   indices[owner].assign(columns.begin() + begin, columns.begin() + end);
+                   numbers[owner].assign(values.begin() + begin, values.begin() + end);
+                 });
+  counts = communicator.exchange(counts);
+  indices = communicator.exchange(indices);
+  numbers = communicator.exchange(numbers);
+  return collectively(communicator, [&] {
+    std::vector<Index> own_starts = {0}, own_columns;
+    std::vector<double> own_values;
+    for (std::size_t r = 0; r < counts.size(); ++r) {
+      for (const Index count : counts[r]) own_starts.push_back(own_starts.back() + count);
+      own_columns.insert(own_columns.end(), indices[r].begin(), indices[r].end());
+      own_values.insert(own_values.end(), numbers[r].begin(), numbers[r].end());
+    }
+    return SparseRows<double>(partition, communicator.rank(), rows.dimension, std::move(own_starts),
+                              std::move(own_columns), std::move(own_values));
   });
 }
 
@@ -148,15 +184,51 @@ std::vector<std::byte> packed_as_double(const PointSet<T>& points, Range which) 
   return {bytes.begin(), bytes.end()};
 }
 
-// Checks the compressed rows of this rank.
-void require_rows(std::span<const Index> starts, Index arcs, Index vertices) {
+// Checks the starts of this rank's compressed rows. @param what  entries: arcs
+void require_starts(std::span<const Index> starts, Index entries, const char* what) {
   const auto refuse = [](const std::string& why) { throw Error(ErrorKind::usage, why); };
-  if (vertices < 1) refuse("the graph has no vertex");
-  if (starts.empty() && arcs == 0) return;
-  if (starts.empty() || starts.front() != 0 || starts.back() != arcs) {
-    refuse(fmt::format("starts must lead from 0 to {}, the number of this rank's arcs", arcs));
+  if (starts.empty() && entries == 0) return;
+  if (starts.empty() || starts.front() != 0 || starts.back() != entries) {
+    refuse(fmt::format("starts must lead from 0 to {}, the number of this rank's {}", entries, what));
   }
   if (!std::ranges::is_sorted(starts)) refuse("starts must ascend");
+}
+
+// Checks the entries of this rank's rows, whose first one is row `first` of all.
+void require_entries(std::span<const Index> starts, std::span<const Index> columns, std::span<const double> values,
+                     Index dimension, Index first) {
+  for (Index row = 0; row + 1 < std::ssize(starts); ++row) {
+    for (Index e = starts[row]; e < starts[row + 1]; ++e) {
+      const auto refuse = [&](const std::string& why) {
+        throw Error(ErrorKind::input, fmt::format("row {} of the points, from 0 over all ranks, {}", first + row, why));
+      };
+      if (columns[e] < 0 || columns[e] >= dimension) {
+        refuse(fmt::format("has a value in column {}, and there are {} columns", columns[e], dimension));
+      }
+      if (e > starts[row] && columns[e] <= columns[e - 1]) {
+        refuse(fmt::format("has column {} after column {}; columns ascend", columns[e], columns[e - 1]));
+      }
+      if (!std::isfinite(values[e])) refuse(fmt::format("has the value {} in column {}", values[e], columns[e]));
+    }
+  }
+}
+
+// Parameters of a kind whose objects the program passes. @throws Error(usage) for those of files. Local.
+Values values_without_source(const DataKind& kind, const GivenValues& given) {
+  Values values = values_of(kind.parameters, given);
+  std::vector<UnusedParameter> unused;
+  if (kind.unused != nullptr) unused = kind.unused(values);
+  std::vector<std::string> of_source = {"path",  "test-path", "format", "generate", "text",
+                                        "label", "split",     "group",  "id"};
+  of_source.insert(of_source.end(), kind.of_generators.begin(), kind.of_generators.end());
+  for (const std::string& name : of_source) unused.push_back({name, "the program has the " + kind.name});
+  for (const auto& [name, why] : unused) {
+    const bool known = std::ranges::count(kind.parameters, name, &Parameter::name) > 0;
+    if (known && values.given(name)) {
+      throw Error(ErrorKind::usage, fmt::format("{} has no effect: {}", values.where(name), why));
+    }
+  }
+  return values;
 }
 
 // All arcs as edges, without loops.
@@ -240,6 +312,86 @@ Objects<T> distribute_points(const Session& session, std::span<const T> values, 
 }
 
 template <class T>
+Objects<T> distribute_points(const Session& session, std::span<const Index> starts, std::span<const Index> columns,
+                             std::span<const double> values, Index dimension, const std::vector<std::string>& labels,
+                             const std::string& scaling) {
+  session.require_same_call("distribute_points", {std::to_string(dimension), scaling});
+  const auto phase = session.execution().phases.enter("read");
+  const Communicator& communicator = session.communicator();
+  HandedRows rows{.dimension = dimension};
+  const Index own = std::max<Index>(std::ssize(starts) - 1, 0);
+  std::tie(rows.first, rows.total) = place_among_ranks(communicator, own);
+  rows.labelled = communicator.maximum(std::ssize(labels)) > 0;
+  collectively(communicator, [&] {
+    if (dimension < 1) throw Error(ErrorKind::usage, fmt::format("points have no {} coordinates", dimension));
+    require_labels(rows, std::ssize(labels), own);
+    require_starts(starts, std::ssize(columns), "entries");
+    if (values.size() != columns.size()) {
+      throw Error(ErrorKind::usage, fmt::format("there are {} values in {} columns", values.size(), columns.size()));
+    }
+    require_entries(starts, columns, values, dimension, rows.first);
+  });
+  PointSet<double> points(entries_at_owners(communicator, starts, columns, values, rows), communicator.rank(),
+                          labels_at_owners(communicator, labels, rows));
+  const Index entries = communicator.sum(std::ssize(values));
+  if (!sparse_enough(entries, rows.total, dimension)) points = with_all_coordinates(communicator, points);
+  ScaledPoints<T> scaled = scale_points<T>(communicator, std::move(points), {.kind = scaling});
+  Data<T> data;
+  data.kind = &point_data();
+  data.digest = scaled.digest;
+  data.scaling = std::move(scaled.scaling);
+  data.notes = std::move(scaled.notes);
+  data.warnings = std::move(scaled.warnings);
+  data.objects = std::move(scaled.points);
+  return objects_of(session, std::move(data));
+}
+
+template <class T>
+Objects<T> distribute_documents(const Session& session, const std::vector<std::string>& texts,
+                                const std::vector<std::string>& labels, const GivenValues& given) {
+  session.require_same_call("distribute_documents", words_of(given));
+  const auto phase = session.execution().phases.enter("read");
+  const Communicator& communicator = session.communicator();
+  const Index total = communicator.sum(std::ssize(texts));
+  const HandedRows rows{.total = total, .labelled = communicator.maximum(std::ssize(labels)) > 0};
+  const Values values = collectively(communicator, [&] {
+    require_labels(rows, std::ssize(labels), std::ssize(texts));
+    return values_without_source(document_data(), given);
+  });
+  Data<T> data = data_of<T>({session.execution(), values, nullptr, true}, GivenTexts{texts, labels});
+  data.kind = &document_data();
+  return objects_of(session, std::move(data));
+}
+
+// The arrays of all ranks, in the order of the ranks, on rank 0. Collective.
+template <class Number>
+std::vector<Number> at_root(const Communicator& communicator, std::span<const Number> own) {
+  std::vector<std::vector<Number>> send(communicator.size());
+  send[0].assign(own.begin(), own.end());
+  std::vector<Number> all;
+  for (const std::vector<Number>& part : communicator.exchange(send)) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+template <class T>
+Objects<T> distribute_mesh(const Session& session, std::span<const double> coordinates,
+                           std::span<const Index> triangles, const GivenValues& given) {
+  session.require_same_call("distribute_mesh", words_of(given));
+  const auto phase = session.execution().phases.enter("read");
+  const Communicator& communicator = session.communicator();
+  const Values values = collectively(communicator, [&] {
+    for (const auto& [name, size] : {std::pair("coordinates", coordinates.size()), {"triangles", triangles.size()}}) {
+      if (size % 3 != 0) throw Error(ErrorKind::usage, fmt::format("{} {} are not rows of three", size, name));
+    }
+    return values_without_source(mesh_data(), given);
+  });
+  MeshArrays arrays{at_root(communicator, coordinates), at_root(communicator, triangles)};
+  Data<T> data = data_of<T>({session.execution(), values, nullptr, true}, std::move(arrays));
+  data.kind = &mesh_data();
+  return objects_of(session, std::move(data));
+}
+
+template <class T>
 Objects<T> distribute_graph(const Session& session, std::span<const Index> starts, std::span<const Index> neighbors,
                             std::span<const double> weights, bool largest_component) {
   const Communicator& communicator = session.communicator();
@@ -249,7 +401,8 @@ Objects<T> distribute_graph(const Session& session, std::span<const Index> start
   Index first = 0, vertices = 0;
   std::tie(first, vertices) = place_among_ranks(communicator, own);
   EdgeList edges = collectively(communicator, [&] {
-    require_rows(starts, std::ssize(neighbors), vertices);
+    if (vertices < 1) throw Error(ErrorKind::usage, "the graph has no vertex");
+    require_starts(starts, std::ssize(neighbors), "arcs");
     if (weighted && weights.size() != neighbors.size()) {
       throw Error(ErrorKind::usage, fmt::format("there are {} weights for {} arcs", weights.size(), neighbors.size()));
     }
@@ -280,6 +433,13 @@ Objects<T> numbered_objects(const Session& session, Index count) {
   template Objects<T> read_objects(const Session&, const std::string&, const GivenValues&);                         \
   template Objects<T> distribute_points(const Session&, std::span<const T>, Index, const std::vector<std::string>&, \
                                         const std::string&);                                                        \
+  template Objects<T> distribute_points(const Session&, std::span<const Index>, std::span<const Index>,             \
+                                        std::span<const double>, Index, const std::vector<std::string>&,            \
+                                        const std::string&);                                                        \
+  template Objects<T> distribute_documents(const Session&, const std::vector<std::string>&,                         \
+                                           const std::vector<std::string>&, const GivenValues&);                    \
+  template Objects<T> distribute_mesh(const Session&, std::span<const double>, std::span<const Index>,              \
+                                      const GivenValues&);                                                          \
   template Objects<T> distribute_graph(const Session&, std::span<const Index>, std::span<const Index>,              \
                                        std::span<const double>, bool);                                              \
   template Objects<T> numbered_objects(const Session&, Index);

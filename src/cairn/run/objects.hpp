@@ -89,6 +89,33 @@ template <class T>
   return distribute_points(session, std::span<const T>(rows), dimension, labels, scaling);
 }
 
+/// Points stored by their nonzero coordinates, passed by the ranks in compressed rows (CSR), in the order of the ranks.
+/// Points whose coordinates are mostly not 0, or that a scaling moves, get all coordinates.
+/// @param starts  of this rank's rows, from 0, and the number of its entries @param columns  from 0, ascending in a row
+/// @throws as distribute_points(); Error(usage) for arrays of inconsistent sizes or starts that descend; Error(input)
+/// that names the row for a column out of range or out of order, or a value that is not finite. Collective.
+template <class T = double>
+[[nodiscard]] Objects<T> distribute_points(const Session& session, std::span<const Index> starts,
+                                           std::span<const Index> columns, std::span<const double> values,
+                                           Index dimension, const std::vector<std::string>& labels = {},
+                                           const std::string& scaling = "none");
+
+/// Documents, passed by the ranks as texts in the order of the ranks.
+/// @param labels  one per text, or empty on every rank @param given  parameters of documents but for files: {"vectors",
+/// "glove.txt"} makes them bags of words @throws as read_documents(), for another number of labels. Collective.
+template <class T = double>
+[[nodiscard]] Objects<T> distribute_documents(const Session& session, const std::vector<std::string>& texts,
+                                              const std::vector<std::string>& labels = {},
+                                              const GivenValues& given = {});
+
+/// Vertices of a triangle mesh, passed by the ranks: the vertices and triangles of rank 0, then those of rank 1, and so
+/// on. @param coordinates  x, y, z of each vertex @param triangles  three vertices each, counted from 0 over all ranks
+/// @param given  parameters of meshes but for files: {"largest-component", true} @throws as read_mesh(); Error(usage)
+/// for arrays that are not rows of three. Collective. Memory: the mesh on rank 0 twice, temporarily.
+template <class T = double>
+[[nodiscard]] Objects<T> distribute_mesh(const Session& session, std::span<const double> coordinates,
+                                         std::span<const Index> triangles, const GivenValues& given = {});
+
 /// Vertices of an undirected graph, passed by the ranks in compressed rows: the rows of rank 0, then those of rank 1,
 /// and so on. An edge may be listed in one direction or in both; loops are dropped.
 /// @param starts  of this rank's rows, from 0, and the number of its arcs @param neighbors  global numbers

@@ -17,47 +17,52 @@ namespace cairn {
 
 namespace {
 
-// A similarity of points given by a function of the caller.
-
-// Evaluates tiles with one call of the function, pairs with one call per pair.
+// A similarity of objects given by a function of the caller. Tiles are evaluated with one call of the function, pairs
+// with one call per pair.
 template <class T>
-class FunctionOfPoints final : public Similarity<T> {
+class FunctionOfObjects final : public Similarity<T> {
  public:
-  FunctionOfPoints(TileFunction<T> function, FunctionTraits traits, Index dimension)
-      : Similarity<T>(
-            {.name = std::move(traits.name), .meaning = traits.distance ? Meaning::distance : Meaning::similarity}),
-        function_(std::move(function)),
-        dimension_(dimension) {}
+  /// Values of the objects first_row, ... of `rows` with those of `columns`; as many as `out` has rows and columns.
+  using Function = std::function<void(const ObjectBlock& rows, Index first_row, const ObjectBlock& columns,
+                                      Index first_column, MatrixView<T> out)>;
+
+  FunctionOfObjects(Function function, const FunctionTraits& traits)
+      : Similarity<T>({.name = traits.name, .meaning = traits.distance ? Meaning::distance : Meaning::similarity}),
+        function_(std::move(function)) {}
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
 
  protected:
-  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override;
-  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override;
+  void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
+    function_(rows, 0, columns, 0, out);
+    for (Index a = 0; a < out.rows; ++a) {
+      if (vector_math::finite(out.row(a), out.columns)) continue;
+      this->report_not_finite(rows.ids[a], columns.ids, out.row(a));
+    }
+  }
+  void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
+    for (Index a = 0; a < first.size(); ++a) function_(first, a, second, a, {out.data() + a, 1, 1});
+  }
 
  private:
-  TileFunction<T> function_;
-  Index dimension_;
+  Function function_;
 };
 
 template <class T>
-void FunctionOfPoints<T>::compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const {
-  const MatrixView<const T> left = points_of<T>(rows, dimension_).coordinates;
-  const MatrixView<const T> right = points_of<T>(columns, dimension_).coordinates;
-  function_(left, right, out);
-  for (Index a = 0; a < out.rows; ++a) {
-    if (vector_math::finite(out.row(a), out.columns)) continue;
-    this->report_not_finite(rows.ids[a], columns.ids, out.row(a));
-  }
-}
-
-template <class T>
-void FunctionOfPoints<T>::compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const {
-  const MatrixView<const T> left = points_of<T>(first, dimension_).coordinates;
-  const MatrixView<const T> right = points_of<T>(second, dimension_).coordinates;
-  for (Index a = 0; a < left.rows; ++a) {
-    function_({left.row(a), 1, dimension_}, {right.row(a), 1, dimension_}, {out.data() + a, 1, 1});
-  }
+SimilarityMatrix<T> function_matrix(const Session& session, typename FunctionOfObjects<T>::Function function,
+                                    const FunctionTraits& traits, const ObjectSet& compared, const Objects<T>& objects,
+                                    bool by_number) {
+  auto state = std::make_shared<typename SimilarityMatrix<T>::State>(objects);
+  state->session = session.share();
+  state->by_number = by_number;
+  ExactMatrix<T>& exact = state->exact;
+  exact.traits = {.distance = traits.distance, .definite = traits.definite, .whole_rows = true};
+  exact.objects = &compared;
+  exact.again = [function = std::move(function), traits] {
+    return std::make_unique<FunctionOfObjects<T>>(function, traits);
+  };
+  exact.entries = exact.again();
+  return SimilarityMatrix<T>(std::move(state));
 }
 
 void require_kind(const SimilarityChoice& choice, ObjectKind kind) {
@@ -117,16 +122,26 @@ SimilarityMatrix<T> similarity(const Session& session, const TileFunction<T>& fu
     throw Error(ErrorKind::usage,
                 fmt::format("the similarity {} compares points, and these objects are others", traits.name));
   });
-  auto state = std::make_shared<typename SimilarityMatrix<T>::State>(objects);
-  state->session = session.share();
-  ExactMatrix<T>& exact = state->exact;
-  exact.traits = {.distance = traits.distance, .definite = traits.definite, .whole_rows = true};
-  exact.objects = objects.data().points();
-  exact.again = [function, traits, dimension = objects.dimension()] {
-    return std::make_unique<FunctionOfPoints<T>>(function, traits, dimension);
+  const auto of_points = [function, dimension = objects.dimension()](const ObjectBlock& rows, Index first_row,
+                                                                     const ObjectBlock& columns, Index first_column,
+                                                                     MatrixView<T> out) {
+    const MatrixView<const T> left = points_of<T>(rows, dimension).coordinates;
+    const MatrixView<const T> right = points_of<T>(columns, dimension).coordinates;
+    function({left.row(first_row), out.rows, dimension}, {right.row(first_column), out.columns, dimension}, out);
   };
-  exact.entries = exact.again();
-  return SimilarityMatrix<T>(std::move(state));
+  return function_matrix<T>(session, of_points, traits, *objects.data().points(), objects, false);
+}
+
+template <class T>
+SimilarityMatrix<T> similarity(const Session& session, const NumberFunction<T>& function, const Objects<T>& objects,
+                               const FunctionTraits& traits) {
+  session.require_same_call("similarity", {traits.name});
+  const auto of_numbers = [function](const ObjectBlock& rows, Index first_row, const ObjectBlock& columns,
+                                     Index first_column, MatrixView<T> out) {
+    function(std::span(rows.ids).subspan(first_row, out.rows),
+             std::span(columns.ids).subspan(first_column, out.columns), out);
+  };
+  return function_matrix<T>(session, of_numbers, traits, objects.compared(), objects, true);
 }
 
 template <class T>
@@ -150,6 +165,8 @@ std::vector<T> exact_entries(const Session& session, const SimilarityMatrix<T>& 
   template SimilarityMatrix<T> similarity(const Session&, const SimilarityChoice&, const Objects<T>&);                \
   template SimilarityMatrix<T> similarity(const Session&, const std::string&, const GivenValues&, const Objects<T>&); \
   template SimilarityMatrix<T> similarity(const Session&, const TileFunction<T>&, const Objects<T>&,                  \
+                                          const FunctionTraits&);                                                     \
+  template SimilarityMatrix<T> similarity(const Session&, const NumberFunction<T>&, const Objects<T>&,                \
                                           const FunctionTraits&);                                                     \
   template std::vector<T> exact_entries(const Session&, const SimilarityMatrix<T>&, std::span<const Index>,           \
                                         std::span<const Index>);

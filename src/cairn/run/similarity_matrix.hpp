@@ -29,6 +29,7 @@ class SimilarityMatrix {
     Objects<T> objects;
     std::shared_ptr<const void> session;
     std::optional<SimilarityChoice> choice;  ///< nothing: a function of a program
+    bool by_number = false;                  ///< a function of the numbers of objects, not defined for other objects
     ExactMatrix<T> exact;
   };
   explicit SimilarityMatrix(std::shared_ptr<const State> state) : state_(std::move(state)) {}
@@ -90,6 +91,24 @@ requires std::is_invocable_v<Function, MatrixView<const T>, MatrixView<const T>,
 [[nodiscard]] SimilarityMatrix<T> similarity(const Session& session, const Function& function,
                                              const Objects<T>& objects, const FunctionTraits& traits = {}) {
   return similarity(session, TileFunction<T>(function), objects, traits);
+}
+
+/// Fills tile(a, b) with the similarity of the objects rows[a] and columns[b], numbers from 0. Called as a
+/// TileFunction.
+template <class T>
+using NumberFunction =
+    std::function<void(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> tile)>;
+
+/// A similarity of objects of any kind that a program computes from their numbers, symmetric; each rank knows all that
+/// it compares. Results are not extended to other objects. Collective.
+template <class T>
+[[nodiscard]] SimilarityMatrix<T> similarity(const Session& session, const NumberFunction<T>& function,
+                                             const Objects<T>& objects, const FunctionTraits& traits = {});
+template <class T, class Function>
+requires std::is_invocable_v<Function, std::span<const Index>, std::span<const Index>, MatrixView<T>>
+[[nodiscard]] SimilarityMatrix<T> similarity(const Session& session, const Function& function,
+                                             const Objects<T>& objects, const FunctionTraits& traits = {}) {
+  return similarity(session, NumberFunction<T>(function), objects, traits);
 }
 
 /// Exact entries K(rows[a], columns[a]) for this rank's pairs (each rank has its own list).

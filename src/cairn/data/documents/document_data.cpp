@@ -1,4 +1,6 @@
 // The data kind "documents".
+#include "cairn/data/documents/document_data.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -203,12 +205,10 @@ std::vector<std::string> warnings_of_vectors(const Communicator& communicator, c
 }
 
 template <class T>
-Data<T> read(const DataInput& input) {
+Data<T> read(const DataInput& input, DocumentSource source) {
   const Communicator& communicator = input.execution.communicator;
   const Values& values = input.values;
   const KnownObjects* known = input.known;
-  if (known != nullptr && known->words != nullptr) refuse_own_words(values);
-  DocumentSource source = source_of(values);
   const auto* landmarks = known != nullptr ? dynamic_cast<const DocumentBlock*>(known->landmarks.get()) : nullptr;
   if (known != nullptr && known->words != nullptr) {
     source.tokenization = known->tokenization.value_or(Tokenization());
@@ -238,6 +238,12 @@ Data<T> read(const DataInput& input) {
   }
   data.objects = std::move(read.documents);
   return data;
+}
+
+template <class T>
+Data<T> read(const DataInput& input) {
+  if (input.known != nullptr && input.known->words != nullptr) refuse_own_words(input.values);
+  return read<T>(input, source_of(input.values));
 }
 
 bool vectors_hold_words(const Values& values) {
@@ -356,6 +362,17 @@ std::vector<Parameter> parameters() {
 }
 
 }  // namespace
+
+template <class T>
+Data<T> data_of(const DataInput& input, GivenTexts texts) {
+  DocumentSource source = source_of(input.values);
+  source.path = "the texts";
+  if (!texts.labels.empty()) source.label = "labels";
+  source.given = std::make_shared<const GivenTexts>(std::move(texts));
+  return read<T>(input, std::move(source));
+}
+template Data<float> data_of(const DataInput&, GivenTexts);
+template Data<double> data_of(const DataInput&, GivenTexts);
 
 const DataKind& document_data() {
   static const DataKind kind = {

@@ -84,6 +84,8 @@ class DocumentFields {
 /// line has several fields or is the column name (source.text, by default sequence); else one sequence per line.
 /// @throws as open_line_documents. Local.
 [[nodiscard]] std::unique_ptr<DocumentFile> open_sequences(const DocumentSource& source, const std::string& path);
+/// The texts that a program passes, source.given. Local.
+[[nodiscard]] std::unique_ptr<DocumentFile> open_given_texts(const DocumentSource& source);
 /// Opens a folder. Links are followed, except for links to a folder that contains them. Rank 0 lists the folder.
 /// Memory: the paths of the files, on every rank.
 /// @param labelled  true: files beside sub-folders, which have no label, are refused; false: they are left out, which a

@@ -172,6 +172,10 @@ std::unique_ptr<DocumentFile> open_documents(const Communicator& communicator, c
 // Collective.
 ReadFiles open_files(const Communicator& communicator, const DocumentSource& source, const std::string& format) {
   ReadFiles read;
+  if (source.given) {
+    read.files.push_back(open_given_texts(source));
+    return read;
+  }
   read.files.push_back(open_documents(communicator, source, source.path, format));
   if (source.test_path.empty()) return read;
   read.files.push_back(open_documents(communicator, source, source.test_path, format));
@@ -410,6 +414,7 @@ ReadDocuments read_documents(const Communicator& communicator, const DocumentSou
 }
 
 std::string document_format(const DocumentSource& source) {
+  if (source.given) return "given";
   const std::string &path = source.path, &format = source.format;
   static const std::vector<std::string> known = {"tsv", "csv", "lines", "jsonl", "json", "folder", "protein"};
   if (!format.empty()) {

@@ -23,9 +23,16 @@ struct WordVectorSource {
   bool first_of_repeated = false;  ///< true: the first of several vectors of a word is used; false: they are refused
 };
 
-/// Source of documents. Exactly one of `path` and `generator` is set.
+/// Texts that the ranks of a program pass: those of rank 0, then those of rank 1, and so on.
+struct GivenTexts {
+  std::vector<std::string> texts;
+  std::vector<std::string> labels;  ///< one per text, or empty on every rank
+};
+
+/// Source of documents. Exactly one of `path`, `generator` and `given` is set.
 struct DocumentSource {
-  std::string path{};       ///< a file or a folder
+  std::string path{};                         ///< a file or a folder
+  std::shared_ptr<const GivenTexts> given{};  ///< the texts themselves
   std::string test_path{};  ///< a second file of the same format, whose documents follow; they get split test, those of
                             ///< `path` get split train
   std::string format{};     ///< tsv, csv, lines, jsonl, json, folder; empty: from the name

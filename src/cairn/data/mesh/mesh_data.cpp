@@ -108,10 +108,10 @@ std::uint64_t mesh_digest(const Communicator& communicator, const TriangleMesh& 
 }
 
 template <class T>
-Data<T> read(const DataInput& input) {
+Data<T> read(const DataInput& input, const MeshSource& source) {
   const Communicator& communicator = input.execution.communicator;
   EqualPositions equal{.merge = input.values.flag("merge-vertices")};
-  auto mesh = std::make_unique<TriangleMesh>(read_mesh(communicator, source_of(input.values), equal));
+  auto mesh = std::make_unique<TriangleMesh>(read_mesh(communicator, source, equal));
   Data<T> data;
   const auto positions = positions_of<T>(communicator, *mesh);
   data.digest = mesh_digest(communicator, *mesh, *positions);
@@ -127,6 +127,11 @@ Data<T> read(const DataInput& input) {
       {"", "", "triangles", triangles}};
   data.objects = std::move(mesh);
   return data;
+}
+
+template <class T>
+Data<T> read(const DataInput& input) {
+  return read<T>(input, source_of(input.values));
 }
 
 std::vector<Parameter> parameters() {
@@ -185,6 +190,15 @@ void require_landmarks_everywhere(const Communicator& communicator, const Triang
                           "landmark; take landmarks in every piece, or only the largest ({} = true){}",
                           piece.vertex, grouped(piece.size), key, cuts.empty() ? "" : ". " + cuts));
 }
+
+template <class T>
+Data<T> data_of(const DataInput& input, MeshArrays arrays) {
+  MeshSource source = source_of(input.values);
+  source.arrays = std::make_shared<const MeshArrays>(std::move(arrays));
+  return read<T>(input, source);
+}
+template Data<float> data_of(const DataInput&, MeshArrays);
+template Data<double> data_of(const DataInput&, MeshArrays);
 
 const DataKind& mesh_data() {
   static const DataKind kind = {

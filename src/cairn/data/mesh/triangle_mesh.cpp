@@ -29,6 +29,13 @@ std::string mesh_format(const MeshSource& source) {
 }
 
 MeshFile read_or_generate(const MeshSource& source) {
+  if (source.arrays) {
+    MeshFile mesh;
+    mesh.path = "the mesh";
+    mesh.coordinates = source.arrays->coordinates;
+    mesh.triangles = source.arrays->triangles;
+    return mesh;
+  }
   if (!source.generator.empty()) return generate_mesh(source.generator, source.points, source.keys);
   const std::string format = mesh_format(source);
   if (format == "obj") return read_obj(source.path);
@@ -146,7 +153,10 @@ TriangleMesh read_mesh(const Communicator& communicator, const MeshSource& sourc
   report.degenerate_dropped = source.drop_degenerate;
   report.keys = source.keys;
   MeshFile mesh;
-  read_on_root(communicator, source.path.empty() ? source.generator : source.path,
+  read_on_root(communicator,
+               source.arrays         ? "the mesh"
+               : source.path.empty() ? source.generator
+                                     : source.path,
                [&] { mesh = read_and_clean(source, report, positions); });
   RowPartition partition;
   share_report(communicator, report, positions, partition, mesh.vertices());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,10 +49,17 @@ class TriangleMesh final : public NumberedObjects {
   MeshReport report_;
 };
 
-/// Source of a mesh. Exactly one of `path` and `generator` is set.
+/// A mesh that a program passes.
+struct MeshArrays {
+  std::vector<double> coordinates;  ///< x, y, z of each vertex
+  std::vector<Index> triangles;     ///< three vertices each, from 0
+};
+
+/// Source of a mesh. Exactly one of `path`, `generator` and `arrays` is set.
 struct MeshSource {
-  std::string path{};    ///< file, possibly .gz or .xz
-  std::string format{};  ///< obj, off, ply, gifti; empty: from the file's name
+  std::string path{};                          ///< file, possibly .gz or .xz
+  std::shared_ptr<const MeshArrays> arrays{};  ///< on rank 0; all ranks have some or none
+  std::string format{};                        ///< obj, off, ply, gifti; empty: from the file's name
   bool largest_component = false;
   bool drop_unused = false;      ///< vertices without triangle; otherwise they are an error
   bool drop_degenerate = false;  ///< triangles of zero area; otherwise they are counted in the report

@@ -15,9 +15,9 @@ namespace {
 
 // One line per selection.
 std::vector<const LandmarkSelection*>& table() {
-  static std::vector<const LandmarkSelection*> all = {&uniform_selection(),    &farthest_selection(),
-                                                      &rpcholesky_selection(), &frequency_selection(),
-                                                      &coreness_selection(),   &file_selection()};
+  static std::vector<const LandmarkSelection*> all = {
+      &uniform_selection(),  &farthest_selection(), &rpcholesky_selection(), &frequency_selection(),
+      &coreness_selection(), &file_selection(),     &by_list_selection()};
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -16,6 +17,7 @@
 #include "cairn/data/io/hdf5_checksum.hpp"
 #include "cairn/data/io/hdf5_open.hpp"
 #include "cairn/data/pair_list.hpp"
+#include "cairn/parameters/units.hpp"
 
 namespace cairn {
 
@@ -97,11 +99,11 @@ std::vector<Entry> read_result(const std::string& path) {
   return entries;
 }
 
-// Returns the indices after checking that they are below `objects` and distinct.
-std::vector<Index> checked(const std::vector<Entry>& entries, const std::string& path, bool text, Index objects) {
-  const auto place = [&](Index position) {
-    return text ? fmt::format("{}:{}", path, position) : fmt::format("{}: {}[{}]", path, dataset_name, position);
-  };
+// Returns the first `count` indices (0: all) after checking that they are below `objects` and distinct.
+// @param place  names a position for messages @param source  names all of them
+template <class Place>
+std::vector<Index> checked(const std::vector<Entry>& entries, const Place& place, const std::string& source,
+                           Index objects, Index count, const KeyNames& keys) {
   std::unordered_map<Index, Index> position_of;
   std::vector<Index> indices;
   for (const auto& [index, position] : entries) {
@@ -116,6 +118,12 @@ std::vector<Index> checked(const std::vector<Entry>& entries, const std::string&
     }
     indices.push_back(index);
   }
+  const auto held = static_cast<Index>(indices.size());
+  if (count > held) {
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it holds {} landmarks, but {} is {}", source, held, keys("count"), count));
+  }
+  if (count > 0) indices.resize(count);
   return indices;
 }
 
@@ -124,18 +132,47 @@ std::vector<Index> read_indices(const std::string& path, Index objects, Index co
   if (!file) throw unreadable(path, std::strerror(errno));
   if (file.peek() == std::ifstream::traits_type::eof()) throw unreadable(path, "it is empty, or no file");
   const bool text = !has_hdf5_signature(file);
-  std::vector<Index> indices = checked(text ? read_text(file, path) : read_result(path), path, text, objects);
-  const auto held = static_cast<Index>(indices.size());
-  if (held == 0) throw unreadable(path, "it holds no row number");
-  if (count > held) {
-    throw Error(ErrorKind::input,
-                fmt::format("{}: it holds {} landmarks, but {} is {}", path, held, keys("count"), count));
+  const std::vector<Entry> entries = text ? read_text(file, path) : read_result(path);
+  if (entries.empty()) throw unreadable(path, "it holds no row number");
+  const auto place = [&](Index position) {
+    return text ? fmt::format("{}:{}", path, position) : fmt::format("{}: {}[{}]", path, dataset_name, position);
+  };
+  return checked(entries, place, path, objects, count, keys);
+}
+
+// Row numbers separated by commas. @param where  names the value for messages
+std::vector<Entry> parse_list(const std::string& list, const std::string& where) {
+  std::vector<Entry> entries;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string_view field = trimmed(std::string_view(list).substr(begin, end - begin));
+    const auto index = parse_integer(std::string(field));
+    if (!index) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: \"{}\" is no row number; row numbers from 0 are separated by commas", where,
+                              field.substr(0, 40)));
+    }
+    entries.push_back({*index, std::ssize(entries) + 1});
+    begin = end + 1;
   }
-  if (count > 0) indices.resize(count);
-  return indices;
+  return entries;
 }
 
 }  // namespace
+
+template <class T>
+Landmarks<T> listed_landmarks(const Execution& execution, const ObjectSet& objects, const std::string& list,
+                              Index count, const KeyNames& keys, bool takes_objects) {
+  const auto phase = execution.phases.enter("landmarks");
+  const std::string where = keys("list");
+  const auto place = [&](Index position) { return fmt::format("{}, number {}", where, position); };
+  Landmarks<T> landmarks;
+  landmarks.indices = collectively(execution.communicator, [&] {
+    return checked(parse_list(list, where), place, where, objects.size(), count, keys);
+  });
+  if (takes_objects) landmarks.objects = objects.gather(execution.communicator, landmarks.indices);
+  return landmarks;
+}
 
 template <class T>
 Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects, const std::string& path, Index count,
@@ -154,9 +191,13 @@ Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects
   return landmarks;
 }
 
-template Landmarks<float> read_landmarks(const Execution&, const ObjectSet&, const std::string&, Index, const KeyNames&,
-                                         bool);
-template Landmarks<double> read_landmarks(const Execution&, const ObjectSet&, const std::string&, Index,
-                                          const KeyNames&, bool);
+#define CAIRN_INSTANTIATE(T)                                                                                           \
+  template Landmarks<T> read_landmarks(const Execution&, const ObjectSet&, const std::string&, Index, const KeyNames&, \
+                                       bool);                                                                          \
+  template Landmarks<T> listed_landmarks(const Execution&, const ObjectSet&, const std::string&, Index,                \
+                                         const KeyNames&, bool);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn

@@ -1,4 +1,4 @@
-// Landmarks listed in a file.
+// Landmarks listed in a file or in a text.
 #pragma once
 
 #include <string>
@@ -15,6 +15,17 @@ namespace cairn {
 template <class T>
 [[nodiscard]] Landmarks<T> read_landmarks(const Execution& execution, const ObjectSet& objects, const std::string& path,
                                           Index count, const KeyNames& keys = {}, bool takes_objects = true);
+
+/// The landmarks of a list of row numbers from 0, separated by commas. @param count  as in read_landmarks
+/// @throws Error(usage) for a text that is no such list, Error(input) for a duplicate or out-of-range number, and for
+/// fewer than `count`; all name the key. Collective.
+template <class T>
+[[nodiscard]] Landmarks<T> listed_landmarks(const Execution& execution, const ObjectSet& objects,
+                                            const std::string& list, Index count, const KeyNames& keys = {},
+                                            bool takes_objects = true);
+
+/// The selection that takes such a list.
+[[nodiscard]] const LandmarkSelection& by_list_selection();
 
 /// The selection that reads such a file. From a result of other data with as many objects it takes the row numbers and
 /// logs a warning. @throws Error(input) also for a result with another number of objects, or an extension.

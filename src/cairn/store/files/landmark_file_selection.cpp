@@ -1,4 +1,4 @@
-// Landmark selection from a file.
+// Landmark selections from a file and from a list.
 #include <fmt/format.h>
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace cairn {
 
 namespace {
 
-const std::string path_name = "path";
+const std::string path_name = "path", list_name = "list";
 
 // Warning, as a sentence, if landmarks are taken from a result at `path` that belongs to other data; nothing if `path`
 // is a list of row numbers, or a result of the same data. Collective.
@@ -52,7 +52,26 @@ Landmarks<T> run(const SelectionInput<T>& input) {
   return read_landmarks<T>(input.execution, input.objects, path, input.count, values.keys(), input.takes_objects);
 }
 
+template <class T>
+Landmarks<T> take_listed(const SelectionInput<T>& input) {
+  const Values& values = input.values;
+  const std::string list = collectively(input.execution.communicator, [&] { return values.required(list_name); });
+  return listed_landmarks<T>(input.execution, input.objects, list, input.count, values.keys(), input.takes_objects);
+}
+
 }  // namespace
+
+const LandmarkSelection& by_list_selection() {
+  static const LandmarkSelection selection = {
+      .name = "by-list",
+      .summary = "Those of a list.",
+      .source = "",
+      .parameters = {{.name = list_name, .value = "N,N,...", .help = "Row numbers from 0, separated by commas."}},
+      .counts = true,
+      .run_single = take_listed<float>,
+      .run_double = take_listed<double>};
+  return selection;
+}
 
 const LandmarkSelection& file_selection() {
   static const LandmarkSelection selection = {
