@@ -82,7 +82,7 @@ class MistakeTest(CairnTest):
             self.refused(2, pattern, "approximate", *arguments, ranks=[1])
 
     def test_selections_of_landmarks_are_described(self):
-        for name in ["uniform", "farthest", "rpcholesky", "file"]:
+        for name in ["uniform", "farthest", "rpcholesky", "file", "by-list"]:
             self.assertIn(f"  {name}\n", self.cairn("help", "selection").out)
         self.assertIn("Gonzalez 1985", self.cairn("help", "selection", "farthest").out)
         self.assertIn("--landmarks.path", self.cairn("help", "selection", "file").out)

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <numeric>
 
+#include "cairn/data/data_kind.hpp"
+
 namespace cairn {
 
 SetIdentity::SetIdentity() {
@@ -27,6 +29,12 @@ std::unique_ptr<ObjectBlock> ObjectBlock::matched_to(const ObjectSet& /*others*/
 const std::vector<std::string>& ObjectSet::no_texts() {
   static const std::vector<std::string> none;
   return none;
+}
+
+void ObjectSet::add_sizes(const Communicator& communicator, Index /*value_bytes*/, DataSize& sizes) const {
+  for (const auto* own : {&splits(), &groups(), &identifiers()}) {
+    if (communicator.maximum(std::ssize(*own)) > 0) ++sizes.row_texts;
+  }
 }
 
 ObjectTexts texts_of(const ObjectSet& objects) {

@@ -59,6 +59,7 @@ struct ObjectTexts {
 
 class ArrayWriter;
 class ObjectSet;
+struct DataSize;
 
 /// Data that blocks of objects share and a file stores once: the words of documents.
 class CommonObjects {
@@ -121,6 +122,10 @@ class ObjectSet {
   [[nodiscard]] virtual const std::vector<std::string>& identifiers() const { return no_texts(); }
   /// Contents of this rank's objects, for people; none if they have none. Local.
   [[nodiscard]] virtual std::vector<std::string> texts() const { return {}; }
+
+  /// Adds what plans need to know of the objects besides their number and labels: bytes of an object, further texts.
+  /// @param value_bytes  of a number of the run. Collective.
+  virtual void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const;
 
   /// A block of objects that this rank owns. It refers to the set where possible: use it only while the set lives.
   /// Local.

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/ask_owners.hpp"
 #include "cairn/data/corpus/counting.hpp"
+#include "cairn/data/corpus/pair_estimate.hpp"
+#include "cairn/data/data_kind.hpp"
 
 namespace cairn {
 
@@ -162,6 +166,37 @@ ObjectPairs WordSet::gather_pairs(const Communicator& communicator, std::span<co
     return ObjectPairs{owning_block(identity(), {first.begin(), first.end()}, std::move(of_first)),
                        owning_block(identity(), {second.begin(), second.end()}, std::move(of_second))};
   });
+}
+
+namespace {
+
+// Counted pairs in each of equal parts of the rows. Collective.
+void set_counted_pairs(const Communicator& communicator, const CooccurrenceCounts& counts, DataSize& size) {
+  std::vector<Index> of_rows(pair_parts, 0);
+  for (Index row = counts.range().begin; row < counts.range().end; ++row) {
+    of_rows[row * pair_parts / size.objects] += std::ssize(counts.row(row).others);
+  }
+  communicator.sum(std::span<Index>(of_rows));
+  size.count_pairs = std::reduce(of_rows.begin(), of_rows.end());
+  size.row_pairs = std::move(of_rows);
+}
+
+}  // namespace
+
+void WordSet::add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const {
+  ObjectSet::add_sizes(communicator, value_bytes, sizes);
+  if (counted()) {
+    set_counted_pairs(communicator, counts(), sizes);
+    return;
+  }
+  const CorpusText& own = text();
+  Index longest = 0;
+  for (Index a = 0; a < own.texts(); ++a) longest = std::max(longest, std::ssize(own.text(a)));
+  std::vector<Index> frequencies(words().words.size(), 0);  // of the tokens left by subsampling
+  for (const std::int32_t token : own.tokens) ++frequencies[token];
+  communicator.sum(std::span<Index>(frequencies));
+  std::ranges::sort(frequencies, std::greater());
+  set_corpus_size(sizes, frequencies, communicator.sum(own.texts()), communicator.maximum(longest), counting());
 }
 
 }  // namespace cairn

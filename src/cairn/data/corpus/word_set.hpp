@@ -50,6 +50,7 @@ class WordSet final : public ObjectSet {
   void adopt(CooccurrenceCounts counts) const;
 
   /// @pre counted(), for this function and those below
+  void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;

@@ -9,6 +9,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/ask_owners.hpp"
+#include "cairn/data/data_kind.hpp"
 #include "cairn/data/digest.hpp"
 
 namespace cairn {
@@ -247,6 +248,23 @@ std::uint64_t data_digest(const Communicator& communicator, const DocumentSet& d
     sum += hash_bytes(std::as_bytes(std::span(values.row(w), static_cast<std::size_t>(values.columns))), word);
   }
   return mix_bits(bags ^ (communicator.sum(sum) + static_cast<std::uint64_t>(vectors->size())));
+}
+
+void DocumentSet::add_sizes(const Communicator& communicator, Index /*value_bytes*/, DataSize& sizes) const {
+  constexpr Index split_bytes = 32;  // a short std::string
+  const DocumentBags& own = bags();
+  const auto sum = [&](std::size_t count) { return communicator.sum(static_cast<Index>(count)); };
+  Index bytes = sum(own.words.size()) * static_cast<Index>(sizeof(std::int32_t) + sizeof(float)) +
+                size() * static_cast<Index>(sizeof(Index)) +
+                sum(splits().size() + groups().size() + identifiers().size()) * split_bytes;
+  if (keeps_texts()) {
+    bytes += sum(own.characters.size()) + size() * static_cast<Index>(sizeof(Index));
+  }
+  sizes.document_bytes = (bytes + size() - 1) / size();
+  const WordVectors* words = this->vectors();
+  if (words == nullptr) return;
+  constexpr Index a_word = 16;  // its characters and where they begin
+  sizes.word_bytes = words->size() * (words->dimension() * static_cast<Index>(sizeof(float)) + a_word);
 }
 
 }  // namespace cairn

@@ -77,6 +77,7 @@ class DocumentSet final : public ObjectSet {
   [[nodiscard]] const DocumentBags& bags() const { return bags_; }
   [[nodiscard]] bool keeps_texts() const { return !bags_.text_starts.empty(); }
 
+  void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;

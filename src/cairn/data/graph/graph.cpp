@@ -7,6 +7,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/data_kind.hpp"
 #include "cairn/data/digest.hpp"
 
 namespace cairn {
@@ -63,6 +64,12 @@ std::uint64_t data_digest(const Communicator& communicator, const Graph& graph) 
     sum += state;
   }
   return mix_bits(communicator.sum(sum) + static_cast<std::uint64_t>(graph.size()));
+}
+
+void Graph::add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const {
+  ObjectSet::add_sizes(communicator, value_bytes, sizes);
+  sizes.arcs = communicator.sum(std::ssize(neighbors()));
+  sizes.weighted = weighted();
 }
 
 }  // namespace cairn

@@ -54,6 +54,7 @@ class Graph final : public NumberedObjects {
 
   /// The whole graph, once per node. @throws Error(resource) for 2^31 vertices or more. Collective.
   [[nodiscard]] SharedGraph share(const Communicator& communicator) const;
+  void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const override;
 
  private:
   std::vector<Index> starts_, neighbors_;

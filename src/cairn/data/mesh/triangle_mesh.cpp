@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cairn/base/mpi/root_reading.hpp"
+#include "cairn/data/data_kind.hpp"
 #include "cairn/data/mesh/mesh_cleaning.hpp"
 #include "cairn/data/mesh/mesh_file.hpp"
 
@@ -170,6 +171,11 @@ std::vector<Index> components_of_vertices(const TriangleMesh& mesh) {
   const auto corners = mesh.triangles().values();
   const std::vector<Index> triangles(corners.begin(), corners.end());
   return mesh_components(mesh.size(), triangles).of_vertex;
+}
+
+void TriangleMesh::add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const {
+  ObjectSet::add_sizes(communicator, value_bytes, sizes);
+  sizes.surface = true;
 }
 
 }  // namespace cairn

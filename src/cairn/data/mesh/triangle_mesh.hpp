@@ -42,6 +42,7 @@ class TriangleMesh final : public NumberedObjects {
   /// The three vertices of a triangle.
   [[nodiscard]] const std::int32_t* triangle(Index t) const { return triangles_.values().data() + 3 * t; }
   [[nodiscard]] const MeshReport& report() const { return report_; }
+  void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const override;
 
  private:
   NodeArray<double> coordinates_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/data_kind.hpp"
 
 namespace cairn {
 
@@ -79,6 +80,21 @@ std::unique_ptr<ObjectBlock> PairSet::unpack(Range rows, std::span<const std::by
 
 std::unique_ptr<ObjectBlock> PairSet::gather(const Communicator& communicator, std::span<const Index> ids) const {
   return made_of({ids.begin(), ids.end()}, [&](const ObjectSet& set) { return set.gather(communicator, ids); });
+}
+
+// Average bytes of a pair: trees of both sides, features and texts.
+void PairSet::add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const {
+  constexpr Index text_bytes = 32;  // a short std::string
+  Index nodes = 0;
+  for (const Trees& one : this->trees()) {
+    for (const TreeSet* trees : {one.left.get(), one.right.get()}) {
+      nodes += trees->trees().starts.back() - trees->trees().starts.front();
+    }
+  }
+  const Index bytes = communicator.sum(nodes) * static_cast<Index>(sizeof(TreeNode));
+  const auto forests = static_cast<Index>(2 * trees().size());
+  sizes.document_bytes = (bytes + size() - 1) / size() + forests * static_cast<Index>(sizeof(Index)) +
+                         dimension() * value_bytes + 3 * text_bytes;
 }
 
 }  // namespace cairn

@@ -66,6 +66,7 @@ class PairSet final : public ObjectSet {
   [[nodiscard]] const std::vector<std::string>& groups() const override { return texts_.groups; }
   [[nodiscard]] const std::vector<std::string>& identifiers() const override { return texts_.identifiers; }
 
+  void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;

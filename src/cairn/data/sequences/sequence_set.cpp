@@ -7,6 +7,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/ask_owners.hpp"
+#include "cairn/data/data_kind.hpp"
 
 namespace cairn {
 
@@ -130,6 +131,15 @@ std::unique_ptr<SequenceBlock> make_sequence_block(std::vector<Index> ids, Seque
   block->owned = std::move(owned);
   block->of_total = block->size();
   return block;
+}
+
+// Average bytes of a sequence: symbols, start and split. Every rank holds the names of the symbols.
+void SequenceSet::add_sizes(const Communicator& communicator, Index /*value_bytes*/, DataSize& sizes) const {
+  constexpr Index split_bytes = 32;  // a short std::string
+  const auto sum = [&](std::size_t count) { return communicator.sum(static_cast<Index>(count)); };
+  const Index bytes = sum(sequences().symbols.size()) * static_cast<Index>(sizeof(std::int32_t)) +
+                      size() * static_cast<Index>(sizeof(Index)) + sum(splits().size()) * split_bytes;
+  sizes.document_bytes = (bytes + size() - 1) / size();
 }
 
 }  // namespace cairn

@@ -70,6 +70,7 @@ class SequenceSet final : public ObjectSet {
   [[nodiscard]] const std::vector<std::string>& labels() const override { return labels_; }
   [[nodiscard]] const std::vector<std::string>& splits() const override { return splits_; }
 
+  void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;

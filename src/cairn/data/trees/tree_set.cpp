@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/data_kind.hpp"
 
 namespace cairn {
 
@@ -86,6 +87,20 @@ std::unique_ptr<TreeBlock> make_tree_block(std::vector<Index> ids, TreeRecords r
   block->owned = std::move(owned);
   block->of_total = block->size();
   return block;
+}
+
+// Tree sizes are stored as document sizes: plans treat trees as documents.
+void TreeSet::add_sizes(const Communicator& communicator, Index /*value_bytes*/, DataSize& sizes) const {
+  const TreeRecords& own = records();
+  Index bytes = std::ssize(own.forests[0].nodes) * static_cast<Index>(sizeof(TreeNode));
+  for (const TextList& texts : own.texts) bytes += std::ssize(texts.characters);
+  bytes += std::ssize(own.numbers) * static_cast<Index>(sizeof(double));
+  const auto lists = static_cast<Index>(1 + own.texts.size());
+  sizes.document_bytes = communicator.sum(bytes) / size() + lists * static_cast<Index>(sizeof(Index)) + 1;
+  const WordVectors* vectors = tree_labels()->vectors().get();
+  if (vectors == nullptr) return;
+  constexpr Index a_word = 16;  // its characters and where they begin
+  sizes.word_bytes = vectors->size() * (vectors->dimension() * static_cast<Index>(sizeof(float)) + a_word);
 }
 
 }  // namespace cairn

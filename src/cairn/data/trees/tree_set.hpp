@@ -93,6 +93,7 @@ class TreeSet final : public ObjectSet {
   [[nodiscard]] const std::vector<std::string>& splits() const override { return splits_; }
   [[nodiscard]] std::vector<std::string> texts() const override;
   [[nodiscard]] const TreeRecords& records() const { return records_; }
+  void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> unpack(Range rows, std::span<const std::byte> bytes) const override;
