@@ -18,7 +18,7 @@
 #include "cairn/data/documents/document_places.hpp"
 #include "cairn/data/documents/tokenization_parameters.hpp"
 #include "cairn/data/points/scaled_points.hpp"
-#include "cairn/data/word_vectors/vector_parameters.hpp"
+#include "cairn/data/word_vectors/vector_source.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -60,12 +60,8 @@ DocumentSource source_of(const Values& values) {
   source.group = values.text("group");
   source.identifier = values.text("id");
   if (!values.text("classes").empty()) source.classes = class_list(values);
-  source.vectors = {values.text("vectors"),
-                    values.text("words"),
-                    values.text("vectors-format"),
-                    values.integer_or("dimension", 0),
-                    values.keys(),
-                    values.text("repeated-words") == "first"};
+  source.vectors = vector_source(values);
+  source.vectors.dimension = values.integer_or("dimension", 0);
   source.empty = values.text("empty");
   source.tokenization = tokenization_of(values);
   source.minimum_count = values.integer("minimum-count");
@@ -247,8 +243,7 @@ Data<T> read(const DataInput& input) {
 }
 
 bool vectors_hold_words(const Values& values) {
-  const std::string format = word_vector_format(
-      {.path = values.text("vectors"), .format = values.text("vectors-format"), .keys = values.keys()});
+  const std::string format = word_vector_format(vector_source(values));
   return format == "text" || format == "word2vec";
 }
 
@@ -300,7 +295,7 @@ std::vector<Parameter> text_parameters() {
   };
 }
 
-// Parameters that select words and their vectors.
+// Parameters that select words.
 std::vector<Parameter> word_parameters() {
   using enum ValueType;
   return {
@@ -313,19 +308,6 @@ std::vector<Parameter> word_parameters() {
        .fallback = "1",
        .help = "Leave out words that occur less often in all documents together.",
        .lowest = 1},
-      {"vectors", "FILE", input_path, "",
-       "The word vectors; words without one are ignored and counted. Without this key the documents are kept as "
-       "texts."},
-      {"words", "FILE", input_path, "",
-       "The words of vectors in raw32 or npy, one per line in the order of the rows; by default the file that has "
-       ".words.txt in place of the extension of the vectors. Other formats hold their words, and refuse this key."},
-      {.name = "vectors-format",
-       .value = "FORMAT",
-       .type = choice,
-       .help = "raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); known "
-               "from the name unless given.",
-       .choices = {"raw32", "npy", "text", "word2vec"}},
-      repeated_words_parameter(),
   };
 }
 
@@ -341,6 +323,9 @@ std::vector<Parameter> parameters() {
   for (Parameter& parameter : text_parameters()) all.push_back(std::move(parameter));
   for (Parameter& parameter : tokenization_parameters()) all.push_back(std::move(parameter));
   for (Parameter& parameter : word_parameters()) all.push_back(std::move(parameter));
+  const std::string help =
+      "The word vectors; words without one are ignored and counted. Without this key the documents are kept as texts.";
+  for (Parameter& parameter : vector_parameters(help)) all.push_back(std::move(parameter));
   all.push_back(generate({"zipf"}, ": 4 to 12 words each, the word of rank r with probability proportional to 1 / r."));
   all.push_back(count("Number of documents to generate."));
   all.push_back({.name = "dimension",

@@ -23,6 +23,7 @@
 #include "cairn/data/documents/document_parser.hpp"
 #include "cairn/data/documents/document_places.hpp"
 #include "cairn/data/documents/vocabulary.hpp"
+#include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/io/text_table.hpp"
 
 namespace cairn {
@@ -109,13 +110,6 @@ std::unique_ptr<DocumentSet> generate_documents(const Communicator& communicator
     bags.counts.shrink_to_fit();
     return std::make_unique<DocumentSet>(partition, communicator.rank(), std::move(vectors), std::move(bags));
   });
-}
-
-std::string without_compression(std::string name) {
-  for (const char* ending : {".gz", ".xz", ".zip"}) {
-    if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
-  }
-  return name;
 }
 
 bool is_folder(const std::string& path) {
@@ -437,43 +431,6 @@ std::string document_format(const DocumentSource& source) {
       fmt::format("{}: the name does not tell the format; name it with {}: {} (lines: a text a line; a file that "
                   "is one text: put it in a folder, and name that)",
                   path, source.keys("format"), joined(known, ", ")));
-}
-
-std::string word_vector_format(const WordVectorSource& source) {
-  static const std::vector<std::string> known = {"raw32", "npy", "text", "word2vec"};
-  if (!source.format.empty()) {
-    if (std::find(known.begin(), known.end(), source.format) != known.end()) return source.format;
-    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not known; there are {}", source.keys("vectors-format"),
-                                              source.format, joined(known, ", ")));
-  }
-  const std::string name = without_compression(source.path);
-  for (const char* ending : {".f32le", ".f32", ".raw32"}) {
-    if (name.ends_with(ending)) return "raw32";
-  }
-  if (name.ends_with(".npy")) return "npy";
-  if (name.ends_with(".txt") || name.ends_with(".vec")) return "text";
-  if (name.ends_with(".bin")) return "word2vec";
-  throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with {}: {}", source.path,
-                                            source.keys("vectors-format"), joined(known, ", ")));
-}
-
-// The words of glove.f32le.gz are in glove.words.txt.gz or glove.words.txt.
-std::string words_path(const WordVectorSource& source) {
-  if (!source.words.empty()) return source.words;
-  const std::string name = without_compression(source.path);
-  const std::string compression = source.path.substr(name.size());
-  const std::string stem = name.substr(0, name.rfind('.'));
-  std::error_code none;
-  for (const std::string& ending : {compression, std::string(), std::string(".gz"), std::string(".xz")}) {
-    const std::string path = stem + ".words.txt" + ending;
-    if (std::filesystem::exists(path, none)) return path;
-  }
-  if (!std::filesystem::exists(source.path, none)) {
-    throw Error(ErrorKind::input, fmt::format("{}: {}", source.path, std::strerror(ENOENT)));
-  }
-  throw Error(ErrorKind::usage, fmt::format("{}: there is no {}.words.txt{} beside it; name the file of its words with "
-                                            "{}",
-                                            source.path, stem, compression, source.keys("words")));
 }
 
 }  // namespace cairn

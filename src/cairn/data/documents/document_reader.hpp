@@ -8,20 +8,10 @@
 
 #include "cairn/data/documents/document_set.hpp"
 #include "cairn/data/documents/tokenizer.hpp"
+#include "cairn/data/word_vectors/vector_source.hpp"
 #include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
-
-/// Source of word vectors. Files may be .gz, .xz or .zip.
-struct WordVectorSource {
-  std::string path{};    ///< empty: no vectors
-  std::string words{};   ///< raw32, npy: file of the words, one per line; empty: `path` with .words.txt instead of its
-                         ///< ending
-  std::string format{};  ///< raw32, npy, text (GloVe, word2vec, fastText), word2vec (binary); empty: from the name
-  Index dimension = 0;   ///< required dimension of the vectors; 0: any
-  KeyNames keys{};       ///< of vectors, words, vectors-format, dimension, repeated-words
-  bool first_of_repeated = false;  ///< true: the first of several vectors of a word is used; false: they are refused
-};
 
 /// Texts that the ranks of a program pass: those of rank 0, then those of rank 1, and so on.
 struct GivenTexts {
@@ -119,8 +109,5 @@ struct ReadDocuments {
 /// source.format if it is given, else the format implied by the name. @throws Error(usage) if the name implies none.
 /// Local.
 [[nodiscard]] std::string document_format(const DocumentSource& source);
-[[nodiscard]] std::string word_vector_format(const WordVectorSource& source);
-/// File of the words of raw32 and npy vectors. Local.
-[[nodiscard]] std::string words_path(const WordVectorSource& source);
 
 }  // namespace cairn

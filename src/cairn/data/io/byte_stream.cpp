@@ -223,4 +223,11 @@ std::unique_ptr<ByteStream> ByteStream::open(const std::string& path) {
   return std::make_unique<PlainStream>(path, std::move(file));
 }
 
+std::string without_compression(std::string name) {
+  for (const char* ending : {".gz", ".xz", ".zip"}) {
+    if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
+  }
+  return name;
+}
+
 }  // namespace cairn

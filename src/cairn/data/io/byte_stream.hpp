@@ -48,4 +48,7 @@ class ByteStream {
 /// Error(input). Local.
 [[nodiscard]] Index content_size(const std::string& path);
 
+/// The name without .gz, .xz or .zip at its end. Local.
+[[nodiscard]] std::string without_compression(std::string name);
+
 }  // namespace cairn

@@ -8,6 +8,7 @@
 
 #include "cairn/base/mpi/root_reading.hpp"
 #include "cairn/data/data_kind.hpp"
+#include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/mesh/mesh_cleaning.hpp"
 #include "cairn/data/mesh/mesh_file.hpp"
 
@@ -19,8 +20,7 @@ constexpr const char* known_formats = "obj, off, ply and gifti";
 
 std::string mesh_format(const MeshSource& source) {
   if (!source.format.empty()) return source.format;
-  std::string name = source.path;
-  if (name.ends_with(".gz") || name.ends_with(".xz")) name.resize(name.size() - 3);
+  const std::string name = without_compression(source.path);
   for (const auto& [ending, format] :
        {std::pair{".obj", "obj"}, {".off", "off"}, {".ply", "ply"}, {".gii", "gifti"}, {".gifti", "gifti"}}) {
     if (name.ends_with(ending)) return format;

@@ -7,7 +7,7 @@
 #include "cairn/data/digest.hpp"
 #include "cairn/data/pairs/pair_reader.hpp"
 #include "cairn/data/trees/tree_labels.hpp"
-#include "cairn/data/word_vectors/vector_parameters.hpp"
+#include "cairn/data/word_vectors/vector_source.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -39,11 +39,7 @@ PairSource source_of(const Values& values) {
           .group = values.text("group"),
           .id = values.text("id"),
           .feature_path = values.text("feature-path"),
-          .vectors = {.path = values.text("vectors"),
-                      .words = values.text("words"),
-                      .format = values.text("vectors-format"),
-                      .keys = values.keys(),
-                      .first_of_repeated = values.text("repeated-words") == "first"},
+          .vectors = vector_source(values),
           .keys = values.keys()};
 }
 
@@ -110,7 +106,7 @@ std::vector<UnusedParameter> unused(const Values& values) {
 std::vector<Parameter> parameters() {
   using enum ValueType;
   using namespace data_parameters;
-  return {
+  std::vector<Parameter> all = {
       path("The file with the pairs."),
       format({"semeval", "kelp"},
              "semeval (XML of SemEval 2016, task 3) or kelp (lines label |<| fields |,| fields |>| fields)."),
@@ -151,19 +147,11 @@ std::vector<Parameter> parameters() {
        "side."},
       {"feature-path", "FILE", input_path, "",
        "A file of points with a row of numbers for each pair, which are the features instead."},
-      {"vectors", "FILE", input_path, "",
-       "Vectors of words, for the features that compare mean vectors (0 without) and for similarities of words."},
-      {"words", "FILE", input_path, "",
-       "The words of vectors in raw32 or npy, one per line in the order of the rows; by default the file that has "
-       ".words.txt in place of the extension of the vectors."},
-      {.name = "vectors-format",
-       .value = "FORMAT",
-       .type = choice,
-       .help = "raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); known "
-               "from the name unless given.",
-       .choices = {"raw32", "npy", "text", "word2vec"}},
-      repeated_words_parameter(),
   };
+  const std::string help =
+      "Vectors of words, for the features that compare mean vectors (0 without) and for similarities of words.";
+  for (Parameter& parameter : vector_parameters(help)) all.push_back(std::move(parameter));
+  return all;
 }
 
 }  // namespace

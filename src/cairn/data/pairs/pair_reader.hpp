@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cairn/base/schedule/execution.hpp"
-#include "cairn/data/documents/document_reader.hpp"
 #include "cairn/data/pairs/pair_set.hpp"
 #include "cairn/data/points/point_reader.hpp"
+#include "cairn/data/word_vectors/vector_source.hpp"
 #include "cairn/parameters/key_names.hpp"
 
 namespace cairn {

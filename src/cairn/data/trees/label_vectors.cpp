@@ -9,8 +9,8 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/data/documents/document_reader.hpp"
 #include "cairn/data/word_vectors/vector_formats.hpp"
+#include "cairn/data/word_vectors/vector_source.hpp"
 
 namespace cairn {
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "cairn/data/documents/document_reader.hpp"
 #include "cairn/data/trees/tree_labels.hpp"
+#include "cairn/data/word_vectors/vector_source.hpp"
 
 namespace cairn {
 

@@ -7,7 +7,7 @@
 #include "cairn/data/digest.hpp"
 #include "cairn/data/trees/tree_arrays.hpp"
 #include "cairn/data/trees/tree_reader.hpp"
-#include "cairn/data/word_vectors/vector_parameters.hpp"
+#include "cairn/data/word_vectors/vector_source.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -30,12 +30,8 @@ TreeSource source_of(const Values& values) {
   source.tree = values.text("tree");
   source.text = values.text("text");
   source.features = values.text("features");
-  source.vectors = {values.text("vectors"),
-                    values.text("words"),
-                    values.text("vectors-format"),
-                    values.integer_or("dimension", 0),
-                    values.keys(),
-                    values.text("repeated-words") == "first"};
+  source.vectors = vector_source(values);
+  source.vectors.dimension = values.integer_or("dimension", 0);
   return source;
 }
 
@@ -102,7 +98,7 @@ std::vector<UnusedParameter> unused(const Values& values) {
 std::vector<Parameter> parameters() {
   using namespace data_parameters;
   using enum ValueType;
-  return {
+  std::vector<Parameter> all = {
       path("The file with the trees."),
       format({"kelp", "svm-light-tk", "penn", "conllu", "conll"},
              "kelp (a line is a label and fields as |BT:name| tree |ET|), svm-light-tk (a line is a label and trees "
@@ -119,18 +115,6 @@ std::vector<Parameter> parameters() {
       {"features", "NAME", text, "none",
        "KeLP: the name of a vector |BV:NAME|, a bag of words, say, whose numbers similarities of points compare, in a "
        "sum with one of trees, say; all for the only one, or none."},
-      {"vectors", "FILE", input_path, "",
-       "Vectors of the words of lexical labels, LEX##word::p, for similarities that compare words."},
-      {"words", "FILE", input_path, "",
-       "The words of vectors in raw32 or npy, one per line in the order of the rows; by default the file that has "
-       ".words.txt in place of the extension of the vectors. Other formats hold their words, and refuse this key."},
-      {.name = "vectors-format",
-       .value = "FORMAT",
-       .type = choice,
-       .help = "raw32 (rows of float32), npy, text (GloVe, word2vec, fastText) or word2vec (its binary format); known "
-               "from the name unless given.",
-       .choices = {"raw32", "npy", "text", "word2vec"}},
-      repeated_words_parameter(),
       {.name = "dimension",
        .value = "D",
        .type = integer,
@@ -150,6 +134,9 @@ std::vector<Parameter> parameters() {
        .highest = 1e8},
       seed(),
   };
+  const std::string help = "Vectors of the words of lexical labels, LEX##word::p, for similarities that compare words.";
+  for (Parameter& parameter : vector_parameters(help)) all.push_back(std::move(parameter));
+  return all;
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "cairn/data/documents/document_reader.hpp"
 #include "cairn/data/trees/tree_set.hpp"
+#include "cairn/data/word_vectors/vector_source.hpp"
 #include "cairn/parameters/key_names.hpp"
 
 namespace cairn {

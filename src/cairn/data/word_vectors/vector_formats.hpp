@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cairn/base/mpi/communicator.hpp"
-#include "cairn/data/documents/document_reader.hpp"
+#include "cairn/data/word_vectors/vector_source.hpp"
 
 namespace cairn {
 
