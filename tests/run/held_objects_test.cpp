@@ -251,13 +251,14 @@ TEST(AMesh, ThatIsNoneIsRefusedOnAllRanks) {
 TEST(AFunctionOfNumbers, ComparesObjectsOfAnyKind) {
   const Session session = session_on_all_ranks();
   const auto matrix = [&](const Objects<>& objects) {
-    return similarity(session,
-                      [](std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> tile) {
-                        for (Index a = 0; a < tile.rows; ++a) {
-                          for (Index b = 0; b < tile.columns; ++b) tile(a, b) = rbf(0.3, rows[a], columns[b]);
-                        }
-                      },
-                      objects, {.name = "by-number"});
+    return similarity_by_number(
+        session,
+        [](std::span<const Index> rows, std::span<const Index> columns, MatrixView<double> tile) {
+          for (Index a = 0; a < tile.rows; ++a) {
+            for (Index b = 0; b < tile.columns; ++b) tile(a, b) = rbf(0.3, rows[a], columns[b]);
+          }
+        },
+        objects, {.name = "by-number"});
   };
   const auto documents = distribute_documents(session, texts(part(n)));
   const auto points = distribute_points(session, own_rows(n), dimension);
@@ -286,7 +287,8 @@ TEST(Landmarks, OfAListAreThoseOfAFile) {
   const auto read = with({{"landmarks.selection", "file"}, {"landmarks.path", folder.file("landmarks.txt")}});
   EXPECT_EQ(listed.approximation().left_origin->indices, (std::vector<Index>{3, 41, 7, 20}));
   EXPECT_EQ(whole(session, listed), whole(session, read));
-  const auto first = with({{"landmarks.selection", "by-list"}, {"landmarks.list", "3,41,7,20"}, {"landmarks.count", 2}});
+  const auto first =
+      with({{"landmarks.selection", "by-list"}, {"landmarks.list", "3,41,7,20"}, {"landmarks.count", 2}});
   EXPECT_EQ(first.approximation().left_origin->indices, (std::vector<Index>{3, 41}));
   const auto refused = [&](const char* list, ErrorKind kind, std::initializer_list<const char*> said) {
     expect_error([&] { (void)with({{"landmarks.selection", "by-list"}, {"landmarks.list", list}}); }, kind, said);

@@ -133,8 +133,9 @@ SimilarityMatrix<T> similarity(const Session& session, const TileFunction<T>& fu
 }
 
 template <class T>
-SimilarityMatrix<T> similarity(const Session& session, const NumberFunction<T>& function, const Objects<T>& objects,
-                               const FunctionTraits& traits) {
+SimilarityMatrix<T> similarity_by_number(const Session& session,
+                                         const std::type_identity_t<NumberFunction<T>>& function,
+                                         const Objects<T>& objects, const FunctionTraits& traits) {
   session.require_same_call("similarity", {traits.name});
   const auto of_numbers = [function](const ObjectBlock& rows, Index first_row, const ObjectBlock& columns,
                                      Index first_column, MatrixView<T> out) {
@@ -166,8 +167,8 @@ std::vector<T> exact_entries(const Session& session, const SimilarityMatrix<T>& 
   template SimilarityMatrix<T> similarity(const Session&, const std::string&, const GivenValues&, const Objects<T>&); \
   template SimilarityMatrix<T> similarity(const Session&, const TileFunction<T>&, const Objects<T>&,                  \
                                           const FunctionTraits&);                                                     \
-  template SimilarityMatrix<T> similarity(const Session&, const NumberFunction<T>&, const Objects<T>&,                \
-                                          const FunctionTraits&);                                                     \
+  template SimilarityMatrix<T> similarity_by_number(const Session&, const NumberFunction<T>&, const Objects<T>&,      \
+                                                    const FunctionTraits&);                                           \
   template std::vector<T> exact_entries(const Session&, const SimilarityMatrix<T>&, std::span<const Index>,           \
                                         std::span<const Index>);
 CAIRN_INSTANTIATE(float)

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -102,14 +103,9 @@ using NumberFunction =
 /// A similarity of objects of any kind that a program computes from their numbers, symmetric; each rank knows all that
 /// it compares. Results are not extended to other objects. Collective.
 template <class T>
-[[nodiscard]] SimilarityMatrix<T> similarity(const Session& session, const NumberFunction<T>& function,
-                                             const Objects<T>& objects, const FunctionTraits& traits = {});
-template <class T, class Function>
-requires std::is_invocable_v<Function, std::span<const Index>, std::span<const Index>, MatrixView<T>>
-[[nodiscard]] SimilarityMatrix<T> similarity(const Session& session, const Function& function,
-                                             const Objects<T>& objects, const FunctionTraits& traits = {}) {
-  return similarity(session, NumberFunction<T>(function), objects, traits);
-}
+[[nodiscard]] SimilarityMatrix<T> similarity_by_number(const Session& session,
+                                                       const std::type_identity_t<NumberFunction<T>>& function,
+                                                       const Objects<T>& objects, const FunctionTraits& traits = {});
 
 /// Exact entries K(rows[a], columns[a]) for this rank's pairs (each rank has its own list).
 /// @throws Error(usage) for lists of unequal length or an invalid object number. Collective. Memory: the objects of all

@@ -352,7 +352,8 @@ template <class T>
 Data<T> data_of(const DataInput& input, GivenTexts texts) {
   DocumentSource source = source_of(input.values);
   source.path = "the texts";
-  if (!texts.labels.empty()) source.label = "labels";
+  const bool labelled = input.execution.communicator.maximum(std::ssize(texts.labels)) > 0;
+  if (labelled) source.label = "labels";  // on ranks without texts, too
   source.given = std::make_shared<const GivenTexts>(std::move(texts));
   return read<T>(input, std::move(source));
 }
