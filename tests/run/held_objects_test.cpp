@@ -41,7 +41,7 @@ Rows sparse_rows(Range range) {
   for (Index i = range.begin; i < range.end; ++i) {
     for (const Index column : {i % 50, 60 + i % 7, 199 - i % 3}) {
       rows.columns.push_back(column);
-      rows.values.push_back(0.5 + 0.01 * static_cast<double>(i * (column % 11)));
+      rows.values.push_back(column == 62 ? 0.0 : 0.5 + 0.01 * static_cast<double>(i * (column % 11)));
     }
     rows.starts.push_back(std::ssize(rows.columns));
   }
@@ -174,6 +174,9 @@ TEST(Texts, ThatCannotBeReadAreNamedByTheirNumber) {
         (void)distribute_documents(session, texts(part(n)), {}, {{"tokens", "words"}});
       },
       ErrorKind::usage, {"tokens", "no effect"});
+  const std::vector<std::string> ended(texts(part(n)).size(), std::string("a\0b", 3));
+  expect_error([&] { (void)distribute_documents(session, texts(part(n)), ended); }, ErrorKind::input,
+               {"holds a byte 0"});
   expect_error([&] { (void)distribute_documents(session, {}); }, ErrorKind::usage, {"no rank has an object"});
 }
 

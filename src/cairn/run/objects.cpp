@@ -52,16 +52,21 @@ void require_finite_rows(std::span<const T> values, Index dimension, Index first
 }
 
 // @throws Error(usage) unless there are rows, and a label for each of this rank or for none. Local.
-void require_labels(const HandedRows& rows, Index labels, Index own) {
+void require_labels(const HandedRows& rows, const std::vector<std::string>& labels, Index own) {
   if (rows.total == 0) throw Error(ErrorKind::usage, "no rank has an object");
-  if (!rows.labelled || labels == own) return;
-  throw Error(ErrorKind::usage, fmt::format("there are {} labels for {} objects", labels, own));
+  if (rows.labelled && std::ssize(labels) != own) {
+    throw Error(ErrorKind::usage, fmt::format("there are {} labels for {} objects", labels.size(), own));
+  }
+  for (std::size_t k = 0; k < labels.size(); ++k) {  // a byte 0 ends a label on its way to its owner
+    if (labels[k].find('\0') == std::string::npos) continue;
+    throw Error(ErrorKind::input, fmt::format("label {} of this rank, from 0, holds a byte 0", k));
+  }
 }
 
 // @throws Error(usage) for rows that are not points. Collective.
 template <class T>
 HandedRows checked_rows(const Communicator& communicator, std::span<const T> values, Index dimension,
-                        std::size_t labels) {
+                        const std::vector<std::string>& labels) {
   const auto count = static_cast<Index>(values.size());
   collectively(communicator, [&] {
     if (count > 0 ? dimension < 1 || count % dimension != 0 : dimension < 0) {
@@ -72,13 +77,13 @@ HandedRows checked_rows(const Communicator& communicator, std::span<const T> val
   rows.dimension = communicator.maximum(count > 0 ? dimension : 0);
   const Index own = count > 0 ? count / dimension : 0;
   std::tie(rows.first, rows.total) = place_among_ranks(communicator, own);
-  rows.labelled = communicator.maximum(static_cast<Index>(labels)) > 0;
+  rows.labelled = communicator.maximum(std::ssize(labels)) > 0;
   collectively(communicator, [&] {
     if (own > 0 && dimension != rows.dimension) {
       throw Error(ErrorKind::usage, fmt::format("the points of one rank have {} coordinates, those of another {}",
                                                 dimension, rows.dimension));
     }
-    require_labels(rows, static_cast<Index>(labels), own);
+    require_labels(rows, labels, own);
     require_finite_rows(values, std::max<Index>(1, dimension), rows.first);
   });
   return rows;
@@ -135,9 +140,15 @@ SparseRows<double> entries_at_owners(const Communicator& communicator, std::span
     std::vector<Index> own_starts = {0}, own_columns;
     std::vector<double> own_values;
     for (std::size_t r = 0; r < counts.size(); ++r) {
-      for (const Index count : counts[r]) own_starts.push_back(own_starts.back() + count);
-      own_columns.insert(own_columns.end(), indices[r].begin(), indices[r].end());
-      own_values.insert(own_values.end(), numbers[r].begin(), numbers[r].end());
+      std::size_t e = 0;
+      for (const Index count : counts[r]) {
+        for (const std::size_t end = e + count; e < end; ++e) {
+          if (numbers[r][e] == 0.0) continue;  // as in a file, a zero that is written is none
+          own_columns.push_back(indices[r][e]);
+          own_values.push_back(numbers[r][e]);
+        }
+        own_starts.push_back(std::ssize(own_values));
+      }
     }
     return SparseRows<double>(partition, communicator.rank(), rows.dimension, std::move(own_starts),
                               std::move(own_columns), std::move(own_values));
@@ -295,7 +306,7 @@ Objects<T> distribute_points(const Session& session, std::span<const T> values, 
   session.require_same_call("distribute_points", {scaling});
   const auto phase = session.execution().phases.enter("read");
   const Communicator& communicator = session.communicator();
-  const HandedRows rows = checked_rows(communicator, values, dimension, labels.size());
+  const HandedRows rows = checked_rows(communicator, values, dimension, labels);
   auto points = std::make_unique<PointSet<T>>(at_owners(communicator, values, rows), communicator.rank(),
                                               labels_at_owners(communicator, labels, rows));
   Data<T> data;
@@ -324,7 +335,7 @@ Objects<T> distribute_points(const Session& session, std::span<const Index> star
   rows.labelled = communicator.maximum(std::ssize(labels)) > 0;
   collectively(communicator, [&] {
     if (dimension < 1) throw Error(ErrorKind::usage, fmt::format("points have no {} coordinates", dimension));
-    require_labels(rows, std::ssize(labels), own);
+    require_labels(rows, labels, own);
     require_starts(starts, std::ssize(columns), "entries");
     if (values.size() != columns.size()) {
       throw Error(ErrorKind::usage, fmt::format("there are {} values in {} columns", values.size(), columns.size()));
@@ -333,7 +344,7 @@ Objects<T> distribute_points(const Session& session, std::span<const Index> star
   });
   PointSet<double> points(entries_at_owners(communicator, starts, columns, values, rows), communicator.rank(),
                           labels_at_owners(communicator, labels, rows));
-  const Index entries = communicator.sum(std::ssize(values));
+  const Index entries = communicator.sum(points.entries().own_entries());
   if (!sparse_enough(entries, rows.total, dimension)) points = with_all_coordinates(communicator, points);
   ScaledPoints<T> scaled = scale_points<T>(communicator, std::move(points), {.kind = scaling});
   Data<T> data;
@@ -355,7 +366,7 @@ Objects<T> distribute_documents(const Session& session, const std::vector<std::s
   const Index total = communicator.sum(std::ssize(texts));
   const HandedRows rows{.total = total, .labelled = communicator.maximum(std::ssize(labels)) > 0};
   const Values values = collectively(communicator, [&] {
-    require_labels(rows, std::ssize(labels), std::ssize(texts));
+    require_labels(rows, labels, std::ssize(texts));
     return values_without_source(document_data(), given);
   });
   Data<T> data = data_of<T>({session.execution(), values, nullptr, true}, GivenTexts{texts, labels});
