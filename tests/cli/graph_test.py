@@ -360,7 +360,7 @@ class BadCombinations(CairnTest):
                          "--similarity.kind", "rbf", "--landmarks.count", "3", "--output.path", "r.h5"])
 
     def test_landmarks_that_need_single_entries(self):
-        self.check("rpcholesky is incompatible with approximation.method = biharmonic, which takes uniform, farthest or file",
+        self.check("rpcholesky is incompatible with approximation.method = biharmonic, which takes uniform, farthest, file or by-list",
                    "--landmarks.selection", "rpcholesky")
         self.check("rpcholesky needs single entries", "--landmarks.selection", "rpcholesky", "--approximation.method",
                    "nystrom")
