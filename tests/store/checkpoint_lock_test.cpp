@@ -88,6 +88,19 @@ TEST_F(Lock, OfAProcessThatIsGoneIsTakenOver) {
   EXPECT_FALSE(exists());
 }
 
+TEST_F(Lock, TakesAwayWhatRunsLeftThatWereKilledWhileTheyMadeTheirs) {
+  leave({{"process", of_a_process_that_ended()}});
+  const std::string left = file() + ".host.12345", other = file() + ".host.12346", stranger = path() + ".locks";
+  std::filesystem::rename(file(), left);
+  leave({});  // of a process that lives
+  std::filesystem::rename(file(), other);
+  std::filesystem::copy_file(left, stranger);
+  EXPECT_EQ(refusal(), "");
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(other));
+  EXPECT_TRUE(std::filesystem::exists(stranger));
+}
+
 TEST_F(Lock, OfThisHostBeforeItWasStartedAgainIsTakenOverAndOfAnotherWithItsNameIsNot) {
   leave({{"boot", "another"}, {"machine", "another"}});
   EXPECT_THAT(refusal(), HasSubstr("another run works"));

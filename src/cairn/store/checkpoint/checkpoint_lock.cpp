@@ -205,6 +205,21 @@ int make(const std::string& path, const std::string& text, int& file) {
   return no_links ? make_file(path, text, file) : reason;
 }
 
+// Removes the files beside the lock (its name, a dot, more) that runs left which were killed while they made theirs.
+void remove_leftovers(const std::string& path, const Facts& own) {
+  const fs::path lock(path);
+  const std::string before = lock.filename().string() + ".";
+  std::error_code failed;
+  const fs::path folder = lock.has_parent_path() ? lock.parent_path() : fs::path(".");
+  for (auto entry = fs::directory_iterator(folder, failed); !failed && entry != fs::directory_iterator();
+       entry.increment(failed)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(before) && ended(entry->path(), facts_in(read_whole(entry->path())), own)) {
+      ::unlink(entry->path().c_str());
+    }
+  }
+}
+
 // Without a thread, the lock looks untouched.
 std::jthread thread_or_none(const std::function<void(std::stop_token)>& work) {
   try {
@@ -235,6 +250,7 @@ CheckpointLock::CheckpointLock(const std::string& checkpoint, const std::string&
     const int reason = make(path_, text_, file_);
     if (reason == 0) {
       registered_.emplace(path_);
+      remove_leftovers(path_, own);
       toucher_ = started([file = file_, touches](const std::stop_token& stop) {
         std::mutex mutex;
         std::condition_variable_any ended;
