@@ -89,11 +89,11 @@ TEST_F(Lock, OfAProcessThatIsGoneIsTakenOver) {
 }
 
 TEST_F(Lock, TakesAwayWhatRunsLeftThatWereKilledWhileTheyMadeTheirs) {
-  leave({{"process", of_a_process_that_ended()}});
   const std::string left = file() + ".host.12345", other = file() + ".host.12346", stranger = path() + ".locks";
-  std::filesystem::rename(file(), left);
   leave({});  // of a process that lives
   std::filesystem::rename(file(), other);
+  leave({{"process", of_a_process_that_ended()}});
+  std::filesystem::rename(file(), left);
   std::filesystem::copy_file(left, stranger);
   EXPECT_EQ(refusal(), "");
   EXPECT_FALSE(std::filesystem::exists(left));
