@@ -1,6 +1,7 @@
 // How well the probe knows the error of many approximations of one matrix.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -43,8 +44,10 @@ class ProbeStudy {
     compared_ += static_cast<double>(estimate.pairs);
     objects_compared_ += static_cast<double>(estimate.diagonal);
     ++runs_;
-    const double deviation = std::abs(estimate.relative_error - truth);
-    within_ += deviation <= 2.0 * estimate.relative_error_standard_error + 1e-14 * truth ? 1 : 0;
+    const auto [low, high] = estimate.interval();
+    within_ += low <= (1 + 1e-14) * truth && truth <= (1 + 1e-14) * high ? 1 : 0;
+    const double half_width = (high - low) / 2;
+    if (half_width > 0) worst_ = std::max(worst_, std::abs(estimate.relative_error - truth) / half_width);
     ratio_ += estimate.relative_error / truth;
     relative_standard_error_ += estimate.relative_error_standard_error / estimate.relative_error;
     sum_ += estimate.relative_error;
@@ -52,8 +55,10 @@ class ProbeStudy {
     standard_error_ += estimate.relative_error_standard_error;
   }
 
-  /// Share of runs whose true error lies within two standard errors of the estimate.
+  /// Share of runs whose true error lies within the interval.
   [[nodiscard]] double coverage() const { return within_ / runs_; }
+  /// Largest distance of an estimate from the truth, over half the width of its interval.
+  [[nodiscard]] double worst() const { return worst_; }
   /// Mean of estimate / truth, minus 1.
   [[nodiscard]] double bias() const { return ratio_ / runs_ - 1.0; }
   /// Mean of standard error / estimate.
@@ -87,7 +92,8 @@ class ProbeStudy {
   std::vector<Index> all_;
   RowBlock<T> matrix_;
   double compared_ = 0, objects_compared_ = 0;
-  double runs_ = 0, within_ = 0, ratio_ = 0, relative_standard_error_ = 0, sum_ = 0, squares_ = 0, standard_error_ = 0;
+  double runs_ = 0, within_ = 0, worst_ = 0, ratio_ = 0, relative_standard_error_ = 0, sum_ = 0, squares_ = 0,
+         standard_error_ = 0;
 };
 
 }  // namespace cairn::test

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -162,9 +161,8 @@ nlohmann::ordered_json evaluate_matrix(Job& job, const Execution& execution, con
                                        const Approximation<T>& approximation, const ExactMatrix<T>& exact,
                                        VertexErrors* by_vertex) {
   const std::string off = no_estimate(request);
-  constexpr double no_limit = std::numeric_limits<double>::infinity();  // the error is the purpose of the command
   std::optional<MeasuredError> error;
-  if (off.empty()) error = measure_error(execution, request, approximation, exact, no_limit, by_vertex);
+  if (off.empty()) error = measure_error(execution, request, approximation, exact, EstimateEffort::no_limit, by_vertex);
   std::vector<double> spectrum;
   if (job.settings.given("spectrum")) {
     const Index count = std::min(job.settings.integer("spectrum"), exact.objects->size());

@@ -235,7 +235,7 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
     require_memory_limit(request, plan_of(job_.communicator, request, size, job_.communicator.size(), baseline_));
     refused = false;
     require_budget(request, size);
-    RunMetrics metrics = compute(context.execution(), request, objects, context.start()).metrics;
+    RunMetrics metrics = compute(context.execution(), request, objects).metrics;
     std::vector<std::string> warnings = metrics.method.warnings;
     if (metrics.geodesics)
       std::ranges::copy(metrics.geodesics->warnings("similarity.time-factor"), std::back_inserter(warnings));

@@ -192,6 +192,13 @@ std::string deviation(double standard_error) {
   return standard_error > 0 ? fmt::format(" +- {:.2g}", standard_error) : ", exact";
 }
 
+std::string interval_line(const ErrorEstimate& error) {
+  if (!(error.relative_error_standard_error > 0)) return "";
+  const auto [low, high] = error.interval();
+  return fmt::format("  between                     {:.4g} and {:.4g} with probability {:.0f} %, estimated\n", low,
+                     high, 100 * ErrorEstimate::confidence);
+}
+
 std::string constant_line(const ErrorEstimate& error) {
   if (std::isnan(error.constant_error)) return "";  // missing in files of earlier versions
   return fmt::format("  error of a constant         {:.4g}{}   (relative; the mean of K in place of every entry)\n",
@@ -217,12 +224,12 @@ std::string error_report(const ErrorEstimate& error, const std::string& over) {
                         error.diagonal > 0 ? fmt::format(" and {} diagonal entries", grouped(error.diagonal)) : "");
   return fmt::format(
       "  relative error              {:.4g}{}   (Frobenius norm, not squared; +- one standard error)\n"
-      "{}"
+      "{}{}"
       "  relative squared error      {:.4g}{}\n"
       "  largest entry error         {:.4g}\n"
       "  measured on                 {}; {} evaluations\n"
       "  precision                   {}\n",
-      error.relative_error, deviation(error.relative_error_standard_error), constant_line(error),
+      error.relative_error, deviation(error.relative_error_standard_error), interval_line(error), constant_line(error),
       error.relative_squared_error, deviation(error.relative_squared_error_standard_error), error.largest_entry_error,
       sample, grouped(error.evaluations), precision_text(error));
 }

@@ -16,6 +16,9 @@ ordered_json error_json(const ErrorEstimate& error, const std::string& over) {
   return {{"error_over", over},
           {"relative_error", error.relative_error},
           {"relative_error_standard_error", error.relative_error_standard_error},
+          {"relative_error_interval", error.interval()},
+          {"confidence", ErrorEstimate::confidence},
+          {"certified", error.stopped_by == StoppedBy::all},
           {"relative_squared_error", error.relative_squared_error},
           {"relative_squared_error_standard_error", error.relative_squared_error_standard_error},
           {"constant_error", error.constant_error},  // NaN (written as null) in old files
@@ -29,9 +32,10 @@ ordered_json error_json(const ErrorEstimate& error, const std::string& over) {
 
 ordered_json no_error_json() {
   ordered_json json;
-  for (const char* key : {"error_over", "relative_error", "relative_error_standard_error", "relative_squared_error",
-                          "relative_squared_error_standard_error", "constant_error", "constant_error_standard_error",
-                          "largest_entry_error", "probe_stopped_by"}) {
+  for (const char* key :
+       {"error_over", "relative_error", "relative_error_standard_error", "relative_error_interval", "confidence",
+        "certified", "relative_squared_error", "relative_squared_error_standard_error", "constant_error",
+        "constant_error_standard_error", "largest_entry_error", "probe_stopped_by"}) {
     json[key] = nullptr;
   }
   for (const char* key : {"probe_pairs", "probe_diagonal", "probe_evaluations"}) json[key] = 0;

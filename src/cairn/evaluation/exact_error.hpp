@@ -47,8 +47,9 @@ struct SymmetricError {
   double relative_asymmetry = 0.0;                ///< ||K - Kᵀ||_F / ||K||_F
 };
 
-/// Maximum number of rows compared by an estimate without a fixed number of rows.
-[[nodiscard]] Index most_compared_rows(Index n);
+/// Maximum number of rows compared by an estimate without a fixed number of rows: a `share` of the columns of L, but 64
+/// at least and 2^14 at most, or all n. Local.
+[[nodiscard]] Index most_compared_rows(Index n, Index factor_columns, double share);
 
 /// Details that error_over_rows computes in addition.
 struct RowErrors {
@@ -63,7 +64,8 @@ struct RowErrors {
 /// Rows use execution.ledger: the tile of a row is its sums. With `details` all rows are computed.
 ///
 /// Without effort.count the estimate starts with 64 rows and doubles their number until the standard error is below
-/// effort.precision of the estimate, the next doubling would exceed effort.seconds, or 2^14 rows (or all) are compared.
+/// effort.precision of the estimate, the next doubling would exceed effort.seconds, or most_compared_rows() are
+/// compared.
 ///
 /// Memory per rank: up to 256 MiB of rows of K (at least one row; less with the number type of a PanelSource), the same
 /// for K~, and 8 MiB of rows in messages; with details another 32 MB.

@@ -507,7 +507,10 @@ Index compared_source_rows(Index n, Index batch, int ranks, int threads) {
   return all < column_multiple ? all : all / column_multiple * column_multiple;
 }
 
-Index most_compared_rows(Index n) { return std::min(n, last_look); }
+Index most_compared_rows(Index n, Index factor_columns, double share) {
+  const double part = share * static_cast<double>(factor_columns);
+  return std::min(n, static_cast<Index>(std::clamp(part, double{first_look}, double{last_look})));
+}
 
 template <class T>
 ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>& approximation,
@@ -521,7 +524,8 @@ ErrorEstimate error_over_rows(const Execution& execution, const Approximation<T>
   const Index evaluations_before = similarity.evaluations();
   auto phase = execution.phases.enter("evaluation");
   const EstimateLooks looks(communicator, effort);
-  const RowSample sample(n, effort.count.value_or(most_compared_rows(n)), execution.seed, effort.keys, !effort.count);
+  const Index most = most_compared_rows(n, approximation.left.columns(), effort.share);
+  const RowSample sample(n, effort.count.value_or(most), execution.seed, effort.keys, !effort.count);
   ComparedRows<T> rows(execution, approximation, similarity, sample, details);
   ErrorEstimate estimate;
   if (effort.count) {

@@ -21,24 +21,40 @@ Index row_at(std::span<const double> weights, double target) {
   return last;
 }
 
+// Weights of this rank's rows begin, begin + 1, ... up to the end of their unit.
+std::span<const double> unit_weights(const Range& own, std::span<const double> weights, Index begin, Index unit) {
+  return weights.subspan(begin - own.begin, std::min(unit, own.end - begin));
+}
+
+// Sums over all units up to each, the same on every rank. Collective.
+std::vector<double> cumulative_weights(const Communicator& communicator, const RowPartition& partition,
+                                       std::span<const double> weights) {
+  const Range own = partition.range(communicator.rank());
+  const Index unit = RowPartition::unit(partition.rows());
+  std::vector<double> own_sums;
+  for (Index begin = own.begin; begin < own.end; begin += unit) {
+    const auto values = unit_weights(own, weights, begin, unit);
+    own_sums.push_back(std::accumulate(values.begin(), values.end(), 0.0));
+  }
+  std::vector<double> cumulative = communicator.all_gather(own_sums);
+  std::partial_sum(cumulative.begin(), cumulative.end(), cumulative.begin());
+  return cumulative;
+}
+
 }  // namespace
+
+double sum_of_weights(const Communicator& communicator, const RowPartition& partition,
+                      std::span<const double> weights) {
+  const std::vector<double> cumulative = cumulative_weights(communicator, partition, weights);
+  return cumulative.empty() ? 0.0 : cumulative.back();
+}
 
 std::vector<Index> draw_by_weight(const Communicator& communicator, const RowPartition& partition,
                                   std::span<const double> weights, Index count, const Random& random,
                                   std::uint64_t first) {
   const Range own = partition.range(communicator.rank());
   const Index unit = RowPartition::unit(partition.rows());
-  const auto unit_weights = [&](Index begin) {
-    const Index size = std::min(unit, own.end - begin);
-    return weights.subspan(begin - own.begin, size);
-  };
-  std::vector<double> own_sums;
-  for (Index begin = own.begin; begin < own.end; begin += unit) {
-    const auto values = unit_weights(begin);
-    own_sums.push_back(std::accumulate(values.begin(), values.end(), 0.0));
-  }
-  std::vector<double> cumulative = communicator.all_gather(own_sums);
-  std::partial_sum(cumulative.begin(), cumulative.end(), cumulative.begin());
+  const std::vector<double> cumulative = cumulative_weights(communicator, partition, weights);
   const double total = cumulative.empty() ? 0.0 : cumulative.back();
   if (!(total > 0.0)) return {};
 
@@ -50,7 +66,7 @@ std::vector<Index> draw_by_weight(const Communicator& communicator, const RowPar
     const Index begin = static_cast<Index>(found - cumulative.begin()) * unit;
     if (!own.contains(begin)) continue;
     const double before = found == cumulative.begin() ? 0.0 : *(found - 1);
-    rows[a] = begin + row_at(unit_weights(begin), target - before);
+    rows[a] = begin + row_at(unit_weights(own, weights, begin, unit), target - before);
   }
   communicator.maximum(std::span(rows));
   return rows;

@@ -20,4 +20,8 @@ namespace cairn {
                                                 std::span<const double> weights, Index count, const Random& random,
                                                 std::uint64_t first);
 
+/// The sum of the weights, as draw_by_weight adds them. Collective.
+[[nodiscard]] double sum_of_weights(const Communicator& communicator, const RowPartition& partition,
+                                    std::span<const double> weights);
+
 }  // namespace cairn

@@ -63,26 +63,22 @@ double core_seconds(const MethodCost& cost, const PlanRates& rates) {
 }
 
 // Upper bounds on what the probe compares.
-struct ProbePlan {
-  Index pairs = 0, objects = 0;
-};
-
-ProbePlan probe_plan(const PlanInput& input) {
+ProbeSize probe_plan(const PlanInput& input) {
   if (input.estimate.rows > 0 || !input.estimate.measured) return {};
   const std::optional<Index> fixed = input.estimate.pairs > 0 ? std::optional(input.estimate.pairs) : std::nullopt;
-  if (input.data.right_objects > 0)
-    return {fixed.value_or(most_probe_pairs(std::max(input.data.objects, input.data.columns()))), 0};
-  return {fixed.value_or(most_probe_pairs(input.data.objects)), most_probe_objects(input.data.objects, fixed)};
+  const bool square = input.data.right_objects == 0;
+  return probe_size({input.data.objects, input.data.columns(), square, method_cost(input).left}, fixed,
+                    input.estimate.share);
 }
 
 // The probe's lists of entries, together with either the objects of one of its pieces or the factor rows of a batch.
-CostStage probe_stage(const PlanInput& input, const ProbePlan& probe) {
+CostStage probe_stage(const PlanInput& input, const ProbeSize& probe) {
   using namespace entry_limits;
   constexpr Index list_bytes = 170;  // numbers, owners, order, exact and approximate values of an entry, sent and kept
-  constexpr Index pair_bytes = 120;  // numbers, values, weight and shares, of all pairs on every rank
+  constexpr Index pair_bytes = 200;  // numbers, values, weight and shares, of all pairs on every rank
   const Index own_pairs = probe.pairs / input.ranks + 1;
-  const Index entries = std::min(std::max(own_pairs, probe.objects / input.ranks + 1), compared_entries);
-  const Index drawn = pair_bytes * (probe.pairs + probe.objects);
+  const Index entries = std::min(std::max(own_pairs, probe.diagonal / input.ranks + 1), compared_entries);
+  const Index drawn = pair_bytes * (probe.pairs + probe.diagonal);
   const Index one_object = input.data.count_pairs > 0 ? gathered_word_bytes : std::max<Index>(object_bytes(input), 8);
   const Index piece = std::min(own_pairs, gathered_pairs(one_object));
   const Index objects = 2 * 2 * piece * one_object;
@@ -227,7 +223,7 @@ CostStage similarity_stage(const PlanInput& input) {
 }
 
 // Memory beside data and factors, stage by stage.
-std::vector<CostStage> stages(const PlanInput& input, const ProbePlan& probe) {
+std::vector<CostStage> stages(const PlanInput& input, const ProbeSize& probe) {
   const MethodCost cost = method_cost(input);
   const Index rows = own_rows(input);
   std::vector<CostStage> all;
@@ -316,9 +312,9 @@ Plan plan_memory(const PlanInput& input) {
   if (!input.by_source() && input.selection != nullptr && input.selection->evaluates)
     plan.evaluations += n;  // diagonal
   if (input.near > 0) plan.evaluations += near_evaluations(input);
-  const ProbePlan probe = probe_plan(input);
+  const ProbeSize probe = probe_plan(input);
   plan.probe_evaluations =
-      input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.objects);
+      input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.diagonal);
   const MethodNeeds& needs = input.method->needs;  // others keep no landmarks in the file
   const Index kept = needs.landmarks || needs.random_documents ? cost.columns : 0;
   plan.result_bytes = block_bytes(input, n, cost.left) + block_bytes(input, input.data.columns(), cost.right) +
@@ -365,12 +361,33 @@ Plan plan_memory(const PlanInput& input) {
 }
 
 void limit_estimate(std::vector<PlanPhase>& phases, const PlannedEstimate& estimate, double first) {
-  if (estimate.fixed) return;
-  double before = 0.0;
-  for (const PlanPhase& phase : std::span(phases).first(phases.size() - 1)) before += phase.seconds;
-  const double limit = estimate.seconds.value_or(seconds_for_estimate(before));
-  phases.back().seconds = std::min(phases.back().seconds, std::max(first, limit));
+  if (estimate.fixed || !estimate.seconds) return;
+  phases.back().seconds = std::min(phases.back().seconds, std::max(first, *estimate.seconds));
 }
+
+namespace {
+
+// Evaluations, and rows of L J: of entries on the diagonal, of runs of pairs, or of whole rows.
+PlanPhase probe_phase(const PlanInput& input, const PlanRates& rates, double factor_flops) {
+  constexpr Index usual_pairs = 16'384;  // by which most estimates end
+  const ProbeSize probe = probe_plan(input);
+  const Index pairs = input.estimate.fixed ? probe.pairs : std::min(probe.pairs, usual_pairs);
+  const auto seconds = [&](Index entries, Index rows) {
+    const auto evaluations = static_cast<double>(input.similarity.evaluations_per_entry * entries);
+    return (evaluations / rates.pairs + static_cast<double>(rows) * factor_flops / rates.flops) / input.ranks;
+  };
+  if (input.estimate.rows > 0) {
+    return {"probe", seconds(input.estimate.rows * input.data.objects, input.estimate.rows)};
+  }
+  const auto of_pairs = [&](Index count) {
+    return seconds(count + probe.diagonal, probe.diagonal + count / probe_run(method_cost(input).left));
+  };
+  std::vector<PlanPhase> phase = {{"probe", of_pairs(pairs)}};
+  limit_estimate(phase, input.estimate, of_pairs(probe.first - probe.diagonal));
+  return phase.front();
+}
+
+}  // namespace
 
 std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, const PlanRates& rates) {
   const MethodCost cost = method_cost(input);
@@ -397,15 +414,7 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
     if (input.checks_near) phases.push_back({"near check", near_check_seconds(input, rates)});
   }
   const double factor_flops = 2 * static_cast<double>(cost.left * std::max(cost.right, cost.left));
-  const auto probed = static_cast<double>(plan.probe_evaluations) / ranks;
-  // Rows of L J: of the objects for the diagonal, and those that occur in pairs; each once however many pairs share it.
-  const ProbePlan probe = probe_plan(input);
-  const auto objects = static_cast<double>(input.estimate.rows > 0 ? input.estimate.rows : probe.objects) / ranks;
-  const double met = objects * (1.0 - std::exp(-static_cast<double>(probe.pairs) / ranks / std::max(1.0, objects)));
-  phases.push_back({"probe", probed / rates.pairs + (objects + met) * factor_flops / rates.flops});
-  const double compared = std::max(1.0, static_cast<double>(plan.probe_evaluations));
-  const double first = std::min(1.0, static_cast<double>(first_probe_entries(input.data.objects)) / compared);
-  limit_estimate(phases, input.estimate, phases.back().seconds * first);
+  phases.push_back(probe_phase(input, rates, factor_flops));
   phases.push_back({"write", static_cast<double>(plan.result_bytes) / rates.write_bytes});
   return phases;
 }

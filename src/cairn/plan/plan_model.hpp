@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/approximation/error/error_estimate.hpp"
 #include "cairn/approximation/method.hpp"
 #include "cairn/base/cost.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
@@ -21,7 +22,8 @@ struct PlannedEstimate {
   bool fixed = false;  ///< the number of pairs or rows is given; else the plan uses the largest number that is compared
   Index pairs = 0;     ///< the number, if one is given
   Index rows = 0;      ///< number of whole rows, or its upper bound; then there are no pairs
-  std::optional<double> seconds{};  ///< time limit; nothing: seconds_for_estimate of the time before it
+  std::optional<double> seconds{};  ///< time limit; nothing: there is none
+  double share = share_of_run;      ///< as in EstimateEffort
 };
 
 /// Distances that are kept, and those from an earlier run.
@@ -120,7 +122,7 @@ struct Plan {
 /// exceeds the 32-bit integers of libraries
 [[nodiscard]] Plan plan_memory(const PlanInput& input);
 
-/// Limits the last phase, an estimate of the error, to its time limit; no effect if its number is fixed.
+/// Limits the last phase, an estimate of the error, to its time limit if it has one; no effect if its number is fixed.
 /// @param first  seconds that it takes in any case. Local.
 void limit_estimate(std::vector<PlanPhase>& phases, const PlannedEstimate& estimate, double first = 0);
 

@@ -31,11 +31,6 @@ std::optional<StoppedBy> stopped_by(const std::string& name) {
   return std::nullopt;
 }
 
-double seconds_for_estimate(double before) {
-  constexpr double share = 0.1, least = 0.5;
-  return std::max(least, share * before);
-}
-
 std::optional<StoppedBy> EstimateLooks::stop(const ErrorEstimate& estimate, bool trusted) const {
   const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - start_;
   Index spent = 2.0 * so_far.count() > effort_.seconds ? 1 : 0;

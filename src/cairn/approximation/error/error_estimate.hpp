@@ -1,6 +1,8 @@
 // The estimated error of an approximation, and the effort of the estimate.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
 #include <optional>
@@ -43,19 +45,31 @@ struct ErrorEstimate {
   double constant_error_standard_error = unknown;
   StoppedBy stopped_by = StoppedBy::count;
   double mean_squared_ratio = unknown;  ///< of ((K~ - K) / K)²; NaN: not measured, or an entry of K is 0. Not stored
+
+  static constexpr double confidence = 0.95;
+  /// Limits between which relative_error lies with probability `confidence`: 2.2 standard errors on both sides, more
+  /// than the 1.96 of a normal estimate, because the estimate decides itself when it ends. Equal if all entries were
+  /// compared.
+  [[nodiscard]] std::array<double, 2> interval() const {
+    constexpr double width = 2.2;
+    return {std::max(0.0, relative_error - width * relative_error_standard_error),
+            relative_error + width * relative_error_standard_error};
+  }
 };
+
+/// Share of the entries of L that a run compares at most, unless a precision or a time is asked of it.
+inline constexpr double share_of_run = 0.1;
 
 /// Effort of an estimate: a fixed number of pairs or rows, or until one of the limits is reached.
 struct EstimateEffort {
-  std::optional<Index> count{};
-  double precision = 0.02;                                   ///< standard error over estimate
-  double seconds = std::numeric_limits<double>::infinity();  ///< for the whole estimate, by the clock of rank 0
-  KeyNames keys{};                                           ///< name of the count (pairs, rows) in messages
-};
+  static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-/// Seconds that an estimate without a fixed number may take after `before` seconds of its run: a tenth, but at least
-/// half a second, so that short runs give the same estimate on any number of ranks.
-[[nodiscard]] double seconds_for_estimate(double before);
+  std::optional<Index> count{};
+  double precision = 0.02;    ///< standard error over estimate
+  double seconds = no_limit;  ///< for the whole estimate, by the clock of rank 0
+  double share = no_limit;    ///< largest number of entries over the number of entries of L; there are bounds on it
+  KeyNames keys{};            ///< name of the count (pairs, rows) in messages
+};
 
 /// Stopping rule of an estimate that doubles its sample in each look. Every look costs about as much as all before it.
 class EstimateLooks {

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cairn/approximation/error/entry_comparison.hpp"
+#include "cairn/approximation/error/entry_draws.hpp"
 #include "cairn/approximation/error/entry_squares.hpp"
 #include "cairn/approximation/error/ratio_estimate.hpp"
 #include "cairn/base/error.hpp"
@@ -23,151 +25,36 @@ namespace cairn {
 
 namespace {
 
-// Choice of the entries of K that a probe compares.
-
-// Objects that are a uniform sample without replacement, and pairs of different ones among them, both in batches.
-//
-// The pairs of a batch are drawn with replacement from the present objects: half uniformly, half with each object
-// taken with probability a_i = r_i / sum of r, r_i = |K~_ii - K_ii|. Draws by residual that give the same object twice
-// are replaced by uniform ones. The weight of a pair is the density of a uniform pair of all objects over the density
-// with which it was drawn, which is the mean over all pairs of their batches' densities (the balance heuristic of
-// multiple importance sampling, Veach and Guibas 1995; Owen and Zhou 2000): the last batch can draw every pair, which
-// bounds the weights.
-//
-// The same on every rank, and for every number of ranks up to the rounding of residuals. Local.
-class ProbeDraws {
- public:
-  ProbeDraws(Index population, const Random& random) : population_(population), random_(random) {}
-
-  /// Grows the sample to its first `count` objects; returns the new ones. @pre count is not below the present number
-  std::vector<Index> grow_objects(Index count);
-  /// Adds their residuals, one for each new object.
-  void add_residuals(const std::vector<ComparedEntry>& diagonal);
-  /// Draws up to `count` pairs in total; returns the new ones.
-  EntryList grow_pairs(Index count);
-
-  [[nodiscard]] Index objects() const { return static_cast<Index>(objects_.size()); }
-  [[nodiscard]] Index pairs() const { return static_cast<Index>(pairs_.size()); }
-  /// All pairs, as numbers of objects in the sample.
-  [[nodiscard]] const std::vector<std::array<Index, 2>>& members() const { return pairs_; }
-  /// The weights of all pairs.
-  [[nodiscard]] std::vector<double> weights() const;
-
- private:
-  struct Batch {
-    Index objects = 0, uniform = 0, by_residual = 0;
-    double total = 0.0;     // of the residuals
-    double distinct = 1.0;  // probability that the two objects of a pair by residual differ
-  };
-
-  [[nodiscard]] std::array<Index, 2> uniform_pair(Index number) const;
-  [[nodiscard]] std::array<Index, 2> pair_by_residual(Index number, const std::vector<double>& cumulative) const;
-
-  Index population_;
-  Random random_;
-  std::vector<Index> objects_;
-  std::vector<double> residuals_;
-  std::vector<std::array<Index, 2>> pairs_;
-  std::vector<Batch> batches_;
-};
-
-// Second addresses of draws; the first is the number of the pair. Objects are drawn at 0.
-constexpr std::uint64_t address_of_row = 1, address_of_column = 2;
-constexpr std::uint64_t address_of_first = 3, address_of_second = 4;
-
 // Pair `number` of `n` objects, the two different. Local.
 std::array<Index, 2> draw_uniform_pair(const Random& random, Index n, Index number) {
+  constexpr std::uint64_t address_of_row = 1, address_of_column = 2;  // objects are drawn at 0
   const auto address = static_cast<std::uint64_t>(number);
   const Index i = random.below(n, address, address_of_row);
   const Index other = random.below(n - 1, address, address_of_column);
   return {i, other < i ? other : other + 1};
 }
 
-// "probe-pairs-" and a digest: pairs depend on the residuals, whose rounding may differ in a run resumed from a
-// ledger; stored values belong to exactly these pairs.
-std::string name_of_pairs(const EntryList& pairs) {
+// "probe-entries-" and a digest: entries depend on L and on residuals, whose rounding may differ in a run resumed from a
+// ledger; stored values belong to exactly these entries.
+std::string name_of_entries(const EntryList& entries) {
   std::uint64_t digest = 0xcbf29ce484222325U;  // FNV-1a
-  for (std::size_t p = 0; p < pairs.rows.size(); ++p) {
-    for (const Index id : {pairs.rows[p], pairs.columns[p]}) {
+  for (std::size_t p = 0; p < entries.rows.size(); ++p) {
+    for (const Index id : {entries.rows[p], entries.columns[p]}) {
       digest = (digest ^ static_cast<std::uint64_t>(id)) * 0x100000001b3U;
     }
   }
-  return fmt::format("probe-pairs-{:016x}", digest);
+  return fmt::format("probe-entries-{:016x}", digest);
 }
 
-std::vector<Index> ProbeDraws::grow_objects(Index count) {
-  const std::size_t before = objects_.size();
-  if (static_cast<std::size_t>(count) > before) objects_ = sample_without_replacement(population_, count, random_);
-  return {objects_.begin() + static_cast<std::ptrdiff_t>(before), objects_.end()};
-}
+constexpr Index first_pairs = 4096, most_pairs = Index{1} << 18;
+// Objects: at least, at least where entries are cheap beside the run, and at most; and multiply-adds for their rows.
+constexpr double least_objects = 1024, fewest_objects = 2048, most_objects = 65'536, row_products = 1e9;
+constexpr double objects_of_fixed = 10'000;    // at least, for a fixed number of pairs
+constexpr Index least_run = 8, most_run = 32;  // entries that share a row of L J
+constexpr Index fewest_runs = 4;               // of a part, for a variance
 
-void ProbeDraws::add_residuals(const std::vector<ComparedEntry>& diagonal) {
-  for (const ComparedEntry& entry : diagonal) residuals_.push_back(std::abs(entry.error));
-}
-
-std::array<Index, 2> ProbeDraws::uniform_pair(Index number) const {
-  return draw_uniform_pair(random_, objects(), number);
-}
-
-std::array<Index, 2> ProbeDraws::pair_by_residual(Index number, const std::vector<double>& cumulative) const {
-  const auto draw = [&](std::uint64_t address) {
-    const double target = random_.uniform(static_cast<std::uint64_t>(number), address) * cumulative.back();
-    // If rounding puts the target beyond the sum, take the last object with a residual.
-    const auto last = std::lower_bound(cumulative.begin(), cumulative.end(), cumulative.back());
-    return std::min(std::upper_bound(cumulative.begin(), cumulative.end(), target), last) - cumulative.begin();
-  };
-  return {draw(address_of_first), draw(address_of_second)};
-}
-
-EntryList ProbeDraws::grow_pairs(Index count) {
-  std::vector<double> cumulative(residuals_.size());
-  std::partial_sum(residuals_.begin(), residuals_.end(), cumulative.begin());
-  Batch batch{objects(), 0, 0, cumulative.back(), 1.0};
-  const bool concentrated = batch.total > 0.0 && std::isfinite(batch.total);
-  for (const double residual : residuals_) {
-    if (concentrated) batch.distinct -= residual / batch.total * (residual / batch.total);
-  }
-  EntryList list;
-  for (Index number = pairs(); number < count; ++number) {
-    std::array<Index, 2> pair{};
-    if (concentrated && number % 2 == 0) pair = pair_by_residual(number, cumulative);
-    const bool by_residual = pair[0] != pair[1];
-    if (!by_residual) pair = uniform_pair(number);
-    ++(by_residual ? batch.by_residual : batch.uniform);
-    pairs_.push_back(pair);
-    list.rows.push_back(objects_[pair[0]]);
-    list.columns.push_back(objects_[pair[1]]);
-  }
-  batches_.push_back(batch);
-  return list;
-}
-
-std::vector<double> ProbeDraws::weights() const {
-  const auto uniform_density = [](Index m) { return 1.0 / (static_cast<double>(m) * static_cast<double>(m - 1)); };
-  std::vector<double> weights;
-  weights.reserve(pairs_.size());
-  for (const auto& [first, second] : pairs_) {
-    const double a = residuals_[first], b = residuals_[second];
-    double density = 0.0;
-    for (const Batch& batch : batches_) {
-      if (std::max(first, second) >= batch.objects) continue;
-      density += static_cast<double>(batch.uniform) * uniform_density(batch.objects);
-      if (batch.by_residual == 0) continue;
-      density += static_cast<double>(batch.by_residual) * (a / batch.total * (b / batch.total)) / batch.distinct;
-    }
-    weights.push_back(uniform_density(objects()) * static_cast<double>(pairs()) / density);
-  }
-  return weights;
-}
-
-constexpr Index first_pairs = 1024, most_pairs = Index{1} << 18;
-constexpr Index trusted_pairs = 2048;  // their spread shows the skewness of squared errors
-constexpr Index pairs_an_object = 8;   // at least
-constexpr Index first_objects = 128;
-constexpr Index fewest_objects = 10'000;  // for a fixed number of pairs
-
-void require_enough(Index pairs, Index n, const KeyNames& keys = {}) {
-  if (pairs >= 2 || n == 1) return;
+void require_enough(Index pairs, const KeyNames& keys = {}) {
+  if (pairs >= 2) return;
   throw Error(ErrorKind::usage,
               fmt::format("{} is {}; an error with a standard error needs at least 2 pairs", keys("pairs"), pairs));
 }
@@ -217,16 +104,6 @@ void widen_for_few(Index objects, ErrorEstimate& estimate) {
   estimate.constant_error_standard_error *= factor;
 }
 
-EntryList drawn_entries(const Random& random, Index rows, Index columns, Range numbers) {
-  EntryList list;
-  for (Index p = numbers.begin; p < numbers.end; ++p) {
-    const auto number = static_cast<std::uint64_t>(p);
-    list.rows.push_back(random.below(rows, number, 0));
-    list.columns.push_back(random.below(columns, number, 1));
-  }
-  return list;
-}
-
 EntryList all_pairs(Index n) {
   EntryList list;
   for (Index i = 0; i < n; ++i) {
@@ -239,15 +116,10 @@ EntryList all_pairs(Index n) {
   return list;
 }
 
-// The common scaling factor of lists of entries whose squares are added.
-template <class... Lists>
-double factor_of(const Lists&... lists) {
+double largest_of(const std::vector<ComparedEntry>& entries) {
   double largest = 0.0;
-  const auto look = [&](const std::vector<ComparedEntry>& entries) {
-    for (const ComparedEntry& entry : entries) largest = std::max(largest, std::abs(entry.exact));
-  };
-  (look(lists), ...);
-  return factor_for_squares(largest);
+  for (const ComparedEntry& entry : entries) largest = std::max(largest, std::abs(entry.exact));
+  return largest;
 }
 
 // @param factor  of the entries
@@ -262,123 +134,258 @@ std::vector<Unit> units_of(const std::vector<ComparedEntry>& entries, double fac
   return units;
 }
 
+// What none of the draws met may carry a share of the error of about one over their number, whatever the draws say.
+void widen_for_unmet(ErrorEstimate& estimate) {
+  const double share = 1.0 / static_cast<double>(estimate.pairs);
+  const auto widen = [&](double value, double& deviation) {
+    if (deviation < share * value) deviation = share * value;
+  };
+  widen(estimate.relative_error, estimate.relative_error_standard_error);
+  widen(estimate.relative_squared_error, estimate.relative_squared_error_standard_error);
+}
+
+// |K~_ii - K_ii|, or 0 if that is not above rounding errors, which say nothing.
+template <class T>
+std::vector<double> residuals_of(const std::vector<ComparedEntry>& diagonal) {
+  constexpr double noise = 64.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  std::vector<double> residuals;
+  for (const ComparedEntry& entry : diagonal) {
+    const double residual = std::abs(entry.error);
+    residuals.push_back(residual > noise * std::abs(entry.exact) ? residual : 0.0);
+  }
+  return residuals;
+}
+
+bool all_alike(const std::vector<double>& values) {
+  constexpr double rounding = 1e-6;
+  const auto [least, most] = std::ranges::minmax(values);
+  return most - least <= rounding * most;
+}
+
 std::vector<Unit> weighted_units(const std::vector<ComparedEntry>& entries, const std::vector<double>& weights,
                                  double factor) {
   std::vector<Unit> units = units_of(entries, factor);
   for (std::size_t p = 0; p < units.size(); ++p) {
-    units[p] = {weights[p] * units[p].error, weights[p] * units[p].reference, weights[p] * units[p].value,
-                weights[p] * units[p].ratio};
+    if (weights[p] == 0.0)
+      units[p] = {};  // whatever the entry is
+    else if (weights[p] != 1.0) {
+      units[p] = {weights[p] * units[p].error, weights[p] * units[p].reference, weights[p] * units[p].value,
+                  weights[p] * units[p].ratio};
+    }
   }
   return units;
-}
-
-// @param strata  pairs and diagonal of n objects
-ErrorEstimate estimate_from(std::span<const Stratum> strata, Index n, double largest_error,
-                            const ObjectSample* objects = nullptr) {
-  ErrorEstimate estimate = estimate_ratio(strata, static_cast<double>(n) * static_cast<double>(n), objects);
-  estimate.largest_entry_error = largest_error;
-  estimate.pairs = static_cast<Index>(strata[0].units.size());
-  estimate.diagonal = static_cast<Index>(strata[1].units.size());
-  return estimate;
-}
-
-// An object costs a row of L J, a pair a scalar product: with a large dense J fewer objects are taken.
-template <class T>
-Index pairs_for_an_object(const Approximation<T>& approximation) {
-  constexpr Index columns_a_pair = 32, most = 32;
-  if (!std::holds_alternative<DenseCore>(approximation.core_matrix)) return pairs_an_object;
-  return std::clamp(approximation.left.columns() / columns_a_pair, pairs_an_object, most);
 }
 
 template <class T>
 class Probe {
  public:
+  // Collective.
   Probe(const Execution& execution, const Approximation<T>& approximation, const Similarity<T>& similarity,
-        const ObjectSet& objects)
-      : communicator_(execution.communicator),
-        n_(objects.size()),
-        pairs_an_object_(pairs_for_an_object(approximation)),
-        comparison_(execution, approximation, similarity, objects, objects),
-        draws_(n_, Random(execution.seed, Stream::probe)) {}
+        const ObjectSet& rows, const ObjectSet& columns)
+      : execution_(execution),
+        approximation_(approximation),
+        rows_(rows),
+        columns_(columns),
+        square_(&rows == &columns),
+        comparison_(execution, approximation, similarity, rows, columns) {}
 
-  ErrorEstimate of_count(Index pairs);
-  ErrorEstimate until_known(const EstimateLooks& looks);
+  // Both are collective.
+  ErrorEstimate of_count(const ProbeSize& size);
+  ErrorEstimate until_known(const EstimateLooks& looks, const ProbeSize& size);
 
  private:
-  void compare_objects(Index count);
+  // Entries off the diagonal that were drawn from one part.
+  struct DrawnEntries {
+    std::vector<ComparedEntry> entries;
+    std::vector<double> weights;
+    std::vector<std::array<Index, 2>> members;
+  };
+
+  [[nodiscard]] double entries() const {
+    const auto rows = static_cast<double>(rows_.size());
+    return rows * static_cast<double>(square_ ? rows_.size() - 1 : columns_.size());
+  }
+  [[nodiscard]] std::vector<ComparedEntry> compare(const std::string& loop, const EntryList& entries) {
+    return comparison_.compare(loop, shared_runs(execution_.communicator, entries));
+  }
+  void compare_diagonal(Index count);
+  void choose_parts(Index pairs);
   void compare_pairs(Index count);
   void compare_all();
   [[nodiscard]] ErrorEstimate estimate() const;
 
-  const Communicator& communicator_;
-  Index n_;
-  Index pairs_an_object_;
+  const Execution& execution_;
+  const Approximation<T>& approximation_;
+  const ObjectSet &rows_, &columns_;
+  bool square_;
   EntryComparison<T> comparison_;
-  ProbeDraws draws_;
-  std::vector<ComparedEntry> diagonal_, pairs_;
-  bool all_ = false;  // pairs_ holds all pairs
+  SampledObjects objects_;                              // of a square K
+  std::vector<double> row_energies_, column_energies_;  // of these objects; empty: all alike
+  std::vector<ComparedEntry> diagonal_;
+  std::optional<EntryDraws> draws_;
+  std::vector<DrawnEntries> pairs_;                // of each part of the draws
+  std::optional<std::vector<ComparedEntry>> all_;  // off the diagonal, in place of pairs_
 };
 
-// Grows the sample to its first `count` objects.
+// Draws `count` objects, or all, and compares the diagonal there.
 template <class T>
-void Probe<T>::compare_objects(Index count) {
-  const std::string loop = fmt::format("probe-diagonal-{}-{}", draws_.objects(), count);
-  const std::vector<Index> ids = draws_.grow_objects(count);
-  const EntryList entries{ids, ids};
-  const std::vector<ComparedEntry> compared = comparison_.compare(loop, shared_runs(communicator_, entries));
-  draws_.add_residuals(compared);
-  diagonal_.insert(diagonal_.end(), compared.begin(), compared.end());
+void Probe<T>::compare_diagonal(Index count) {
+  const Communicator& communicator = execution_.communicator;
+  const RowPartition& partition = rows_.partition();
+  const auto of_rows = row_energies(communicator, approximation_.left);
+  const auto of_columns = approximation_.right ? row_energies(communicator, *approximation_.right) : of_rows;
+  objects_ = sample_objects(communicator, partition, of_rows, count, Random(execution_.seed, Stream::probe));
+  if (of_rows && of_columns) {
+    row_energies_ = values_at(communicator, partition, *of_rows, objects_.ids);
+    column_energies_ = values_at(communicator, partition, *of_columns, objects_.ids);
+  }
+  const EntryList places{objects_.ids, objects_.ids};
+  diagonal_ = compare(name_of_entries(places), places);
 }
 
+// Chooses the distributions from which `pairs` pairs or more are drawn.
+template <class T>
+void Probe<T>::choose_parts(Index pairs) {
+  std::vector<EntryDraws::Part> parts;
+  const auto add = [&](const std::vector<double>& rows, const std::vector<double>& columns) {
+    const auto weighted = [&](std::vector<double> values) {
+      for (std::size_t a = 0; a < values.size(); ++a) values[a] *= objects_.weights[a];
+      return Distribution(std::move(values));
+    };
+    EntryDraws::Part part{weighted(rows), weighted(columns)};
+    if (part.rows.has_several() && part.columns.has_several()) parts.push_back(std::move(part));
+  };
+  if (!square_) {
+    parts.push_back({Distribution(rows_.size()), Distribution(columns_.size())});
+  } else {
+    const bool even = std::ranges::all_of(objects_.weights, [](double weight) { return weight == 1.0; });
+    const std::vector<double> ones(objects_.ids.size(), 1.0);
+    if (even)
+      parts.push_back({Distribution(std::ssize(ones)), Distribution(std::ssize(ones))});
+    else
+      add(ones, ones);
+    constexpr Index most_parts = 3;
+    if (pairs >= most_parts * fewest_runs) {
+      if (!row_energies_.empty()) add(row_energies_, column_energies_);
+      const std::vector<double> residuals = residuals_of<T>(diagonal_);
+      if (!all_alike(residuals)) add(residuals, residuals);
+    }
+  }
+  const Index count = std::ssize(parts);
+  const bool dense = std::holds_alternative<DenseCore>(approximation_.core_matrix);
+  const Index longest = dense ? probe_run(approximation_.left.columns()) : least_run;
+  draws_.emplace(std::move(parts), std::clamp(pairs / (count * fewest_runs), Index{1}, longest), square_,
+                 Random(execution_.seed, Stream::probe));
+  pairs_.assign(count, {});
+}
+
+// Draws from each part until there are `count` pairs, as evenly as they can be divided.
 template <class T>
 void Probe<T>::compare_pairs(Index count) {
-  const EntryList entries = draws_.grow_pairs(count);
-  const auto compared = comparison_.compare(name_of_pairs(entries), shared_runs(communicator_, entries));
-  pairs_.insert(pairs_.end(), compared.begin(), compared.end());
+  const Index parts = std::ssize(pairs_);
+  const auto m = static_cast<double>(square_ ? std::ssize(objects_.ids) : rows_.size());
+  const double of_sample = m * (square_ ? m - 1.0 : static_cast<double>(columns_.size()));
+  for (Index t = 0; t < parts; ++t) {
+    DrawnEntries& known = pairs_[t];
+    const Index target = count / parts + (t < count % parts ? 1 : 0);
+    const EntryDraws::Drawn drawn = draws_->draw(t, {std::ssize(known.entries), target});
+    EntryList places;
+    for (std::size_t a = 0; a < drawn.densities.size(); ++a) {
+      const Index row = drawn.entries.rows[a], column = drawn.entries.columns[a];
+      double weight = 1.0 / (of_sample * drawn.densities[a]);
+      if (square_) {
+        places.rows.push_back(objects_.ids[row]);
+        places.columns.push_back(objects_.ids[column]);
+        known.members.push_back({row, column});
+        const bool once = objects_.ids[row] != objects_.ids[column];  // an object may be drawn twice
+        weight *= once ? objects_.weights[row] * objects_.weights[column] : 0.0;
+      }
+      known.weights.push_back(weight);
+    }
+    if (!square_) places = drawn.entries;
+    const auto compared = compare(name_of_entries(places), places);
+    known.entries.insert(known.entries.end(), compared.begin(), compared.end());
+  }
 }
 
 template <class T>
 void Probe<T>::compare_all() {
-  compare_objects(n_);
-  const EntryList entries = all_pairs(n_);
-  pairs_ = comparison_.compare("probe-all", shared_runs(communicator_, entries));
-  all_ = true;
+  if (square_) compare_diagonal(rows_.size());
+  all_ = compare("probe-all", square_ ? all_pairs(rows_.size()) : all_entries(rows_.size(), columns_.size()));
 }
 
 template <class T>
 ErrorEstimate Probe<T>::estimate() const {
-  const auto n = static_cast<double>(n_);
-  const double factor = factor_of(pairs_, diagonal_);
+  double largest = largest_of(diagonal_);
+  if (all_) largest = std::max(largest, largest_of(*all_));
+  for (const DrawnEntries& drawn : pairs_) largest = std::max(largest, largest_of(drawn.entries));
+  const double factor = factor_for_squares(largest);
+  ErrorEstimate counts;
+  const bool whole = !square_ || objects_.population == static_cast<double>(objects_.ids.size());
+  std::vector<Stratum> strata;
   if (all_) {
-    const Stratum strata[] = {{units_of(pairs_, factor), pairs_of(n_), false}, {units_of(diagonal_, factor), n, false}};
-    return estimate_from(strata, n_, comparison_.largest_error());
+    strata.push_back({units_of(*all_, factor), entries()});
+    counts.pairs = std::ssize(*all_);
+  } else {
+    for (const DrawnEntries& drawn : pairs_) {
+      Stratum stratum{weighted_units(drawn.entries, drawn.weights, factor),
+                      entries() / static_cast<double>(pairs_.size()), true, drawn.weights, draws_->length()};
+      if (!whole) stratum.members = drawn.members;
+      strata.push_back(std::move(stratum));
+      counts.pairs += std::ssize(drawn.entries);
+    }
   }
-  const ObjectSample objects{draws_.members(), draws_.weights(), n};
-  const Stratum strata[] = {{weighted_units(pairs_, objects.weights, factor), pairs_of(n_), true},
-                            {units_of(diagonal_, factor), n, false}};
-  return estimate_from(strata, n_, comparison_.largest_error(), &objects);
+  if (square_) {
+    strata.push_back({weighted_units(diagonal_, objects_.weights, factor), static_cast<double>(rows_.size()), false,
+                      objects_.weights});
+    counts.diagonal = std::ssize(diagonal_);
+  }
+  ErrorEstimate estimate =
+      estimate_ratio(strata, static_cast<double>(rows_.size()) * static_cast<double>(columns_.size()),
+                     whole ? std::nullopt : std::optional(objects_.population));
+  estimate.largest_entry_error = comparison_.largest_error();
+  estimate.pairs = counts.pairs;
+  estimate.diagonal = counts.diagonal;
+  if (!all_ && counts.pairs > 0) widen_for_unmet(estimate);
+  return estimate;
 }
 
 template <class T>
-ErrorEstimate Probe<T>::of_count(Index pairs) {
-  compare_objects(most_probe_objects(n_, pairs));
-  if (n_ > 1) compare_pairs(pairs);
+ErrorEstimate Probe<T>::of_count(const ProbeSize& size) {
+  if (square_) compare_diagonal(size.diagonal);
+  if (entries() > 0.0) {
+    choose_parts(size.pairs);
+    compare_pairs(size.pairs);
+  }
   return estimate();
 }
 
 template <class T>
-ErrorEstimate Probe<T>::until_known(const EstimateLooks& looks) {
-  for (Index pairs = first_pairs;; pairs *= 2) {
-    if (static_cast<double>(pairs) >= pairs_of(n_))
+ErrorEstimate Probe<T>::until_known(const EstimateLooks& looks, const ProbeSize& size) {
+  std::optional<ErrorEstimate> before;
+  for (Index pairs = std::min(first_pairs, size.pairs);; pairs = std::min(2 * pairs, size.pairs)) {
+    if (static_cast<double>(pairs) >= entries()) {
       compare_all();
-    else {
-      compare_objects(std::min(n_, std::max(first_objects, pairs / pairs_an_object_)));
-      compare_pairs(pairs);
+    } else {
+      if (!draws_) {
+        if (square_) compare_diagonal(size.diagonal);
+        choose_parts(pairs);
+      }
+      const Index whole_runs = std::ssize(pairs_) * draws_->length();
+      compare_pairs(pairs / whole_runs * whole_runs);
     }
     ErrorEstimate result = estimate();
-    std::optional<StoppedBy> stop = looks.stop(result, pairs >= trusted_pairs);
-    if (pairs == most_pairs && !stop) stop = StoppedBy::limit;
+    // A sample that has not met what carries the error has a small spread: two looks must agree.
+    const bool agrees = before && std::abs(result.relative_error - before->relative_error) <=
+                                      2.0 * before->relative_error_standard_error;
+    std::optional<StoppedBy> stop = looks.stop(result, agrees);
+    // More pairs do not help where it is the choice of objects that leaves doubt.
+    const double before_last = before ? before->relative_error_standard_error : 0.0;
+    const bool sampled = square_ && objects_.ids.size() < static_cast<std::size_t>(rows_.size());
+    const bool stuck = sampled && before && result.relative_error_standard_error > 0.9 * before_last;
+    if ((pairs == size.pairs || stuck) && !stop) stop = StoppedBy::limit;
     if (all_) stop = StoppedBy::all;
+    before = result;
     if (!stop) continue;
     result.stopped_by = *stop;
     return result;
@@ -400,61 +407,62 @@ ErrorEstimate in_phase(const Execution& execution, const Similarity<T>& similari
 
 Index default_probe_pairs(Index evaluations) { return std::clamp<Index>(evaluations / 200, 10'000, 1'000'000); }
 
-Index most_probe_pairs(Index n) { return static_cast<Index>(std::min(pairs_of(n), static_cast<double>(most_pairs))); }
-
-Index most_probe_objects(Index n, std::optional<Index> pairs) {
-  return std::min(n, std::max(pairs ? fewest_objects : Index{0}, pairs.value_or(most_pairs) / pairs_an_object));
+Index probe_run(Index factor_columns) {
+  constexpr Index columns_a_pair = 32;
+  return std::clamp(factor_columns / columns_a_pair, least_run, most_run);
 }
 
-Index first_probe_entries(Index n) {
-  return static_cast<Index>(std::min(pairs_of(n), static_cast<double>(first_pairs))) + std::min(n, first_objects);
+ProbeSize probe_size(const ProbedMatrix& matrix, std::optional<Index> pairs, double share) {
+  const auto rows = static_cast<double>(matrix.rows);
+  const double entries = rows * static_cast<double>(matrix.square ? matrix.rows - 1 : matrix.columns);
+  const double part = share * rows * static_cast<double>(std::max<Index>(1, matrix.factor_columns));
+  const auto within = [](double count, Index least, Index most) {
+    return static_cast<Index>(std::clamp(count, static_cast<double>(least), static_cast<double>(most)));
+  };
+  ProbeSize size{pairs.value_or(within(part, first_pairs, most_pairs)), 0, 0};
+  if (!pairs && static_cast<double>(size.pairs) > entries) size.pairs = static_cast<Index>(entries);
+  if (matrix.square) {
+    // A diagonal entry costs a row of L J.
+    const auto columns = static_cast<double>(std::max<Index>(1, matrix.factor_columns));
+    const double most = std::clamp(row_products / (columns * columns), fewest_objects, most_objects);
+    const double limited = pairs ? std::max(most, objects_of_fixed) : std::clamp(part / 2, least_objects, most);
+    const double wanted = !pairs && std::isinf(share) ? most_objects : limited;
+    size.diagonal = 2.0 * wanted >= rows ? matrix.rows : static_cast<Index>(wanted);
+  }
+  size.first = std::min(size.pairs, first_pairs) + size.diagonal;
+  return size;
 }
+
+namespace {
+
+template <class T>
+ErrorEstimate probe(const Execution& execution, const Approximation<T>& approximation, const Similarity<T>& similarity,
+                    const ObjectSet& rows, const ObjectSet& columns, const EstimateEffort& effort) {
+  const bool square = &rows == &columns;
+  const ProbedMatrix matrix{rows.size(), columns.size(), square, approximation.left.columns()};
+  const bool one_entry = rows.size() * (square ? 1 : columns.size()) == 1;
+  if (effort.count && !one_entry) require_enough(*effort.count, effort.keys);
+  return in_phase(execution, similarity, [&] {
+    const EstimateLooks looks(execution.communicator, effort);
+    const ProbeSize size = probe_size(matrix, effort.count, effort.share);
+    Probe<T> probe(execution, approximation, similarity, rows, columns);
+    return effort.count ? probe.of_count(size) : probe.until_known(looks, size);
+  });
+}
+
+}  // namespace
 
 template <class T>
 ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
                           const Similarity<T>& similarity, const ObjectSet& objects, const EstimateEffort& effort) {
-  if (effort.count) require_enough(*effort.count, objects.size(), effort.keys);
-  return in_phase(execution, similarity, [&] {
-    const EstimateLooks looks(execution.communicator, effort);
-    Probe<T> probe(execution, approximation, similarity, objects);
-    return effort.count ? probe.of_count(*effort.count) : probe.until_known(looks);
-  });
+  return probe(execution, approximation, similarity, objects, objects, effort);
 }
 
 template <class T>
 ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
                           const Similarity<T>& similarity, const ObjectSet& rows, const ObjectSet& columns,
                           const EstimateEffort& effort) {
-  const double population = static_cast<double>(rows.size()) * static_cast<double>(columns.size());
-  if (effort.count) require_enough(*effort.count, population > 1 ? 2 : 1, effort.keys);
-  return in_phase(execution, similarity, [&] {
-    const EstimateLooks looks(execution.communicator, effort);
-    const Random random(execution.seed, Stream::probe);
-    EntryComparison<T> comparison(execution, approximation, similarity, rows, columns);
-    std::vector<ComparedEntry> compared;
-    for (Index pairs = effort.count.value_or(first_pairs);; pairs *= 2) {
-      const bool all = !effort.count && static_cast<double>(pairs) >= population;
-      if (all) compared.clear();
-      const EntryList entries = collectively(execution.communicator, [&] {
-        return all ? all_entries(rows.size(), columns.size())
-                   : drawn_entries(random, rows.size(), columns.size(), {static_cast<Index>(compared.size()), pairs});
-      });
-      const auto more = comparison.compare(fmt::format("probe-{}-{}", compared.size(), pairs),
-                                           shared_runs(execution.communicator, entries));
-      compared.insert(compared.end(), more.begin(), more.end());
-      const Stratum strata[] = {{units_of(compared, factor_of(compared)), population, !all}};
-      ErrorEstimate estimate = estimate_ratio(strata, population);
-      estimate.largest_entry_error = comparison.largest_error();
-      estimate.pairs = static_cast<Index>(compared.size());
-      if (effort.count) return estimate;
-      std::optional<StoppedBy> stop = looks.stop(estimate, pairs >= trusted_pairs);
-      if (pairs == most_pairs && !stop) stop = StoppedBy::limit;
-      if (all) stop = StoppedBy::all;
-      if (!stop) continue;
-      estimate.stopped_by = *stop;
-      return estimate;
-    }
-  });
+  return probe(execution, approximation, similarity, rows, columns, effort);
 }
 
 template <class T>
@@ -463,7 +471,7 @@ ErrorEstimate validation_error(const Execution& execution, const Approximation<T
                                KnownPairs<T>* known) {
   const Communicator& communicator = execution.communicator;
   const Index n = objects.size();
-  require_enough(pairs, n);
+  if (n > 1) require_enough(pairs);
   const Random random(execution.seed, Stream::validation_probe);
   const std::vector<Index> ids = sample_without_replacement(n, std::min(n, validation_diagonal_entries), random);
   const EntryList diagonal{ids, ids};
@@ -474,17 +482,21 @@ ErrorEstimate validation_error(const Execution& execution, const Approximation<T
       return comparison.compare(loop, shared_runs(communicator, entries));
     };
     const auto drawn = compare("validation-pairs", off_diagonal), selves = compare("validation-diagonal", diagonal);
-    const double factor = factor_of(drawn, selves);
+    const double factor = factor_for_squares(std::max(largest_of(drawn), largest_of(selves)));
     const Stratum strata[] = {{units_of(drawn, factor), pairs_of(n), true},
                               {units_of(selves, factor), static_cast<double>(n), false}};
-    return estimate_from(strata, n, comparison.largest_error());
+    ErrorEstimate estimate = estimate_ratio(strata, static_cast<double>(n) * static_cast<double>(n));
+    estimate.largest_entry_error = comparison.largest_error();
+    estimate.pairs = std::ssize(drawn);
+    estimate.diagonal = std::ssize(selves);
+    return estimate;
   });
 }
 
 template <class T>
 ErrorEstimate unseen_error(const Execution& execution, const Approximation<T>& approximation,
                            const Similarity<T>& similarity, const ObjectSet& objects, Index old, Index pairs) {
-  require_enough(pairs, objects.size());
+  if (objects.size() > 1) require_enough(pairs);
   if (objects.size() < fewest_unseen) {
     throw Error(ErrorKind::usage,
                 fmt::format("measuring the error among new objects needs at least {} of them", fewest_unseen));
@@ -493,10 +505,10 @@ ErrorEstimate unseen_error(const Execution& execution, const Approximation<T>& a
   const Index m = std::min(objects.size(), validation_diagonal_entries);
   const std::vector<Index> ids = sample_without_replacement(objects.size(), m, random);
   const EntryList places = m * (m - 1) / 2 <= pairs ? pairs_once(m) : uniform_pairs(random, m, pairs);
-  ObjectSample sample{{}, std::vector<double>(places.rows.size(), 1.0), std::numeric_limits<double>::infinity()};
+  std::vector<std::array<Index, 2>> members;
   EntryList off_diagonal;
   for (std::size_t p = 0; p < places.rows.size(); ++p) {
-    sample.pairs.push_back({places.rows[p], places.columns[p]});
+    members.push_back({places.rows[p], places.columns[p]});
     off_diagonal.rows.push_back(ids[places.rows[p]]);
     off_diagonal.columns.push_back(ids[places.columns[p]]);
   }
@@ -507,9 +519,10 @@ ErrorEstimate unseen_error(const Execution& execution, const Approximation<T>& a
     };
     const double off = pairs_of(m), on = off / static_cast<double>(std::max<Index>(1, old - 1));
     const auto drawn = compare("unseen-pairs", off_diagonal), selves = compare("unseen-diagonal", {ids, ids});
-    const double factor = factor_of(drawn, selves);
-    const Stratum strata[] = {{units_of(drawn, factor), off, true}, {units_of(selves, factor), on, false}};
-    ErrorEstimate estimate = estimate_ratio(strata, off + on, &sample);
+    const double factor = factor_for_squares(std::max(largest_of(drawn), largest_of(selves)));
+    const Stratum strata[] = {{units_of(drawn, factor), off, true, {}, 1, members},
+                              {units_of(selves, factor), on, false}};
+    ErrorEstimate estimate = estimate_ratio(strata, off + on, std::numeric_limits<double>::infinity());
     widen_for_few(m, estimate);
     estimate.largest_entry_error = comparison.largest_error();
     estimate.pairs = static_cast<Index>(off_diagonal.rows.size());

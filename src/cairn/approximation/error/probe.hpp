@@ -1,6 +1,8 @@
 // The error of an approximation from entries of K that are evaluated for this purpose alone.
 #pragma once
 
+#include <optional>
+
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/error/error_estimate.hpp"
 #include "cairn/approximation/error/known_pairs.hpp"
@@ -11,33 +13,55 @@ namespace cairn {
 /// Number of pairs on which candidates are compared: the larger of 10,000 and 0.5 % of `evaluations`, at most 1e6.
 [[nodiscard]] Index default_probe_pairs(Index evaluations);
 
-/// Upper limits of a probe: pairs without a fixed number, and objects of `n` with or without it.
 inline constexpr Index validation_diagonal_entries = 1000;
 
-/// Largest number of diagonal entries that validation_error compares.
-[[nodiscard]] Index most_probe_pairs(Index n);
-[[nodiscard]] Index most_probe_objects(Index n, std::optional<Index> pairs);
-/// Number of pairs and objects of the first look, which no time limit cuts.
-[[nodiscard]] Index first_probe_entries(Index n);
+/// The matrix that a probe compares.
+struct ProbedMatrix {
+  Index rows = 0, columns = 0;
+  bool square = true;        ///< its columns stand for the objects of its rows
+  Index factor_columns = 0;  ///< of L
+};
 
-/// Compares K~ with K on objects drawn uniformly without replacement (Stream::probe): on the diagonal, and on pairs of
-/// them. Two strata: n (n - 1) entries off the diagonal; n on it. The variance between objects counts if they are not
-/// all of the n.
+/// Numbers of entries that a probe compares.
+struct ProbeSize {
+  Index pairs = 0;     ///< off the diagonal: the number that was asked for, or the largest
+  Index diagonal = 0;  ///< on the diagonal; as many objects as there are if they are few
+  Index first = 0;     ///< in the first look, which no time limit cuts
+};
+
+/// Without a fixed number of pairs: a `share` of the number of entries of L, but 4,096 pairs at least and 2^18 at most.
+/// On the diagonal half as many, but 1,024 at least, and at most as many as cost 1e9 multiply-adds for rows of L J (s²
+/// each), where 2,048 are always allowed and 65,536 are the limit; all if they are no more than twice that. With a
+/// fixed number of pairs these, but 10,000 at least; without a limit of the share 65,536. Local.
+[[nodiscard]] ProbeSize probe_size(const ProbedMatrix& matrix, std::optional<Index> pairs, double share);
+
+/// Number of pairs of a run, for which a row of L J is computed once, for a dense J. A row costs s² multiply-adds, a
+/// pair s: with many columns a row serves more pairs. Local.
+[[nodiscard]] Index probe_run(Index factor_columns);
+
+/// Estimates ||K~ - K||_F / ||K||_F from random entries of K on objects of a sample: all n if these are no more than
+/// ProbeSize::diagonal. Otherwise a third of the objects is uniform, a third has probability e_i, the share of row i in
+/// ||L||_F², and a third e_i² / sum of e²; uniform without replacement if all e_i are alike. The diagonal is compared
+/// at all of them.
 ///
-/// If the error is concentrated in few entries, uniform pairs would miss them. So half of the pairs take i and j each
-/// with probability a_i = r_i / sum of r, r_i = |K~_ii - K_ii|, given that they differ: if K - K~ is positive
-/// semidefinite, (K~_ij - K_ij)² <= r_i r_j; otherwise (sicur on an indefinite K) r may miss large errors. The other
-/// pairs are uniform, and all are weighted (ProbeDraws): importance sampling from a mixture whose uniform half bounds
-/// the weights (Hesterberg 1995; Owen and Zhou 2000).
+/// A third of the pairs is uniform. A third is drawn with probability e_i f_j, f_j the share of row j in ||R||_F²: K
+/// may have few large entries, and those that the landmarks see are seen in L. A third is drawn with probability a_i
+/// a_j, a_i = r_i / sum of r, r_i = |K~_ii - K_ii|: where the landmarks see nothing the error is large, and if K - K~
+/// is positive semidefinite, (K~_ij - K_ij)² <= r_i r_j. All are weighted by the inverse of the density of the mixture,
+/// which its uniform third bounds: stratified importance sampling (Hesterberg 1995; Owen and Zhou 2000). A part whose
+/// weights are all alike is left out. Pairs come in runs of 8 to 32 with one row, for which a row of L J is computed
+/// once.
 ///
-/// Without a fixed count: 128 objects and 1024 pairs, both doubled until the standard error is below effort.precision
-/// of the estimate (tested from 2048 pairs on), effort.seconds do not suffice for the next doubling, or 2^18 pairs are
-/// reached; if that is no fewer than K has, all entries are compared and the error is exact. With effort.count pairs:
-/// all objects if they are at most 10,000, else the larger of 10,000 and an eighth of the pairs.
+/// The standard error is at least the error over the number of pairs, unless all entries were compared.
+///
+/// Without a fixed count: 4096 pairs, doubled until the standard error is at most effort.precision of the estimate and
+/// the estimate lies within two standard errors of the look before, effort.seconds do not suffice for the next
+/// doubling, the choice of objects leaves more doubt than that of pairs, or ProbeSize::pairs are reached; if that is no
+/// fewer than K has, all entries are compared and the error is exact.
 ///
 /// Every rank takes contiguous shares of lists that are the same on all; sums are added in their order. Memory per
-/// rank: 120 bytes per pair, and the objects, lists and factor rows of a batch of up to 2^20 entries: some 300 MB at
-/// most.
+/// rank: 200 bytes per pair; 24 bytes per own row; 200 bytes per object of the sample; and the objects, lists and
+/// factor rows of a batch of up to 2^20 entries: some 300 MB at most.
 /// @throws Error(usage) unless effort.count >= 2 (or n = 1), Error(numeric) if the probed entries of K are all 0.
 /// Collective.
 template <class T>
@@ -45,14 +69,13 @@ template <class T>
                                         const Similarity<T>& similarity, const ObjectSet& objects,
                                         const EstimateEffort& effort);
 
-/// The same for a K whose columns are other objects than its rows: from uniformly drawn pairs of a row and a column,
-/// effort.count of them, or 1024, doubled as above. Collective.
+/// The same for a K whose columns are other objects than its rows, from uniform pairs of both. Collective.
 template <class T>
 [[nodiscard]] ErrorEstimate probe_error(const Execution& execution, const Approximation<T>& approximation,
                                         const Similarity<T>& similarity, const ObjectSet& rows,
                                         const ObjectSet& columns, const EstimateEffort& effort);
 
-/// The same from `pairs` uniform pairs of all objects and at most validation_diagonal_entries uniform entries of the
+/// The error from `pairs` uniform pairs of all objects and at most validation_diagonal_entries uniform entries of the
 /// diagonal (Stream::validation_probe), which do not depend on K~: candidates are compared on one probe. Less accurate
 /// if the error is concentrated in few entries. @param known  entries of K that need not be evaluated, or null; newly
 /// evaluated ones are added. Collective.

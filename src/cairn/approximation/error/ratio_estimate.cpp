@@ -45,47 +45,86 @@ double total_of(std::span<const Stratum> strata, const Influence& influence) {
   return total;
 }
 
-// Cumulants of population * mean of the influence for independently drawn units.
-Cumulants cumulants_between_units(const Stratum& stratum, const Influence& influence) {
-  const auto m = static_cast<double>(stratum.units.size());
-  const double unsampled = stratum.with_replacement ? 1.0 : 1.0 - m / stratum.population;
+// Calls take(first, end) for each run of the stratum.
+template <class Take>
+void for_each_run(const Stratum& stratum, const Take& take) {
+  const auto length = static_cast<std::size_t>(stratum.run);
+  for (std::size_t first = 0; first < stratum.units.size(); first += length) {
+    take(first, std::min(first + length, stratum.units.size()));
+  }
+}
+
+double weight_of(const Stratum& stratum, std::size_t unit) {
+  return stratum.weights.empty() ? 1.0 : stratum.weights[unit];
+}
+
+// Cumulants of population * mean of the influence for independently drawn runs.
+Cumulants cumulants_between_runs(const Stratum& stratum, const Influence& influence) {
+  const auto units = static_cast<double>(stratum.units.size());
+  const double unsampled = stratum.with_replacement ? 1.0 : 1.0 - units / stratum.population;
   if (unsampled <= 0.0) return {};
-  if (m < 2.0) return {std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0};
   const double mean = mean_of(stratum, influence);
-  double square = 0.0, cube = 0.0, fourth = 0.0;
-  for (const Unit& unit : stratum.units) {
-    const double deviation = influence(unit) - mean;
+  double runs = 0.0, square = 0.0, cube = 0.0, fourth = 0.0;
+  for_each_run(stratum, [&](std::size_t first, std::size_t end) {
+    double deviation = 0.0;
+    for (std::size_t u = first; u < end; ++u) deviation += influence(stratum.units[u]) - mean;
+    runs += 1.0;
     square += deviation * deviation;
     cube += deviation * deviation * deviation;
     fourth += deviation * deviation * deviation * deviation;
-  }
-  const double weight = stratum.population * std::sqrt(unsampled) / m;
-  return {weight * weight * square * m / (m - 1.0), weight * weight * weight * cube,
-          std::pow(weight, 4) * (fourth - 3.0 * square * square / m)};
+  });
+  if (runs < 2.0) return {std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0};
+  const double weight = stratum.population * std::sqrt(unsampled) / units;
+  return {weight * weight * square * runs / (runs - 1.0), weight * weight * weight * cube,
+          std::pow(weight, 4) * (fourth - 3.0 * square * square / runs)};
 }
 
-// Cumulants of the sum of the strata of pairs and of the diagonal, due to the choice of objects. The contribution of
-// the draws of pairs is subtracted; the result is at least that of the diagonal alone.
-Cumulants cumulants_between_objects(const Stratum& pairs, const Stratum& diagonal, const ObjectSample& objects,
-                                    const Influence& influence) {
+// Mean of the influence for a unit of weight 1, over strata that have members if `members`, else over those without.
+double mean_by_weight(std::span<const Stratum> strata, const Influence& influence, bool members) {
+  double sum = 0.0, weights = 0.0;
+  for (const Stratum& stratum : strata) {
+    if (stratum.members.empty() == members) continue;
+    const double share = stratum.population / static_cast<double>(stratum.units.size());
+    for (std::size_t u = 0; u < stratum.units.size(); ++u) {
+      sum += share * influence(stratum.units[u]);
+      weights += share * weight_of(stratum, u);
+    }
+  }
+  return weights > 0.0 ? sum / weights : 0.0;
+}
+
+// Cumulants of the sum of all strata, due to the choice of objects. The contribution of the draws of entries is
+// subtracted; the result is at least that of the diagonal alone.
+Cumulants cumulants_between_objects(std::span<const Stratum> strata, double objects, const Influence& influence) {
+  const Stratum& diagonal = strata.back();
   const auto m = static_cast<double>(diagonal.units.size());
-  const double unsampled = 1.0 - m / objects.population;
+  const double unsampled = 1.0 - m / objects;
   if (unsampled <= 0.0) return {};
-  const double of_pair = pairs.population / static_cast<double>(pairs.units.size());
-  const double of_diagonal = diagonal.population / m;
-  const double mean = mean_of(pairs, influence), diagonal_mean = mean_of(diagonal, influence);
+  const double mean = mean_by_weight(strata, influence, true), own_mean = mean_by_weight(strata, influence, false);
   std::vector<double> contributions(diagonal.units.size());
   double least = 0.0;
   for (std::size_t i = 0; i < contributions.size(); ++i) {
-    contributions[i] = of_diagonal * (influence(diagonal.units[i]) - diagonal_mean);
+    contributions[i] = diagonal.population / m * (influence(diagonal.units[i]) - weight_of(diagonal, i) * own_mean);
     least += contributions[i] * contributions[i];
   }
   double square = 0.0, cube = 0.0;
-  for (std::size_t p = 0; p < pairs.units.size(); ++p) {
-    const double deviation = of_pair * (influence(pairs.units[p]) - objects.weights[p] * mean);
-    for (const Index i : objects.pairs[p]) contributions[i] += deviation;
-    square -= 2.0 * deviation * deviation;
-    cube -= 2.0 * deviation * deviation * deviation;
+  const auto subtract = [&](double deviation) {
+    square -= deviation * deviation;
+    cube -= deviation * deviation * deviation;
+  };
+  for (const Stratum& stratum : strata) {
+    if (stratum.members.empty()) continue;
+    const double share = stratum.population / static_cast<double>(stratum.units.size());
+    for_each_run(stratum, [&](std::size_t first, std::size_t end) {
+      double of_run = 0.0;
+      for (std::size_t u = first; u < end; ++u) {
+        const double deviation = share * (influence(stratum.units[u]) - weight_of(stratum, u) * mean);
+        for (const Index i : stratum.members[u]) contributions[i] += deviation;
+        subtract(deviation);  // the draw of the column
+        of_run += deviation;
+      }
+      subtract(of_run);
+    });
   }
   for (const double contribution : contributions) {
     square += contribution * contribution;
@@ -102,34 +141,31 @@ double skewness_correction(const Cumulants& total) {
   return std::max(1.0, 1.0 + 7.0 / 6.0 * skewness_squared - kurtosis / 12.0);
 }
 
-double standard_error(std::span<const Stratum> strata, const ObjectSample* objects, const Influence& influence) {
+double standard_error(std::span<const Stratum> strata, std::optional<double> objects, const Influence& influence) {
   Cumulants total;
   for (const Stratum& stratum : strata) {
-    const bool with_objects = objects != nullptr && &stratum == &strata[1];
-    if (stratum.population > 0.0 && !with_objects) total.add(cumulants_between_units(stratum, influence));
+    const bool with_objects = objects && &stratum == &strata.back();
+    if (stratum.population > 0.0 && !with_objects) total.add(cumulants_between_runs(stratum, influence));
   }
-  if (objects != nullptr && strata[0].population > 0.0) {
-    total.add(cumulants_between_objects(strata[0], strata[1], *objects, influence));
-  }
+  if (objects) total.add(cumulants_between_objects(strata, *objects, influence));
   return skewness_correction(total) * std::sqrt(total.second);
 }
 
-// The strata with the weights of their units in place of their errors: 1, except for pairs of sampled objects.
-std::vector<Stratum> weights_of(std::span<const Stratum> strata, const ObjectSample* objects) {
+// The strata with the weights of their units in place of their errors.
+std::vector<Stratum> weights_of(std::span<const Stratum> strata) {
   std::vector<Stratum> weighted(strata.begin(), strata.end());
   for (Stratum& stratum : weighted) {
-    for (Unit& unit : stratum.units) unit.error = 1.0;
-  }
-  for (std::size_t p = 0; objects != nullptr && p < weighted[0].units.size(); ++p) {
-    weighted[0].units[p].error = objects->weights[p];
+    for (std::size_t u = 0; u < stratum.units.size(); ++u) {
+      stratum.units[u].error = weight_of(stratum, u);
+    }
   }
   return weighted;
 }
 
 // The square is the part of K that a constant matrix does not explain: 0, up to rounding, if K is constant.
-void add_constant_error(std::span<const Stratum> errors, const ObjectSample* objects, double entries, double reference,
-                        ErrorEstimate& estimate) {
-  const std::vector<Stratum> strata = weights_of(errors, objects);
+void add_constant_error(std::span<const Stratum> errors, std::optional<double> objects, double entries,
+                        double reference, ErrorEstimate& estimate) {
+  const std::vector<Stratum> strata = weights_of(errors);
   double population = 0.0;
   for (const Stratum& stratum : strata) population += stratum.population;
   const double sum = total_of(strata, {0.0, 0.0, 1.0}), count = total_of(strata, {1.0, 0.0, 0.0});
@@ -144,7 +180,7 @@ void add_constant_error(std::span<const Stratum> errors, const ObjectSample* obj
 
 }  // namespace
 
-ErrorEstimate estimate_ratio(std::span<const Stratum> strata, double entries, const ObjectSample* objects) {
+ErrorEstimate estimate_ratio(std::span<const Stratum> strata, double entries, std::optional<double> objects) {
   const double error_total = total_of(strata, {1.0, 0.0, 0.0});
   const double reference_total = total_of(strata, {0.0, 1.0, 0.0});
   if (!std::isfinite(error_total) || !std::isfinite(reference_total)) {

@@ -63,8 +63,7 @@ std::vector<std::string> notes_of(const std::vector<std::string>& notes, const N
 }
 
 template <class T>
-Outcome<T> compute(const Execution& execution, const RunRequest& request, const Data<T>& data,
-                   std::chrono::steady_clock::time_point start) {
+Outcome<T> compute(const Execution& execution, const RunRequest& request, const Data<T>& data) {
   reuse_counts(execution, data, request.reuse.text("reuse"), request.keys);
   const ExactMatrix<T> exact = make_exact_matrix(execution, data, request.similarity, request.method);
   Computed<T> computed = compute(execution, data, exact, request.method, computation_options(request));
@@ -74,9 +73,8 @@ Outcome<T> compute(const Execution& execution, const RunRequest& request, const 
   std::string off = no_estimate(request);
   std::optional<MeasuredError> error;
   if (off.empty()) {
-    const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - start;
     try {
-      error = measure_error(execution, request, computed.approximation, exact, seconds_for_estimate(so_far.count()));
+      error = measure_error(execution, request, computed.approximation, exact, estimated_share(request));
       take_error(*error, computed.description, report);
     } catch (const NoRelativeError& none) {  // thrown on all ranks
       off = none.what();
@@ -120,8 +118,8 @@ Outcome<T> run_request(const RunSurroundings& around, const RunRequest& request,
                                  data.digest, selects ? method.selection().name : "");
   }
   if (checkpoint && checkpoint->restarts_from_nothing() && around.tell) around.tell(no_checkpoint(*request.settings));
-  Outcome<T> outcome = to_the_end_or_a_stop(communicator, checkpoint.get(),
-                                            [&] { return compute(execution, request, data, around.start); });
+  Outcome<T> outcome =
+      to_the_end_or_a_stop(communicator, checkpoint.get(), [&] { return compute(execution, request, data); });
   ResultDescription& description = outcome.computed.description;
   description.provenance.insert(around.provenance.begin(), around.provenance.end());
   description.phases = execution.phases.summarize(communicator);
@@ -149,10 +147,10 @@ double write_rate(const RunTotals& totals) {
   return 0.0;
 }
 
-#define CAIRN_INSTANTIATE(T)                                                       \
-  template Outcome<T> compute(const Execution&, const RunRequest&, const Data<T>&, \
-                              std::chrono::steady_clock::time_point);              \
-  template Data<T> read_and_plan(const RunSurroundings&, const RunRequest&);       \
+#define CAIRN_INSTANTIATE(T)                                                        \
+  template Outcome<T> compute(const Execution&, const RunRequest&, const Data<T>&); \
+                                                                                    \
+  template Data<T> read_and_plan(const RunSurroundings&, const RunRequest&);        \
   template Outcome<T> run_request(const RunSurroundings&, const RunRequest&, const Data<T>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -25,11 +25,9 @@ struct Outcome {
   RunMetrics metrics;  ///< without totals
 };
 
-/// Computes an approximation from data, and its error. @param start  start of the run, which limits the time of the
-/// estimate. Collective.
+/// Computes an approximation from data, and its error. Collective.
 template <class T>
-[[nodiscard]] Outcome<T> compute(const Execution& execution, const RunRequest& request, const Data<T>& data,
-                                 std::chrono::steady_clock::time_point start);
+[[nodiscard]] Outcome<T> compute(const Execution& execution, const RunRequest& request, const Data<T>& data);
 
 /// Context of a run: where it computes, and where it reports.
 struct RunSurroundings {

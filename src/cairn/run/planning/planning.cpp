@@ -53,7 +53,7 @@ PlanInput input_of(const PlannedObjects& objects, const std::string& similarity,
   input.value_bytes = objects.single_precision ? 4 : 8;
   if (input.by_source()) {
     input.rows = rows_of(similarity, input, method, objects);
-    input.estimate.rows = most_compared_rows(objects.size.objects);
+    input.estimate.rows = most_compared_rows(objects.size.objects, input.landmarks, input.estimate.share);
   }
   return input;
 }
@@ -153,7 +153,9 @@ Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRu
                      baseline, session.memory().bytes};
   PlanInput input = plan_input(communicator, objects, run, place);
   input.estimate.measured = planned_run.measures_error;
-  if (input.by_source() && input.estimate.measured) input.estimate.rows = most_compared_rows(objects.size.objects);
+  input.estimate.share = EstimateEffort::no_limit;
+  if (input.by_source() && input.estimate.measured)
+    input.estimate.rows = most_compared_rows(objects.size.objects, input.landmarks, input.estimate.share);
   return collectively(communicator, [&] {
     require_landmarks(input, run.method);
     return plan_memory(input);

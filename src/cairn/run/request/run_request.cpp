@@ -42,22 +42,27 @@ std::vector<Parameter> estimate_parameters(const KeyNames& keys) {
        .type = integer,
        .help = fmt::format(
            "Random pairs of objects off the diagonal on which the error is measured, a fixed number of them; by "
-           "default as many as {} asks for. Half of them are uniform, the others are drawn from regions in which the "
-           "diagonal of a sample of objects shows errors; all are weighted accordingly. 0 measures no error.",
+           "default as many as {} asks for, but no more than a tenth of the entries that the left factor has. A third "
+           "of "
+           "them is uniform; the others are drawn where the factors have large rows and where the diagonal shows "
+           "errors, "
+           "and are weighted accordingly. 0 measures no error.",
            precision),
        .lowest = 0},
       {.name = "rows",
        .value = "N",
        .help = fmt::format(
            "Whole rows on which the error is measured instead: a number, or 'all' (then it is exact); 0 measures no "
-           "error. Path lengths, geodesics and biharmonic are measured on rows, by default as many as {} asks for.",
+           "error. Path lengths, geodesics and biharmonic are measured on rows, by default as many as {} asks for, but "
+           "no more than 64 or a tenth of the number of landmarks.",
            precision)},
       {.name = "precision",
        .value = "SHARE",
        .type = number,
        .fallback = "0.02",
        .help = fmt::format("The error is measured on more and more entries until its standard error is below this "
-                           "share of it, or {} are spent.",
+                           "share of it, or {} are spent. If one of both is given, a tenth of the entries of the left "
+                           "factor is no limit.",
                            keys("seconds")),
        .lowest = 0.0001,
        .highest = 1.0},
@@ -66,8 +71,9 @@ std::vector<Parameter> estimate_parameters(const KeyNames& keys) {
        .type = number,
        .help = fmt::format(
            "The error is measured on no more entries if twice as many would take longer than this, also if {} is not "
-           "reached; by default a tenth of the run's time, half a second at least, and no limit in evaluate. The "
-           "first entries (1,152, or 64 rows) are compared in any case.",
+           "reached; by default there is no such limit. The first entries (4,096 pairs, or 64 rows) are compared in "
+           "any "
+           "case.",
            precision),
        .lowest = 0.0},
   };
@@ -150,7 +156,10 @@ std::string no_estimate(const RunRequest& request) {
 
 Index compared_rows(const RunRequest& request, Index objects) {
   const std::string& rows = request.estimate.text("rows");
-  if (rows.empty()) return by_source(request) ? most_compared_rows(objects) : 0;
+  if (rows.empty()) {
+    if (!by_source(request) || objects == 0) return 0;
+    return most_compared_rows(objects, request.method.landmark_count(objects), estimated_share(request));
+  }
   if (rows == "all") return objects;
   const auto count = parse_integer(rows);
   if (!count || *count < 0 || *count == 1) {
@@ -159,10 +168,15 @@ Index compared_rows(const RunRequest& request, Index objects) {
   return std::min(*count, objects);
 }
 
-EstimateEffort estimate_effort(const RunRequest& request, Index objects, double seconds) {
+double estimated_share(const RunRequest& request) {
+  const bool asked = request.estimate.given("precision") || request.estimate.given("seconds");
+  return asked ? EstimateEffort::no_limit : share_of_run;
+}
+
+EstimateEffort estimate_effort(const RunRequest& request, Index objects, double share) {
   const Values& estimate = request.estimate;
-  EstimateEffort effort{std::nullopt, estimate.number("precision"), estimate.number_or("seconds", seconds),
-                        estimate.keys()};
+  EstimateEffort effort{.precision = estimate.number("precision"), .share = share, .keys = estimate.keys()};
+  if (estimate.given("seconds")) effort.seconds = estimate.number("seconds");
   if (estimate.given("pairs")) effort.count = estimate.integer("pairs");
   if (estimate.given("rows")) effort.count = compared_rows(request, objects);
   return effort;

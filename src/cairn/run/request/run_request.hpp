@@ -71,8 +71,10 @@ struct RunRequest {
 /// evaluated by rows, and 0 (pairs, or nothing) otherwise.
 /// @throws Error(usage) for a value that is neither 'all' nor 0 nor an integer above 1. Local.
 [[nodiscard]] Index compared_rows(const RunRequest& request, Index objects);
-/// Limits of the estimate. @param seconds  time limit if no number of entries is fixed. Local.
-[[nodiscard]] EstimateEffort estimate_effort(const RunRequest& request, Index objects, double seconds);
+/// EstimateEffort::share of a run: a tenth, or no limit if a precision or a time is given. Local.
+[[nodiscard]] double estimated_share(const RunRequest& request);
+/// Limits of the estimate. @param share  as in EstimateEffort. Local.
+[[nodiscard]] EstimateEffort estimate_effort(const RunRequest& request, Index objects, double share);
 /// Near entries to keep. Local.
 [[nodiscard]] NearChoice near_choice(const RunRequest& request);
 /// Distances to reuse and keep. Local.

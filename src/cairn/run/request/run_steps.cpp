@@ -47,7 +47,8 @@ RunChoices run_choices(const RunRequest& request, Index objects) {
   choices.estimate = {.measured = no_estimate(request).empty(),
                       .fixed = estimate.given("pairs") || estimate.given("rows"),
                       .pairs = estimate.integer_or("pairs", 0),
-                      .rows = compared_rows(request, objects)};
+                      .rows = compared_rows(request, objects),
+                      .share = estimated_share(request)};
   if (estimate.given("seconds")) choices.estimate.seconds = estimate.number("seconds");
   choices.distances = distance_use(request);
   choices.keep_hierarchy = request.output.flag("hierarchy");
@@ -93,9 +94,9 @@ ComputationOptions computation_options(const RunRequest& request) {
 
 template <class T>
 MeasuredError measure_error(const Execution& execution, const RunRequest& request,
-                            const Approximation<T>& approximation, const ExactMatrix<T>& exact, double seconds,
+                            const Approximation<T>& approximation, const ExactMatrix<T>& exact, double share,
                             VertexErrors* by_vertex) {
-  return measure_error(execution, approximation, exact, estimate_effort(request, exact.objects->size(), seconds),
+  return measure_error(execution, approximation, exact, estimate_effort(request, exact.objects->size(), share),
                        request.estimate.given("rows"), by_vertex);
 }
 

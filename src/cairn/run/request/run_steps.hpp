@@ -40,12 +40,12 @@ bool require_memory(const Communicator& communicator, const RunRequest& request,
 [[nodiscard]] ComputationOptions computation_options(const RunRequest& request);
 
 /// Measures the error as requested: over rows, always if K is evaluated by rows, or on pairs.
-/// @param seconds  time limit if no number of entries is fixed
+/// @param share  as in EstimateEffort
 /// @param by_vertex  if K is evaluated by rows: also the error of each own object
 /// Collective.
 template <class T>
 [[nodiscard]] MeasuredError measure_error(const Execution& execution, const RunRequest& request,
                                           const Approximation<T>& approximation, const ExactMatrix<T>& exact,
-                                          double seconds, VertexErrors* by_vertex = nullptr);
+                                          double share, VertexErrors* by_vertex = nullptr);
 
 }  // namespace cairn
