@@ -46,7 +46,8 @@ Landmarks<double> select(const Execution& execution, const std::string& selectio
 }
 
 template <class T>
-void expect_knowledge(const std::string& what, const test::ProbeStudy<T>& study, double coverage = 0.90) {
+void expect_knowledge(const std::string& what, const test::ProbeStudy<T>& study, double coverage = 0.90,
+                      double most_standard_error = 0.10) {
   if (world().is_root()) {
     std::printf(
         "%s: covers %.3f, at worst %.1f half-widths off, bias %+.4f, standard error / estimate %.4f, %.0f pairs of "
@@ -57,7 +58,7 @@ void expect_knowledge(const std::string& what, const test::ProbeStudy<T>& study,
   }
   EXPECT_GE(study.coverage(), coverage);
   EXPECT_LT(std::abs(study.bias()), 0.02);
-  EXPECT_LT(study.relative_standard_error(), 0.10);
+  EXPECT_LT(study.relative_standard_error(), most_standard_error);
 }
 
 // Method, selection, similarity. Pivoted Cholesky refuses the matrix with noise, which is indefinite.
@@ -227,19 +228,22 @@ test::ProbeStudy<T> study_of_sampled_objects(Index duplicates, const EstimateEff
   return study;
 }
 
+// The error sits in far objects, of which 2,048 of 5,000 are drawn: the interval is wide and says so.
+constexpr double few_objects_know = 0.25;
+
 TEST(ProbeOfSampledObjects, KnowsTheTrueError) {
   const auto study = study_of_sampled_objects<double>(0, {.share = share_of_run});
-  expect_knowledge("objects sampled", study, 0.93);
+  expect_knowledge("objects sampled", study, 0.93, few_objects_know);
   EXPECT_EQ(study.objects(), 2048);
 }
 
 TEST(ProbeOfSampledObjects, KnowsTheTrueErrorInSinglePrecision) {
   const auto study = study_of_sampled_objects<float>(0, {.share = share_of_run});
-  expect_knowledge("objects sampled, single precision", study, 0.93);
+  expect_knowledge("objects sampled, single precision", study, 0.93, few_objects_know);
 }
 
 TEST(ProbeOfSampledObjects, GoesOnUntilItKnowsTheDuplicates) {
-  const auto study = study_of_sampled_objects<double>(25, {});
+  const auto study = study_of_sampled_objects<double>(25, {}, landmarks, "0.05");
   expect_knowledge("until known: duplicates", study, 0.93);
   EXPECT_LT(study.relative_standard_error(), 0.02);
 }

@@ -149,7 +149,6 @@ double write_rate(const RunTotals& totals) {
 
 #define CAIRN_INSTANTIATE(T)                                                        \
   template Outcome<T> compute(const Execution&, const RunRequest&, const Data<T>&); \
-                                                                                    \
   template Data<T> read_and_plan(const RunSurroundings&, const RunRequest&);        \
   template Outcome<T> run_request(const RunSurroundings&, const RunRequest&, const Data<T>&);
 CAIRN_INSTANTIATE(float)

@@ -43,10 +43,8 @@ std::vector<Parameter> estimate_parameters(const KeyNames& keys) {
        .help = fmt::format(
            "Random pairs of objects off the diagonal on which the error is measured, a fixed number of them; by "
            "default as many as {} asks for, but no more than a tenth of the entries that the left factor has. A third "
-           "of "
-           "them is uniform; the others are drawn where the factors have large rows and where the diagonal shows "
-           "errors, "
-           "and are weighted accordingly. 0 measures no error.",
+           "of them is uniform; the others are drawn where the factors have large rows and where the diagonal shows "
+           "errors, and are weighted accordingly. 0 measures no error.",
            precision),
        .lowest = 0},
       {.name = "rows",
@@ -72,8 +70,7 @@ std::vector<Parameter> estimate_parameters(const KeyNames& keys) {
        .help = fmt::format(
            "The error is measured on no more entries if twice as many would take longer than this, also if {} is not "
            "reached; by default there is no such limit. The first entries (4,096 pairs, or 64 rows) are compared in "
-           "any "
-           "case.",
+           "any case.",
            precision),
        .lowest = 0.0},
   };
