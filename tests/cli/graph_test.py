@@ -345,8 +345,6 @@ class BadCombinations(CairnTest):
                    "--similarity.parts", "rbf,noise", "--approximation.method", "biharmonic", base=points)
         self.check("transform = sqrt is for distances; rbf is a similarity", "--similarity.kind", "rbf",
                    "--approximation.transform", "sqrt", "--approximation.method", "biharmonic", base=points)
-        self.check("rpcholesky needs a positive semidefinite similarity", "--similarity.kind", "euclidean",
-                   "--landmarks.selection", "rpcholesky", base=points)
         self.check("data.generate = normal is incompatible with data.kind = graph",
                    base=["approximate", "--data.kind", "graph", "--data.generate", "normal", "--data.points", "9",
                          "--landmarks.count", "3", "--output.path", "r.h5"])

@@ -106,9 +106,14 @@ class Meaning(CairnTest):
         self.assertEqual("distance", self.json(*parts, "--similarity.2.meaning", "distance")["meaning"])
         self.cairn("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)
 
+    def test_pivots_of_given_distances(self):
+        pivots = [*self.distance, "--landmarks.selection", "rpcholesky", "--landmarks.count", 20, "--output.path", "r.h5"]
+        self.cairn(*self.matrix, *pivots, ranks=2)
+        write_npy(self.path("d.npy"), [[d ** 4 for d in row] for row in self.distances])
+        self.refused(4, "the distance matrix is not of negative type: .* use landmarks.selection = farthest or uniform",
+                     *self.matrix, *pivots)
+
     def test_rules_for_distances_hold_for_those_that_are_given(self):
-        self.refused(2, "rpcholesky needs a positive semidefinite similarity", *self.matrix, *self.distance,
-                     "--landmarks.selection", "rpcholesky", "--output.path", "r.h5", ranks=[1])
         self.refused(2, "similarity.meaning .*similarity.kind is noise", *self.matrix, *self.distance, "--similarity.kind",
                      "noise", "--output.path", "r.h5", ranks=[1])
         self.refused(2, "similarity.meaning", *self.matrix, "--similarity.meaning", "near", "--output.path", "r.h5", ranks=[1])

@@ -228,10 +228,66 @@ TEST(RPCholesky, RefusesAMatrixThatIsNotPositiveSemidefinite) {
   EXPECT_THAT(error_of(negative, 40, 10, ErrorKind::numeric), testing::HasSubstr("object 23"));
 }
 
-TEST(RPCholesky, RefusesADistanceAndACountThatCannotBe) {
-  const FunctionSimilarity<double> distance([](Index i, Index j) { return std::abs(double(i - j)); },
+// d, and (d_i0 + d_0j - d_ij) / 2 for one object 0.
+EntryFunction euclidean(const TestPoints& points) {
+  return [points](Index i, Index j) {
+    return std::sqrt(std::max(0.0, points.dot(i, i) + points.dot(j, j) - 2.0 * points.dot(i, j)));
+  };
+}
+EntryFunction centered(const EntryFunction& distance, Index first) {
+  return [=](Index i, Index j) { return 0.5 * (distance(i, first) + distance(first, j) - distance(i, j)); };
+}
+
+TEST(RPCholesky, TakesDistancesOfNegativeType) {
+  constexpr Index n = 640, count = 30;
+  const EntryFunction entry = euclidean(TestPoints(n, 3, 9, 0.3));
+  const FunctionSimilarity<double> distance(entry, Meaning::distance);
+  double ours = 0.0, uniform = 0.0, printed = 0.0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const auto landmarks = rpcholesky<double>(world(), distance, n, count, seed);
+    const std::vector<Index>& pivots = landmarks.indices;
+    ASSERT_EQ(std::ssize(pivots), count);
+    for (Index x = landmarks.columns->range().begin; x < landmarks.columns->range().end; ++x) {
+      for (std::size_t j = 0; j < pivots.size(); ++j) ASSERT_EQ(landmarks.columns->row(x)[j], entry(x, pivots[j]));
+    }
+    const std::vector<Index> drawn = sample_without_replacement(n, count, Random(seed, Stream::landmarks));
+    ours += residual_trace(centered(entry, pivots[0]), n, {pivots.begin() + 1, pivots.end()});
+    uniform += residual_trace(centered(entry, drawn[0]), n, {drawn.begin() + 1, drawn.end()});
+    printed += residual_trace_one_at_a_time(centered(entry, pivots[0]), n, count - 1, seed);
+  }
+  EXPECT_LT(ours, 0.7 * uniform) << "sums over 20 seeds";
+  EXPECT_NEAR(ours / printed, 1.0, 0.15) << "sums over 20 seeds: " << ours << " and " << printed;
+}
+
+TEST(RPCholesky, LandmarksOfDistancesDoNotDependOnTheNumberOfRanksOrOnACount) {
+  const FunctionSimilarity<double> distance(euclidean(TestPoints(700, 3, 6)), Meaning::distance);
+  const auto together = rpcholesky<double>(world(), distance, 700, 60, 5).indices;
+  EXPECT_EQ(together, rpcholesky<double>(Communicator(MPI_COMM_SELF), distance, 700, 60, 5).indices);
+  const auto few = rpcholesky<double>(world(), distance, 700, 23, 5).indices;
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), together.begin()));
+}
+
+// Squared Euclidean distances of points in d dimensions have rank d + 2.
+TEST(RPCholesky, TakesAsManyLandmarksAsSquaredDistancesHaveRank) {
+  const TestPoints points(300, 3);
+  const EntryFunction root = euclidean(points);
+  const FunctionSimilarity<double> distance([&](Index i, Index j) { return root(i, j) * root(i, j); },
                                             Meaning::distance);
-  EXPECT_THAT(error_of(distance, 40, 10, ErrorKind::usage), testing::HasSubstr("is a distance"));
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    auto landmarks = rpcholesky<double>(world(), distance, 300, 5, seed).indices;
+    std::ranges::sort(landmarks);
+    EXPECT_EQ(std::ranges::adjacent_find(landmarks), landmarks.end());
+    EXPECT_EQ(landmarks.size(), 5U);
+  }
+  EXPECT_THAT(error_of(distance, 300, 6, ErrorKind::numeric), testing::HasSubstr("rank of K is at most 5"));
+}
+
+TEST(RPCholesky, RefusesADistanceThatIsNotOfNegativeTypeAndACountThatCannotBe) {
+  const FunctionSimilarity<double> distance([](Index i, Index j) { return std::pow(double(i - j), 4); },
+                                            Meaning::distance);
+  const std::string message = error_of(distance, 40, 10, ErrorKind::numeric);
+  EXPECT_THAT(message, testing::HasSubstr("not of negative type"));
+  EXPECT_THAT(message, testing::HasSubstr("farthest or uniform"));
   const FunctionSimilarity<double> similarity(test::rbf(TestPoints(40, 3), 0.5));
   EXPECT_THAT(error_of(similarity, 40, 41, ErrorKind::usage), testing::HasSubstr("parameter count is 41"));
 }

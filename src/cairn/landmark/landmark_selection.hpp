@@ -40,7 +40,7 @@ struct LandmarkSelection {
   std::vector<ObjectKind> objects{};      ///< kinds that it accepts; empty: any
   std::vector<ObjectKind> default_for{};  ///< objects for which it is the default
   bool evaluates = false;     ///< evaluates columns of K one by one while it chooses: their distances cannot be kept
-  bool semidefinite = false;  ///< uses single entries of a positive semidefinite K
+  bool entries = false;       ///< uses single entries of K
   bool any_order = false;     ///< a method that takes whole rows may reorder the landmarks
   bool counts = false;        ///< without a number of landmarks, takes as many as its parameters list
   /// Bytes that a rank with `rows` rows needs during the selection. Local.

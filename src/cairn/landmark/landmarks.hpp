@@ -58,9 +58,13 @@ template <class T>
 /// (Epperly, Tropp, Webber 2024), so that the pivots have the same distribution as one at a time; the first k of them
 /// are those of a smaller count k. Takes n evaluations for the diagonal, the columns of K of its pivots, which it
 /// returns, and at most n per block among proposals. Memory: another n x count block while it runs.
-/// @throws Error(numeric) if the residual diagonal turns negative beyond rounding (K is not positive semidefinite), or
-///   is exhausted before `count` pivots (reports how many there are); Error(usage) unless 1 <= count <= objects.size(),
-///   or if the similarity is a distance. Collective.
+///
+/// For a distance d of negative type (Euclidean and its square, L1) the matrix is (d_i0 + d_0j - d_ij) / 2, which is
+/// positive semidefinite (Schoenberg 1935): the first landmark, object 0 of this formula, is uniform, and the column of
+/// distances from it is the diagonal.
+/// @throws Error(numeric) if the residual diagonal turns negative beyond rounding (K is not positive semidefinite, or
+///   not of negative type), or is exhausted before `count` pivots (reports how many there are); Error(usage) unless 1
+///   <= count <= objects.size(). Collective.
 template <class T>
 [[nodiscard]] Landmarks<T> select_rpcholesky(const Execution& execution, const Similarity<T>& similarity,
                                              const ObjectSet& objects, Index count, const KeyNames& keys = {});

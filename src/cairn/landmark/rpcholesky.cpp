@@ -41,6 +41,9 @@ struct Residual {
   Index index = -1;
 };
 
+// Factorizes B: K, or for a distance d of negative type B_ij = (d_i0 + d_0j - d_ij) / 2, which is positive semidefinite
+// (Schoenberg 1935). Object 0 of this formula is the first landmark; row and column of B are 0 there, and so is the
+// first column of the factor.
 template <class T>
 class PivotedCholesky {
  public:
@@ -53,7 +56,7 @@ class PivotedCholesky {
   struct Chosen {
     std::vector<Index> indices;
     std::vector<double> residual;  // diagonal
-    std::vector<double> diagonal;  // of K
+    std::vector<double> diagonal;  // of B
     Buffer<T> factor;              // proposals x held_, row-major: their rows of the factor
   };
 
@@ -62,10 +65,25 @@ class PivotedCholesky {
   PivotBlock take(const Chosen& proposals);
   std::vector<double> residual_among(const Chosen& chosen, const ObjectBlock& block) const;
   void append(const Chosen& proposals, const PivotBlock& block);
-  void update_rows(Range rows, MatrixView<const T> pivot_rows, MatrixView<const T> pivot_factor);
+  void update_rows(Range rows, const std::vector<double>& diagonal, MatrixView<const T> pivot_rows,
+                   MatrixView<const T> pivot_factor);
   void settle_residual();
+  void start_from_similarities();
+  void start_from_distances();
+  void require_no_residual() const;
+  [[nodiscard]] Index one_beside() const;
+  void append_without_residual(Index landmark);
   [[noreturn]] void fail_exhausted() const;
+  [[noreturn]] void fail_indefinite(const std::string& what) const;
   [[nodiscard]] double& residual(Index x) { return residual_[x - own_.begin]; }
+  // B from an entry of K and entries of the diagonal of B.
+  [[nodiscard]] double transformed(double entry, double of_row, double of_column) const {
+    return distances_ ? 0.5 * (of_row + of_column - entry) : entry;
+  }
+  // A residual that counts as 0. Distances are rounded in units of the largest ones, not of those on the diagonal of B.
+  [[nodiscard]] double floor_of(double diagonal) const {
+    return rounding<T> * (distances_ ? largest_diagonal_ : diagonal);
+  }
 
   const Execution& execution_;
   const Communicator& communicator_;
@@ -76,11 +94,12 @@ class PivotedCholesky {
   Range own_;
   Random random_;
   KeyNames keys_;
+  bool distances_;
   RowBlock<T> columns_;   // K S
-  RowBlock<T> factor_;    // K ~ factor factorᵀ
-  RowBlock<T> diagonal_;  // of K
+  RowBlock<T> factor_;    // B ~ factor factorᵀ
+  RowBlock<T> diagonal_;  // of B; for distances those from the first landmark
   double largest_diagonal_ = 0.0;
-  std::vector<double> residual_;  // own rows of the diagonal of K - factor factorᵀ
+  std::vector<double> residual_;  // own rows of the diagonal of B - factor factorᵀ
   std::vector<Index> pivots_;
   Index held_ = 0;  // computed columns of the factor
   std::uint64_t proposed_ = 0;
@@ -98,13 +117,17 @@ PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity
       count_(count),
       own_(objects.range()),
       random_(execution.seed, Stream::landmarks),
-      keys_(keys) {
+      keys_(keys),
+      distances_(similarity.traits().meaning == Meaning::distance) {
   collectively(communicator_, [&] {
     columns_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
     factor_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
     residual_.resize(own_.size());
   });
-  diagonal_ = evaluate_diagonal(execution, similarity, objects, "landmarks-rpcholesky-diagonal");
+  if (distances_)
+    start_from_distances();
+  else
+    start_from_similarities();
   for (Index x = own_.begin; x < own_.end; ++x) {
     residual(x) = static_cast<double>(diagonal_.row(x)[0]);
     largest_diagonal_ = std::max(largest_diagonal_, residual(x));
@@ -114,14 +137,43 @@ PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity
 }
 
 template <class T>
+void PivotedCholesky<T>::start_from_similarities() {
+  diagonal_ = evaluate_diagonal(execution_, similarity_, objects_, "landmarks-rpcholesky-diagonal");
+}
+
+// Takes a uniform landmark, whose column of distances is the diagonal of B.
+template <class T>
+void PivotedCholesky<T>::start_from_distances() {
+  constexpr std::uint64_t address_of_first = 2;  // proposals are drawn at 0, and rejected at 1
+  pivots_ = eligible_.numbers({random_.below(eligible_.count(), 0, address_of_first)});
+  const auto first = objects_.gather(communicator_, pivots_);
+  evaluate_columns_into(execution_, similarity_, objects_, *first, columns_, 0, "landmarks",
+                        fmt::format("landmarks-rpcholesky-first-{}", pivots_.front()));
+  diagonal_ = collectively(communicator_, [&] { return RowBlock<T>(objects_.partition(), communicator_.rank(), 1); });
+  for (Index x = own_.begin; x < own_.end; ++x) {
+    diagonal_.row(x)[0] = x == pivots_.front() ? T{0} : columns_.row(x)[0];
+    factor_.row(x)[0] = T{0};
+  }
+  held_ = 1;
+}
+
+template <class T>
 Landmarks<T> PivotedCholesky<T>::select() {
   const BlasThreads one(1);  // tiles are distributed over threads; and products do not depend on their number
   Progress progress("rpcholesky landmarks", count_, communicator_.is_root(), "landmarks/s");
+  progress.advance(held_);
+  bool exhausted = false;
   while (held_ < count_) {
     const Index before = held_;
     const Chosen proposals = propose();
-    if (proposals.indices.empty()) fail_exhausted();
-    append(proposals, take(proposals));
+    if (!proposals.indices.empty()) {
+      append(proposals, take(proposals));
+    } else {
+      require_no_residual();
+      if (!distances_ || exhausted) fail_exhausted();
+      append_without_residual(one_beside());  // the rank of d is at most that of B and 2: squared Euclidean distances
+      exhausted = true;
+    }
     progress.advance(held_ - before);
   }
   Landmarks<T> landmarks;
@@ -185,7 +237,7 @@ PivotBlock PivotedCholesky<T>::take(const Chosen& proposals) {
     std::vector<double> floor(size);
     for (std::size_t a = 0; a < size; ++a) {
       uniform[a] = random_.uniform(proposed_ + a, 1);
-      floor[a] = rounding<T> * proposals.diagonal[a];
+      floor[a] = floor_of(proposals.diagonal[a]);
     }
     return take_pivots(among, uniform, floor, count_ - held_);
   });
@@ -202,6 +254,11 @@ std::vector<double> PivotedCholesky<T>::residual_among(const Chosen& chosen, con
   Buffer<T> values(size * size);
   const MatrixView<T> view(values.data(), size, size);
   similarity_.tile(block, block, view);
+  for (Index a = 0; a < size; ++a) {
+    for (Index b = 0; b < size; ++b) {
+      view(a, b) = static_cast<T>(transformed(static_cast<double>(view(a, b)), chosen.diagonal[a], chosen.diagonal[b]));
+    }
+  }
   const MatrixView<const T> rows(chosen.factor.data(), size, held_);
   landmark_blas::subtract_product(rows, rows, view);
   std::vector<double> among(values.span().begin(), values.span().end());
@@ -216,10 +273,12 @@ template <class T>
 void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block) {
   const auto size = static_cast<Index>(block.taken.size());
   std::vector<Index> indices;
+  std::vector<double> diagonal;  // of B, at the new pivots
   Buffer<T> rows(size * held_);
   for (const Index a : block.taken) {
     std::copy_n(proposals.factor.data() + a * held_, held_, rows.data() + static_cast<Index>(indices.size()) * held_);
     indices.push_back(proposals.indices[a]);
+    diagonal.push_back(proposals.diagonal[a]);
   }
   const auto pivots = objects_.gather(communicator_, indices);
   evaluate_columns_into(execution_, similarity_, objects_, *pivots, columns_, held_, "landmarks",
@@ -233,7 +292,7 @@ void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block
 #pragma omp parallel for schedule(dynamic) num_threads(execution_.threads)
   for (Index u = 0; u < units; ++u) {
     const Range unit_rows{own_.begin + u * unit, std::min(own_.begin + (u + 1) * unit, own_.end)};
-    update_rows(unit_rows, {rows.data(), size, held_}, {factor.data(), size, size});
+    update_rows(unit_rows, diagonal, {rows.data(), size, held_}, {factor.data(), size, size});
   }
   for (const Index x : indices) {
     if (own_.contains(x)) residual(x) = 0.0;
@@ -243,15 +302,20 @@ void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block
   settle_residual();
 }
 
-// factor(rows, new) = (K(rows, pivots) - factor(rows, old) factor(pivots, old)ᵀ) pivot_factor^(-T).
+// factor(rows, new) = (B(rows, pivots) - factor(rows, old) factor(pivots, old)ᵀ) pivot_factor^(-T).
 template <class T>
-void PivotedCholesky<T>::update_rows(Range rows, MatrixView<const T> pivot_rows, MatrixView<const T> pivot_factor) {
+void PivotedCholesky<T>::update_rows(Range rows, const std::vector<double>& diagonal, MatrixView<const T> pivot_rows,
+                                     MatrixView<const T> pivot_factor) {
   const Index size = pivot_factor.rows;
   T* const first = factor_.row(rows.begin).data();
   const MatrixView<const T> old(first, rows.size(), held_, factor_.columns());
   const MatrixView<T> fresh(first + held_, rows.size(), size, factor_.columns());
   for (Index x = rows.begin; x < rows.end; ++x) {
-    std::copy_n(columns_.row(x).data() + held_, size, fresh.row(x - rows.begin));
+    const T* const entries = columns_.row(x).data() + held_;
+    const auto of_row = static_cast<double>(diagonal_.row(x)[0]);
+    for (Index j = 0; j < size; ++j) {
+      fresh(x - rows.begin, j) = static_cast<T>(transformed(static_cast<double>(entries[j]), of_row, diagonal[j]));
+    }
   }
   landmark_blas::subtract_product(old, pivot_rows, fresh);
   landmark_blas::solve_rows(pivot_factor, fresh);
@@ -269,26 +333,38 @@ void PivotedCholesky<T>::settle_residual() {
   Residual lowest;
   for (Index x = own_.begin; x < own_.end; ++x) {
     if (residual(x) < lowest.value) lowest = {residual(x), x};
-    if (residual(x) <= rounding<T> * static_cast<double>(diagonal_.row(x)[0])) residual(x) = 0.0;
+    if (residual(x) <= floor_of(static_cast<double>(diagonal_.row(x)[0]))) residual(x) = 0.0;
   }
   Residual overall;
   for (const Residual& candidate : communicator_.all_gather_one(lowest)) {
     if (candidate.value < overall.value) overall = candidate;
   }
   if (overall.value >= -negative_residual<T> * largest_diagonal_) return;
-  throw Error(
-      ErrorKind::numeric,
-      fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky the residual of object "
-                  "{} (counted from 0) on the diagonal is {:.3g}, and the largest diagonal entry is {:.3g}; use "
-                  "{} = uniform or farthest",
-                  similarity_.traits().name, held_, overall.index, overall.value, largest_diagonal_,
-                  keys_("selection")));
+  fail_indefinite(
+      fmt::format("the residual of object {} (counted from 0) on the diagonal is {:.3g}, and the largest "
+                  "diagonal entry is {:.3g}",
+                  overall.index, overall.value, largest_diagonal_));
 }
 
-// A positive semidefinite matrix is 0 if its diagonal is 0: the residual of K among some objects shows whether it is
+template <class T>
+void PivotedCholesky<T>::fail_indefinite(const std::string& what) const {
+  const std::string& name = similarity_.traits().name;
+  if (distances_) {
+    throw Error(ErrorKind::numeric,
+                fmt::format("the distance {} is not of negative type: after {} pivots of rpcholesky on (d_i0 + d_0j - "
+                            "d_ij) / 2 {}; use {} = farthest or uniform",
+                            name, held_, what, keys_("selection")));
+  }
+  throw Error(ErrorKind::numeric,
+              fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky {}; use {} = "
+                          "uniform or farthest",
+                          name, held_, what, keys_("selection")));
+}
+
+// A positive semidefinite matrix is 0 if its diagonal is 0: the residual of B among some objects shows whether it is
 // semidefinite.
 template <class T>
-void PivotedCholesky<T>::fail_exhausted() const {
+void PivotedCholesky<T>::require_no_residual() const {
   const Index few = std::min<Index>(eligible_.count(), 64);
   const Chosen chosen = describe(eligible_.numbers(sample_without_replacement(eligible_.count(), few, random_)));
   const std::vector<Index> nothing;
@@ -299,17 +375,34 @@ void PivotedCholesky<T>::fail_exhausted() const {
     return std::ranges::max(residual_among(chosen, *block), {}, [](double value) { return std::abs(value); });
   });
   largest = communicator_.maximum(std::abs(largest));
-  if (largest > negative_residual<T> * largest_diagonal_) {
-    throw Error(
-        ErrorKind::numeric,
-        fmt::format("similarity {} is not positive semidefinite: after {} pivots of rpcholesky its residual is 0 on "
-                    "the diagonal and up to {:.3g} off it; use {} = uniform or farthest",
-                    similarity_.traits().name, held_, largest, keys_("selection")));
-  }
+  if (largest <= negative_residual<T> * largest_diagonal_) return;
+  fail_indefinite(fmt::format("its residual is 0 on the diagonal and up to {:.3g} off it", largest));
+}
+
+// A uniform object that is no landmark yet.
+template <class T>
+Index PivotedCholesky<T>::one_beside() const {
+  const std::vector<Index> some = eligible_.numbers(sample_without_replacement(eligible_.count(), held_ + 1, random_));
+  return *std::ranges::find_if(some, [&](Index x) { return std::ranges::find(pivots_, x) == pivots_.end(); });
+}
+
+// Takes a landmark where B is known: its column of the factor is 0.
+template <class T>
+void PivotedCholesky<T>::append_without_residual(Index landmark) {
+  const auto object = objects_.gather(communicator_, std::span(&landmark, 1));
+  evaluate_columns_into(execution_, similarity_, objects_, *object, columns_, held_, "landmarks",
+                        fmt::format("landmarks-rpcholesky-last-{}", landmark));
+  for (Index x = own_.begin; x < own_.end; ++x) factor_.row(x)[held_] = T{0};
+  pivots_.push_back(landmark);
+  ++held_;
+}
+
+template <class T>
+void PivotedCholesky<T>::fail_exhausted() const {
   throw Error(ErrorKind::numeric,
               fmt::format("rpcholesky stopped after {0} landmarks because the residual of K is 0: the numerical rank "
-                          "of K is {0}; set {1} to at most {0}, or use {2} = uniform or farthest",
-                          held_, keys_("count"), keys_("selection")));
+                          "of K is {1}{0}; set {2} to at most {0}, or use {3} = uniform or farthest",
+                          held_, distances_ ? "at most " : "", keys_("count"), keys_("selection")));
 }
 
 }  // namespace
@@ -320,12 +413,6 @@ template <class T>
 Landmarks<T> pivots_of(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                        const EligibleObjects& eligible, Index count, const KeyNames& keys) {
   eligible.require(count, keys);
-  if (similarity.traits().meaning == Meaning::distance) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} = {} needs a positive semidefinite similarity, and {} is a "
-                            "distance; use uniform or farthest",
-                            keys("selection"), rpcholesky_selection().name, similarity.traits().name));
-  }
   return PivotedCholesky<T>(execution, similarity, objects, eligible, count, keys).select();
 }
 
@@ -357,13 +444,12 @@ const LandmarkSelection& rpcholesky_selection() {
   static const LandmarkSelection selection = {
       .name = "rpcholesky",
       .summary =
-          "Pivots of a randomly pivoted Cholesky factorization, of a positive semidefinite similarity: more landmarks "
-          "in regions where the data have more weight"
-          ".",
-      .source = "Chen, Epperly, Tropp, Webber 2022; Epperly, Tropp, Webber 2024",
+          "Pivots of a randomly pivoted Cholesky factorization, of a positive semidefinite similarity or a distance of "
+          "negative type: more landmarks in regions where the data have more weight.",
+      .source = "Chen, Epperly, Tropp, Webber 2022; Epperly, Tropp, Webber 2024; Schoenberg 1935",
       .parameters = {landmark_split()},
       .evaluates = true,
-      .semidefinite = true,
+      .entries = true,
       .work_bytes = [](Index rows, Index landmarks, Index value_bytes) { return rows * landmarks * value_bytes; },
       .run_single = run<float>,
       .run_double = run<double>};

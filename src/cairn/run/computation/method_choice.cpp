@@ -21,7 +21,7 @@ namespace names = landmark_names;
 std::string selections_of_any() {
   std::vector<std::string> all;
   for (const LandmarkSelection* selection : landmark_selections()) {
-    if (!selection->semidefinite && selection->objects.empty()) all.push_back(selection->name);
+    if (!selection->entries && selection->objects.empty()) all.push_back(selection->name);
   }
   const std::string last = all.back();
   all.pop_back();
@@ -104,13 +104,14 @@ void check(const MethodChoice& choice, ProblemShape shape, const std::string& si
   };
   refuse(choice.landmarks, unused_landmark_parameters(choice));
   shape.landmarks = choice.landmark_count(shape.objects);
+  shape.by_source = traits.single_source;
   check_parameters(*choice.method, choice.values, shape);
   refuse(choice.values, unused_parameters(choice, shape));
   check_selection(choice, similarity, traits);
 }
 
 void check_selection(const MethodChoice& choice, const std::string& similarity, const SimilarityTraits& traits) {
-  if (!choice.method->needs.landmarks || !choice.selection().semidefinite) return;
+  if (!choice.method->needs.landmarks || !choice.selection().entries) return;
   const std::string others = selections_of_any();
   if (choice.method->needs.rows) {
     choice.landmarks.refuse(names::selection,
@@ -119,11 +120,6 @@ void check_selection(const MethodChoice& choice, const std::string& similarity, 
   if (traits.single_source) {
     choice.landmarks.refuse(names::selection, fmt::format("needs single entries of the matrix, and {} come by whole "
                                                           "rows; it can be {}",
-                                                          similarity, others));
-  }
-  if (traits.distance) {
-    choice.landmarks.refuse(names::selection, fmt::format("needs a positive semidefinite similarity, and {} is a "
-                                                          "distance; it can be {}",
                                                           similarity, others));
   }
 }

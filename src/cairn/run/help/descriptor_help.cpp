@@ -85,7 +85,7 @@ std::string data_help(const std::string& name, const HelpNames& keys) {
 std::string selection_help(const std::string& name, const HelpNames& keys) {
   const LandmarkSelection& selection = landmark_selection_named(name);
   std::string text = beginning("Selection of landmarks", selection.name, selection.summary, selection.source);
-  if (selection.semidefinite) text += "It takes single entries of a positive semidefinite K.\n";
+  if (selection.entries) text += "It takes single entries of K.\n";
   if (selection.evaluates) text += "It evaluates columns of K as it chooses.\n";
   return text + parameters_help("landmarks", keys.landmarks, selection.parameters);
 }
