@@ -54,6 +54,7 @@ struct ProblemShape {
   Index landmarks = 0;                   ///< s1; 0: not yet known
   std::vector<std::string> operators{};  ///< operators of the data, the default first; empty: none, or not yet known
   bool rectangular = false;              ///< the columns of K are other objects than its rows
+  bool by_source = false;                ///< K comes by whole rows
 };
 
 /// Parts of K and of the data that a method needs.
@@ -93,6 +94,7 @@ struct MethodCost {
   Index apart = 0;                 ///< of these, columns of a sample drawn independently of the landmarks
   Index block = 0;                 ///< number of objects between which K is also evaluated, all pairs
   Index block_sample = 0;          ///< size of the sample that they complete
+  Index block_entries = 0;         ///< entries of the block, if symmetry saves some of all pairs
   Index others = 0;                ///< further entries: for the comparison of candidates, or of blocks of objects
   bool random_objects = false;     ///< the columns are similarities with objects that are not in the data
   bool copies_columns = false;     ///< columns are held twice during the core step

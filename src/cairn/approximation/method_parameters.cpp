@@ -81,6 +81,17 @@ Parameter symmetrize_result() {
           .help = "Let the mean of the approximation and its transpose stand for the matrix."};
 }
 
+Parameter core_rows() {
+  return {
+      .name = "core-rows",
+      .value = "N",
+      .type = ValueType::integer,
+      .help =
+          "Determine the core matrix from K among so many objects: the landmarks and others that are drawn by their "
+          "leverage scores; 4 times the landmarks are a good number. By default from the landmarks alone.",
+      .lowest = 1};
+}
+
 template <class T>
 SpectrumRule spectrum_rule(const Values& values) {
   return {tolerance_or(values, -1.0), values.text("spectrum") == "positive", std::is_same_v<T, float>, values.keys()};
@@ -97,6 +108,23 @@ Index superset_size(const Values& values, Index landmarks, Index objects) {
 
 void check_superset(const Values& values, const ProblemShape& shape) {
   check_between(values, std::max<Index>(1, shape.landmarks), shape.objects);
+}
+
+Index core_rows_of(const Values& values, Index landmarks, Index objects) {
+  const Index rows = std::min(values.integer_or("core-rows", 0), objects);
+  return rows > landmarks ? rows : 0;
+}
+
+void check_core_rows(const Values& values, const ProblemShape& shape) {
+  if (!values.given("core-rows")) return;
+  if (shape.by_source) values.refuse("core-rows", "needs single entries of the matrix, which comes by whole rows");
+  const Index rows = values.integer("core-rows");
+  if (shape.landmarks > 0 && rows < shape.landmarks) {
+    values.refuse("core-rows", fmt::format("is less than the number of landmarks, {}", shape.landmarks));
+  }
+  if (shape.objects > 0 && rows > shape.objects) {
+    values.refuse("core-rows", fmt::format("is more than the number of objects, {}", shape.objects));
+  }
 }
 
 Index second_sample_size(const Values& values, Index landmarks) { return values.integer_or("s2", landmarks); }

@@ -15,6 +15,8 @@ namespace cairn::method_parameters {
 [[nodiscard]] Parameter shift_factor();
 [[nodiscard]] Parameter embedding();
 [[nodiscard]] Parameter symmetrize_result();
+/// The number of objects among which K determines the core matrix.
+[[nodiscard]] Parameter core_rows();
 
 /// The rule given by tolerance() and spectrum(), with the method's default if no tolerance is given.
 template <class T>
@@ -26,6 +28,10 @@ template <class T>
 [[nodiscard]] Index superset_size(const Values& values, Index landmarks, Index objects);
 /// @throws Error(usage) for a second sample that cannot be a superset of the first one
 void check_superset(const Values& values, const ProblemShape& shape);
+/// The value of core_rows(), n at most; without one, or with no more objects than landmarks, 0.
+[[nodiscard]] Index core_rows_of(const Values& values, Index landmarks, Index objects);
+/// @throws Error(usage) for a core of more objects than there are, of fewer than the landmarks, or where K comes by rows
+void check_core_rows(const Values& values, const ProblemShape& shape);
 /// The second sample is drawn independently: 1 <= s2 <= n; s1 by default.
 [[nodiscard]] Index second_sample_size(const Values& values, Index landmarks);
 /// @throws Error(usage) for a second sample larger than the data

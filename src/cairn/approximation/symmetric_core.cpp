@@ -19,9 +19,10 @@ constexpr double noise_truncation = 1e-3;      // largest default truncation
 constexpr double rounding_truncation = 1e-10;  // smaller eigenvalues are rounding errors
 constexpr double single_truncation = 1e-6;     // the same if similarities have 24 bits
 
+}  // namespace
+
 double rounding_tolerance(bool single_precision) { return single_precision ? single_truncation : rounding_truncation; }
 
-// F^(-T) of a lower Cholesky factor.
 BlockCyclicMatrix inverse_transpose(const BlockCyclicMatrix& factor, int threads) {
   const Communicator& communicator = factor.grid().communicator();
   const RowPartition partition(factor.rows(), communicator.size());
@@ -34,6 +35,8 @@ BlockCyclicMatrix inverse_transpose(const BlockCyclicMatrix& factor, int threads
   solve_tall_in_place(identity, factor, threads);
   return to_block_cyclic(factor.shared_grid(), identity);
 }
+
+namespace {
 
 // F and F^(-T) of the Cholesky factor, if it exists and certainly no eigenvalue is below the tolerance: the smallest is
 // at least 1 / trace(A^-1) = 1 / |F^(-T)|_F², the largest at most |A|_1. (ScaLAPACK's pdpocon does not help: its
@@ -101,8 +104,6 @@ BlockCyclicMatrix expand(const SymmetricRoot& root) {
   return multiply(scale_columns(root.map, all, root.signs), false, root.map, true);
 }
 
-namespace {
-
 template <class T>
 bool are_zero(const Communicator& communicator, const RowBlock<T>& columns) {
   const MatrixView<const T> own = columns.local();
@@ -113,27 +114,10 @@ bool are_zero(const Communicator& communicator, const RowBlock<T>& columns) {
   return communicator.maximum(different) == 0;
 }
 
-}  // namespace
-
 template <class T>
-Approximation<T> join_symmetric(const Execution& execution, RowBlock<T> columns, BlockCyclicMatrix matrix,
-                                const SpectrumRule& rule, bool embedding, FactorOrigin landmarks, MethodReport report) {
+Approximation<T> join_root(const Execution& execution, RowBlock<T> columns, SymmetricRoot root, bool embedding,
+                           FactorOrigin landmarks, MethodReport report) {
   Approximation<T> result;
-  if (are_zero(execution.communicator, columns)) {  // K is 0 as far as known, and so are K~ and the map
-    report.dropped_eigenvalues = matrix.rows();
-    report.notes.emplace_back("the columns of all landmarks are 0, and so is the approximation");
-    result.left = std::move(columns);
-    if (embedding) {
-      result.core_matrix = IdentityCore{matrix.rows()};
-      landmarks.map = std::make_shared<const BlockCyclicMatrix>(std::move(matrix));
-    } else {
-      result.core_matrix = DenseCore{std::move(matrix)};
-    }
-    result.left_origin = std::move(landmarks);
-    result.report = std::move(report);
-    return result;
-  }
-  SymmetricRoot root = pseudo_inverse_root(std::move(matrix), rule, report, execution.threads);
   if (!embedding) {
     result.core_matrix = DenseCore{expand(root)};
     result.left = std::move(columns);
@@ -156,9 +140,35 @@ Approximation<T> join_symmetric(const Execution& execution, RowBlock<T> columns,
   return result;
 }
 
-template Approximation<float> join_symmetric(const Execution&, RowBlock<float>, BlockCyclicMatrix, const SpectrumRule&,
-                                             bool, FactorOrigin, MethodReport);
-template Approximation<double> join_symmetric(const Execution&, RowBlock<double>, BlockCyclicMatrix,
-                                              const SpectrumRule&, bool, FactorOrigin, MethodReport);
+template <class T>
+Approximation<T> join_symmetric(const Execution& execution, RowBlock<T> columns, BlockCyclicMatrix matrix,
+                                const SpectrumRule& rule, bool embedding, FactorOrigin landmarks, MethodReport report) {
+  Approximation<T> result;
+  if (are_zero(execution.communicator, columns)) {  // K is 0 as far as known, and so are K~ and the map
+    report.dropped_eigenvalues = matrix.rows();
+    report.notes.emplace_back("the columns of all landmarks are 0, and so is the approximation");
+    result.left = std::move(columns);
+    if (embedding) {
+      result.core_matrix = IdentityCore{matrix.rows()};
+      landmarks.map = std::make_shared<const BlockCyclicMatrix>(std::move(matrix));
+    } else {
+      result.core_matrix = DenseCore{std::move(matrix)};
+    }
+    result.left_origin = std::move(landmarks);
+    result.report = std::move(report);
+    return result;
+  }
+  SymmetricRoot root = pseudo_inverse_root(std::move(matrix), rule, report, execution.threads);
+  return join_root(execution, std::move(columns), std::move(root), embedding, std::move(landmarks), std::move(report));
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                           \
+  template bool are_zero(const Communicator&, const RowBlock<T>&);                                                     \
+  template Approximation<T> join_root(const Execution&, RowBlock<T>, SymmetricRoot, bool, FactorOrigin, MethodReport); \
+  template Approximation<T> join_symmetric(const Execution&, RowBlock<T>, BlockCyclicMatrix, const SpectrumRule&,      \
+                                           bool, FactorOrigin, MethodReport);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn

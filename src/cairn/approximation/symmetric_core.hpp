@@ -25,6 +25,12 @@ struct SpectrumRule {
 /// @param eigenvalues  all of them, ascending
 [[nodiscard]] double default_tolerance(const std::vector<double>& eigenvalues, bool single_precision);
 
+/// Eigenvalues below this share of the largest are rounding errors: 1e-10, for similarities in single precision 1e-6.
+[[nodiscard]] double rounding_tolerance(bool single_precision);
+
+/// F^(-T) of a lower triangular F. Collective.
+[[nodiscard]] BlockCyclicMatrix inverse_transpose(const BlockCyclicMatrix& factor, int threads);
+
 /// A⁺ in factored form, M diag(signs) Mᵀ.
 struct SymmetricRoot {
   BlockCyclicMatrix map;                    ///< M, s x k
@@ -44,8 +50,20 @@ struct SymmetricRoot {
 /// A⁺ itself: M diag(signs) Mᵀ, s x s. Collective.
 [[nodiscard]] BlockCyclicMatrix expand(const SymmetricRoot& root);
 
-/// K~ = C A⁺ Cᵀ as an approximation: C with J = A⁺, or as an embedding Z = C M with J = diag(signs).
+/// True if all entries are 0. Collective.
+template <class T>
+[[nodiscard]] bool are_zero(const Communicator& communicator, const RowBlock<T>& columns);
+
+/// K~ = C J Cᵀ, J = M diag(signs) Mᵀ, as an approximation with the core matrix J, or as an embedding Z = C M with the
+/// core matrix diag(signs).
 /// @param landmarks  origin of the columns of C; its map is replaced
+/// Collective.
+template <class T>
+[[nodiscard]] Approximation<T> join_root(const Execution& execution, RowBlock<T> columns, SymmetricRoot root,
+                                         bool embedding, FactorOrigin landmarks, MethodReport report);
+
+/// join_root with J = A⁺; 0 if C is.
+/// @param matrix  A
 /// Collective.
 template <class T>
 [[nodiscard]] Approximation<T> join_symmetric(const Execution& execution, RowBlock<T> columns, BlockCyclicMatrix matrix,

@@ -114,7 +114,8 @@ Index evaluated_entries(const PlanInput& input) {
   const Index apart = objects == input.data.objects ? 0 : cost.apart;
   const Index columns = std::max<Index>(0, cost.columns - cost.apart - read) + apart;
   const bool known = objects >= cost.block_sample || input.distances.sample >= cost.block;
-  return input.data.objects * columns + (known ? 0 : cost.block * cost.block) + cost.others;
+  const Index block = cost.block_entries > 0 && !input.distances.kept ? cost.block_entries : cost.block * cost.block;
+  return input.data.objects * columns + (known ? 0 : block) + cost.others;
 }
 
 // Everything that is read is in memory, and the run's own columns are assumed to be among those of their kind: random

@@ -92,7 +92,10 @@ Approximation<T> approximate(const MethodDescriptor& method, Problem<T> problem)
   const auto landmarks = static_cast<Index>(problem.landmarks.indices.size());
   const Index count = landmarks > 0 ? landmarks : problem.count;
   check_parameters(method, problem.parameters,
-                   {.objects = problem.objects.size(), .landmarks = count, .rectangular = problem.right != nullptr});
+                   {.objects = problem.objects.size(),
+                    .landmarks = count,
+                    .rectangular = problem.right != nullptr,
+                    .by_source = problem.similarity.by_source() != nullptr});
   if (method.needs.landmarks && landmarks == 0) {
     throw Error(ErrorKind::usage, fmt::format("the method {} needs at least 1 landmark", method.name));
   }

@@ -2,25 +2,55 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "cairn/approximation/column_sampling/block_core.hpp"
 #include "cairn/approximation/column_sampling/landmark_block.hpp"
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
+#include "cairn/approximation/column_sampling/principal_block.hpp"
 #include "cairn/approximation/method_parameters.hpp"
 #include "cairn/approximation/symmetric_core.hpp"
 
 namespace cairn {
 
+namespace {
+
+// K~ = K S J SᵀK with J from K among `rows` objects.
+template <class T>
+Approximation<T> nystrom_of_block(Problem<T> input, RowBlock<T> columns, Index rows, const SpectrumRule& rule,
+                                  MethodReport report) {
+  const auto draw = [&] {
+    const auto phase = input.execution.phases.enter(core_phase);
+    return leverage_rows(input, columns, rows - report.s1);
+  };
+  const SampleBlock<T> beside = evaluate_among(input, draw(), block_strips);
+  const auto phase = input.execution.phases.enter(core_phase);
+  const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
+  SymmetricRoot root =
+      block_core(principal_block(input, columns, input.landmarks.indices, beside, grid), report.s1, rule, report);
+  report.s2 = rows;
+  return join_root(input.execution, std::move(columns), std::move(root), input.parameters.flag("embedding"),
+                   landmark_origin(input), std::move(report));
+}
+
+}  // namespace
+
 template <class T>
 Approximation<T> nystrom(Problem<T> input) {
   RowBlock<T> columns = landmark_columns(input);  // K S
+  MethodReport report;
+  report.s1 = columns.columns();
+  const bool embedding = input.parameters.flag("embedding");
+  const SpectrumRule rule = method_parameters::spectrum_rule<T>(input.parameters);
+  const Index rows = method_parameters::core_rows_of(input.parameters, report.s1, sampled_objects(input).count());
+  if (rows > 0 && !are_zero(input.execution.communicator, columns)) {
+    return nystrom_of_block(std::move(input), std::move(columns), rows, rule, std::move(report));
+  }
   const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = landmark_block(grid, columns, input.landmarks.indices, input.similarity);  // SᵀKS
-  MethodReport report;
-  report.s1 = columns.columns();
-  return join_symmetric(input.execution, std::move(columns), std::move(block),
-                        method_parameters::spectrum_rule<T>(input.parameters), input.parameters.flag("embedding"),
-                        landmark_origin(input), std::move(report));
+  return join_symmetric(input.execution, std::move(columns), std::move(block), rule, embedding, landmark_origin(input),
+                        std::move(report));
 }
 
 template Approximation<float> nystrom(Problem<float>);
@@ -31,6 +61,23 @@ namespace {
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index s = input.landmarks;
   const double work = static_cast<double>(s) * static_cast<double>(s) * static_cast<double>(s) / input.ranks;
+  if (const Index p = method_parameters::core_rows_of(values, s, input.data.objects); p > 0) {
+    const auto rows = static_cast<double>(p);
+    return {.second = p,
+            .left = s,
+            .columns = s,
+            .block = p - s,
+            .block_sample = p,
+            .block_entries = entries_of_strips(p - s, block_strips),
+            .embedding = values.flag("embedding"),
+            .core_matrix = p,
+            .dense = {{p, s, DenseUse::singular}, {p, p}, {s, s, DenseUse::eigen}},
+            .core_bytes = std::max(method_parameters::singular_core_bytes(p, s, input.ranks) + p * p * 8 / input.ranks,
+                                   4 * p * p * 8 / input.ranks),
+            .eigen_flops = 9 * work + 6 * rows * work / static_cast<double>(s),
+            .product_flops = static_cast<double>(input.data.objects) * static_cast<double>(s) * static_cast<double>(s) /
+                             input.ranks};
+  }
   return {.left = s,
           .columns = s,
           .cholesky = input.definite,
@@ -51,8 +98,9 @@ const MethodDescriptor& nystrom_method() {
       .summary =
           "The Nystrom method: K~ = K S (SᵀKS)⁺ SᵀK with S the landmarks; for positive semidefinite similarities.",
       .source = "Williams and Seeger 2001; Ray et al. 2022, eq. 1",
-      .parameters = {tolerance(), spectrum(), embedding(), symmetrize_result()},
+      .parameters = {tolerance(), spectrum(), core_rows(), embedding(), symmetrize_result()},
       .diagonal_core = true,
+      .check = check_core_rows,
       .cost = cost,
       .run_single = nystrom<float>,
       .run_double = nystrom<double>};

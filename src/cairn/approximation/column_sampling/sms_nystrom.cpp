@@ -13,12 +13,9 @@
 #include "cairn/approximation/column_sampling/landmark_block.hpp"
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
 #include "cairn/approximation/column_sampling/nystrom.hpp"
-#include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/approximation/method_parameters.hpp"
 #include "cairn/approximation/symmetric_core.hpp"
-#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
-#include "cairn/similarity/columns.hpp"
 
 namespace cairn {
 
@@ -26,59 +23,7 @@ namespace {
 
 constexpr double large_shift = 0.1;  // relative to the root mean square eigenvalue; see docs/method-nystrom.md
 
-// S2ᵀKS2, S2 the landmarks and then `beside`. Entries between the two come from K S1; the first columns are those of
-// the landmarks.
-template <class T>
-BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& columns,
-                                  const std::vector<Index>& landmarks, const SampleBlock<T>& beside,
-                                  const std::shared_ptr<const ProcessGrid>& grid) {
-  const Communicator& communicator = input.execution.communicator;
-  std::vector<Index> sample = landmarks;
-  sample.insert(sample.end(), beside.indices.begin(), beside.indices.end());
-  const auto s1 = static_cast<Index>(landmarks.size()), s2 = static_cast<Index>(sample.size());
-  const RowPartition partition(s2, communicator.size());
-  const Range own = partition.range(communicator.rank());
-  std::vector<Index> new_rows;
-  for (Index r = std::max(own.begin, s1); r < own.end; ++r) new_rows.push_back(r - s1);
-  const Buffer<T> known = fetch_rows(communicator, columns, std::span(sample).subspan(own.begin, own.size()));
-  const Buffer<T> evaluated = fetch_rows(communicator, beside.values, new_rows);
-  const RowBlock<T> rows = collectively(communicator, [&] {
-    RowBlock<T> values(partition, communicator.rank(), s2);
-    for (Index r = own.begin; r < own.end; ++r) {
-      T* out = std::copy_n(known.data() + (r - own.begin) * columns.columns(), s1, values.row(r).data());
-      if (r < s1) {
-        std::fill_n(out, s2 - s1, T{0});  // filled in from the transpose
-      } else {
-        std::copy_n(evaluated.data() + (r - std::max(own.begin, s1)) * (s2 - s1), s2 - s1, out);
-      }
-    }
-    return values;
-  });
-  BlockCyclicMatrix block = to_block_cyclic(grid, rows);
-  const BlockCyclicMatrix mirrored = transpose(block);
-  for (Index j = 0; j < block.local_columns(); ++j) {
-    if (block.global_column(j) < s1) continue;
-    for (Index i = 0; i < block.local_rows(); ++i) {
-      if (block.global_row(i) < s1) block.local(i, j) = mirrored.local(i, j);
-    }
-  }
-  const BlockCyclicMatrix whole_mirrored = transpose(block);
-  if (input.similarity.traits().one_sided) return mean_of(std::move(block), whole_mirrored);
-  require_mirror_image(block, whole_mirrored, sample, sample, input.similarity.traits().rounds_to_single,
-                       input.similarity.keys());
-  return block;
-}
-
 }  // namespace
-
-template <class T>
-SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>& landmarks, Index count) {
-  std::vector<Index> sample =
-      draw_beside(sampled_objects(input), landmarks, count, input.execution.seed, known_columns(input.similarity));
-  auto values = evaluate_principal_submatrix(input.execution, input.similarity, input.objects, sample,
-                                             similarities_phase, "sample-beside");
-  return {std::move(sample), std::move(values)};
-}
 
 template <class T>
 double submatrix_shift(const Problem<T>& input, const RowBlock<T>& columns, const std::vector<Index>& landmarks,
@@ -146,10 +91,8 @@ Approximation<T> sms_nystrom(Problem<T> input) {
 
 template Approximation<float> sms_nystrom(Problem<float>);
 template Approximation<double> sms_nystrom(Problem<double>);
-template SampleBlock<float> evaluate_beside(const Problem<float>&, const std::vector<Index>&, Index);
 template double submatrix_shift(const Problem<float>&, const RowBlock<float>&, const std::vector<Index>&,
                                 const BlockCyclicMatrix&, const SampleBlock<float>&, MethodReport&);
-template SampleBlock<double> evaluate_beside(const Problem<double>&, const std::vector<Index>&, Index);
 template double submatrix_shift(const Problem<double>&, const RowBlock<double>&, const std::vector<Index>&,
                                 const BlockCyclicMatrix&, const SampleBlock<double>&, MethodReport&);
 

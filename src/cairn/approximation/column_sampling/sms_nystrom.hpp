@@ -1,7 +1,7 @@
 // Submatrix-shifted Nystrom.
 #pragma once
 
-#include "cairn/approximation/method.hpp"
+#include "cairn/approximation/column_sampling/principal_block.hpp"
 
 namespace cairn {
 
@@ -15,18 +15,6 @@ template <class T>
 [[nodiscard]] Approximation<T> sms_nystrom(Problem<T> input);
 
 [[nodiscard]] const MethodDescriptor& sms_nystrom_method();
-
-/// K among the objects `indices`; each rank has some rows.
-template <class T>
-struct SampleBlock {
-  std::vector<Index> indices;
-  RowBlock<T> values;
-};
-
-/// Draws `count` objects that are not landmarks and evaluates K among them, count² entries, in the phase of the
-/// similarities. Collective.
-template <class T>
-[[nodiscard]] SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>& landmarks, Index count);
 
 /// e for a core block A = S1ᵀKS1; sets s2, shift and warnings of `report`. Collective.
 /// @param columns  K S1, or K S with S1 its first landmarks

@@ -136,7 +136,8 @@ bool by_source(const RunRequest& request) {
 
 ProblemShape problem_shape(const RunRequest& request, Index objects, Index landmarks) {
   const DataKind& kind = *request.kind;
-  return {objects, landmarks, kind.operators, kind.rectangular != nullptr && kind.rectangular(request.data)};
+  return {objects, landmarks, kind.operators, kind.rectangular != nullptr && kind.rectangular(request.data),
+          by_source(request)};
 }
 
 bool subtracts_mean(const RunRequest& request) {

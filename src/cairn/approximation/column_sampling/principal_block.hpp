@@ -1,0 +1,42 @@
+// K among the landmarks and further objects.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cairn/approximation/method.hpp"
+
+namespace cairn {
+
+/// K among the objects `indices`: strips of `width` columns, of which each rank has some rows. If there are several,
+/// strip k begins with row k * width: the entries above it are those of other strips, as K is symmetric.
+template <class T>
+struct SampleBlock {
+  std::vector<Index> indices;
+  Index width = 0;
+  std::vector<RowBlock<T>> strips;
+};
+
+/// Strips of a block of which only one triangle is evaluated.
+inline constexpr Index block_strips = 8;
+/// Entries evaluated for K among `count` objects in so many strips. Local.
+[[nodiscard]] Index entries_of_strips(Index count, Index strips);
+
+/// Evaluates K among the objects `indices`, in the phase of the similarities. @param strips  1: all entries; more are
+/// not taken if the similarity has a table of distances. Collective.
+template <class T>
+[[nodiscard]] SampleBlock<T> evaluate_among(const Problem<T>& input, std::vector<Index> indices, Index strips);
+
+/// Draws `count` objects that are not landmarks and evaluates K among them, count² entries. Collective.
+template <class T>
+[[nodiscard]] SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>& landmarks, Index count);
+
+/// PᵀKP, P the landmarks and then `beside`: entries of landmarks come from K S1.
+/// @param columns  K S1, or K S with S1 its first landmarks
+/// @throws Error(input) as landmark_block, on the entries of which both directions are known. Collective.
+template <class T>
+[[nodiscard]] BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& columns,
+                                                const std::vector<Index>& landmarks, const SampleBlock<T>& beside,
+                                                const std::shared_ptr<const ProcessGrid>& grid);
+
+}  // namespace cairn
