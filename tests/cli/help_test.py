@@ -151,7 +151,7 @@ class Missing(CairnTest):
                      "--repeats", "2", ranks=[1])
         self.refused(2, r"^output\.path is missing; give --output\.path FILE$", "train", "r.h5", ranks=[1])
         self.refused(2, r"target\.path.*epsilon", "transport", "--data.path", "x.csv", ranks=[1])
-        self.refused(2, r"^landmarks\.count is missing; give --landmarks\.count N$", "approximate", "--data.path", "x.csv",
+        self.refused(2, r"^landmarks\.count is missing; give it, or landmarks\.error, from which it follows$", "approximate", "--data.path", "x.csv",
                      "--similarity.kind", "rbf", "--output.path", "r.h5", ranks=[1])
 
     def test_the_example_of_the_message_is_a_run(self):

@@ -19,6 +19,7 @@
 #include "cairn/parameters/help/manual.hpp"
 #include "cairn/parameters/help/program_text.hpp"
 #include "cairn/parameters/suggestion.hpp"
+#include "cairn/run/computation/landmark_selections.hpp"
 #include "cairn/run/help/descriptor_help.hpp"
 #include "cairn/run/keys/data_keys.hpp"
 #include "cairn/run/keys/key_names.hpp"
@@ -38,7 +39,8 @@ namespace {
 using Names = std::vector<std::string>;
 
 const std::string exit_codes =
-    "Exit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 70 internal, 75 stopped in time with a "
+    "Exit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 6 an error that was asked for is not "
+    "reached, 70 internal, 75 stopped in time with a "
     "checkpoint, 128 + signal.";
 
 CommandPage page_of(const Command& command) {
@@ -123,7 +125,8 @@ std::string program_help() {
          "  cairn help method, similarity, data, selection, task [NAME]\n      Lists them, or prints what one is and "
          "takes, as cairn help data graph.\n"
          "  cairn version, --version, -V\n      Prints the version, the commit and the libraries.\n"
-         "\nShort options: -c config, -o output, -n landmarks.count, -q quiet, -h help.\n\n" +
+         "\nShort options: -c config, -o output, -n landmarks.count, -q quiet, -h help; --error, --confidence and "
+         "--require-error for these keys of landmarks.\n\n" +
          wrapped(exit_codes, 0);
 }
 
@@ -175,6 +178,18 @@ const Command& find_command(const std::string& name) {
   std::string known = suggestion(name, names);
   if (known.empty()) known = fmt::format("; there are {}", joined(names, ", "));
   throw Error(ErrorKind::usage, fmt::format("no command is called '{}'{}", name, known));
+}
+
+// Replaces --error 0.01 by --landmarks.error 0.01, likewise --confidence and --require-error.
+std::vector<std::string> with_full_names(std::vector<std::string> words, const std::vector<Parameter>& options) {
+  for (const Parameter& parameter : landmark_error_parameters()) {
+    const std::string brief = "--" + parameter.name, full = landmark_names::prefix + parameter.name;
+    if (std::ranges::find(options, full, &Parameter::name) == options.end()) continue;
+    for (std::string& word : words) {
+      if (word == brief || word.starts_with(brief + "=")) word = "--" + full + word.substr(brief.size());
+    }
+  }
+  return words;
 }
 
 // Replaces -n 500 by --landmarks.count 500.
@@ -248,8 +263,8 @@ Invocation parse_command(const Command& command, const std::vector<std::string>&
   const std::vector<Parameter> options = options_of(command);
   Invocation invocation{.command = &command, .settings = Settings(options)};
 
-  const po::parsed_options parsed =
-      split(with_flags_completed(with_long_options(command, words, options), options), options);
+  const po::parsed_options parsed = split(
+      with_flags_completed(with_long_options(command, with_full_names(words, options), options), options), options);
   std::set<std::string> seen;
   std::vector<std::pair<std::string, std::string>> given;
   for (const auto& entry : parsed.options) {

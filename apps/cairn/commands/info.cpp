@@ -113,6 +113,7 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
                                                                           : description.scaling,
       grouped(description.evaluations));
   if (description.error) text += error_report(*description.error, error_over(description));
+  text += promise_line(description);
   for (const auto& [name, value] : description.metrics) text += fmt::format("  {:<26}  {:.4g}\n", name, value);
   text += remarks(method);
   text += warning_lines(extension_warnings(description, path));

@@ -212,6 +212,21 @@ std::string error_over(const ResultDescription& description) {
   return entry == description.provenance.end() ? "pairs" : entry->second;
 }
 
+std::string promise_line(const ResultDescription& description) {
+  const auto promise = description.provenance.find("error_promise");
+  if (promise == description.provenance.end()) return "";
+  const auto metric = [&](const char* name) {
+    const auto found = description.metrics.find(name);
+    return found == description.metrics.end() ? 0.0 : found->second;
+  };
+  const double goal = metric("error_goal"), limit = metric("error_limit");
+  if (promise->second == "not reached") {
+    return fmt::format("  error that was asked for    {:g}: not reached, at most {:.4g}\n", goal, limit);
+  }
+  return fmt::format("  error that was asked for    {:g}: at most {:.4g} with probability {:g}, {}\n", goal, limit,
+                     metric("error_confidence"), promise->second);
+}
+
 std::string no_error_report(const std::string& key) {
   return fmt::format("  relative error              not estimated ({})\n", key);
 }
@@ -283,6 +298,7 @@ std::string report(const RunMetrics& metrics) {
   text += evaluations_line(description.evaluations, metrics.entries(), metrics.totals.phases);
   text += description.error ? error_report(*description.error, error_over(description))
                             : no_error_report(metrics.not_estimated);
+  text += promise_line(description);
   if (metrics.symmetric_error) text += symmetric_error_report(*metrics.symmetric_error);
   if (metrics.checkpoint) text += checkpoint_lines(*metrics.checkpoint, metrics.restored_evaluations);
   text += remarks(method);

@@ -30,6 +30,8 @@ void be_quiet(bool wanted);
 [[nodiscard]] std::string mean_ratio_report(const ErrorEstimate& error);
 /// The entries on which the error of a result was measured: rows, pairs. Local.
 [[nodiscard]] std::string error_over(const ResultDescription& description);
+/// A line with the error that was asked for and its limit; empty if none was. Local.
+[[nodiscard]] std::string promise_line(const ResultDescription& description);
 /// Replacement of the error if `key` disables its estimate. Local.
 [[nodiscard]] std::string no_error_report(const std::string& key);
 /// A line with the error against the mean of both directions. Local.

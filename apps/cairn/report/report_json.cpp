@@ -124,6 +124,12 @@ ordered_json metrics_json(const RunMetrics& metrics) {
   }
   if (metrics.geodesics) json["geodesic_check"] = check_json(*metrics.geodesics);
   json.update(description.error ? error_json(*description.error, error_over(description)) : no_error_json());
+  if (const auto promise = description.provenance.find("error_promise"); promise != description.provenance.end()) {
+    json["error_promise"] = promise->second;
+    for (const char* name : {"error_goal", "error_limit", "error_confidence"}) {
+      json[name] = description.metrics.at(name);
+    }
+  }
   if (metrics.symmetric_error) {
     json["symmetric_relative_squared_error"] = metrics.symmetric_error->relative_squared_error;
   }

@@ -12,6 +12,7 @@ enum class ErrorKind {
   input = 3,         ///< an input file
   numeric = 4,       ///< the mathematics: singular, not finite, not converged
   resource = 5,      ///< memory, disk, a limit of a library
+  unmet = 6,         ///< an error that was asked for is not reached
   internal = 70,     ///< a defect of Cairn or of a library that it uses
   interrupted = 75,  ///< stopped on request, with a checkpoint; not a failure: the run can be resumed
 };

@@ -27,6 +27,7 @@ enum class Stream : std::uint64_t {
   transport_rows = 16,
   held_out_rows = 17,
   descent = 18,
+  certificate = 19,
   test = 100,
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/landmark/landmark_growth.hpp"
 #include "cairn/landmark/landmarks.hpp"
 #include "cairn/parameters/values.hpp"
 
@@ -31,6 +32,9 @@ struct SelectionInput {
 template <class T>
 using SelectLandmarks = Landmarks<T> (*)(const SelectionInput<T>&);
 
+template <class T>
+using GrowLandmarks = std::unique_ptr<LandmarkGrowth<T>> (*)(const SelectionInput<T>&);
+
 /// Descriptor of a landmark selection. Everything that the program knows about it is derived from this.
 struct LandmarkSelection {
   std::string name;
@@ -48,6 +52,10 @@ struct LandmarkSelection {
   /// The selection in single and in double precision. @throws Error(usage) unless 1 <= count <= objects. Collective.
   SelectLandmarks<float> run_single = nullptr;
   SelectLandmarks<double> run_double = nullptr;
+  /// The same for a number that is not known beforehand (SelectionInput::count is not read); null: it cannot grow. All
+  /// references of the input must outlive it. Collective.
+  GrowLandmarks<float> grow_single = nullptr;
+  GrowLandmarks<double> grow_double = nullptr;
 };
 
 /// The selections of this folder.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,13 +46,19 @@ struct Residual {
 // (Schoenberg 1935). Object 0 of this formula is the first landmark; row and column of B are 0 there, and so is the
 // first column of the factor.
 template <class T>
-class PivotedCholesky {
+class PivotedCholesky final : public LandmarkGrowth<T> {
  public:
   PivotedCholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                  const EligibleObjects& eligible, Index count, const KeyNames& keys);
-  Landmarks<T> select();
+                  EligibleObjects eligible, const KeyNames& keys);
+  bool grow(Index count) override;
+  [[noreturn]] void fail_exhausted() const;
 
  private:
+  using LandmarkGrowth<T>::execution_;
+  using LandmarkGrowth<T>::objects_;
+  using LandmarkGrowth<T>::columns_;
+  using LandmarkGrowth<T>::indices_;
+
   // Objects and their data, on every rank.
   struct Chosen {
     std::vector<Index> indices;
@@ -62,7 +69,7 @@ class PivotedCholesky {
 
   Chosen propose();
   Chosen describe(std::vector<Index> indices) const;
-  PivotBlock take(const Chosen& proposals);
+  PivotBlock accept(const Chosen& proposals, Index most);
   std::vector<double> residual_among(const Chosen& chosen, const ObjectBlock& block) const;
   void append(const Chosen& proposals, const PivotBlock& block);
   void update_rows(Range rows, const std::vector<double>& diagonal, MatrixView<const T> pivot_rows,
@@ -73,7 +80,6 @@ class PivotedCholesky {
   void require_no_residual() const;
   [[nodiscard]] Index one_beside() const;
   void append_without_residual(Index landmark);
-  [[noreturn]] void fail_exhausted() const;
   [[noreturn]] void fail_indefinite(const std::string& what) const;
   [[nodiscard]] double& residual(Index x) { return residual_[x - own_.begin]; }
   // B from an entry of K and entries of the diagonal of B.
@@ -85,45 +91,34 @@ class PivotedCholesky {
     return rounding<T> * (distances_ ? largest_diagonal_ : diagonal);
   }
 
-  const Execution& execution_;
   const Communicator& communicator_;
   const Similarity<T>& similarity_;
-  const ObjectSet& objects_;
-  const EligibleObjects& eligible_;
-  Index count_;
+  EligibleObjects eligible_;
   Range own_;
   Random random_;
   KeyNames keys_;
   bool distances_;
-  RowBlock<T> columns_;   // K S
-  RowBlock<T> factor_;    // B ~ factor factorᵀ
-  RowBlock<T> diagonal_;  // of B; for distances those from the first landmark
+  bool exhausted_ = false;  // B is known, and another landmark was taken
+  RowBlock<T> factor_;      // B ~ factor factorᵀ
+  RowBlock<T> diagonal_;    // of B; for distances those from the first landmark
   double largest_diagonal_ = 0.0;
   std::vector<double> residual_;  // own rows of the diagonal of B - factor factorᵀ
-  std::vector<Index> pivots_;
-  Index held_ = 0;  // computed columns of the factor
+  Index held_ = 0;                // computed columns of the factor
   std::uint64_t proposed_ = 0;
 };
 
 template <class T>
 PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity<T>& similarity,
-                                    const ObjectSet& objects, const EligibleObjects& eligible, Index count,
-                                    const KeyNames& keys)
-    : execution_(execution),
+                                    const ObjectSet& objects, EligibleObjects eligible, const KeyNames& keys)
+    : LandmarkGrowth<T>(execution, objects),
       communicator_(execution.communicator),
       similarity_(similarity),
-      objects_(objects),
-      eligible_(eligible),
-      count_(count),
+      eligible_(std::move(eligible)),
       own_(objects.range()),
       random_(execution.seed, Stream::landmarks),
       keys_(keys),
       distances_(similarity.traits().meaning == Meaning::distance) {
-  collectively(communicator_, [&] {
-    columns_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
-    factor_ = RowBlock<T>(objects.partition(), communicator_.rank(), count);
-    residual_.resize(own_.size());
-  });
+  collectively(communicator_, [&] { residual_.resize(own_.size()); });
   if (distances_)
     start_from_distances();
   else
@@ -145,42 +140,42 @@ void PivotedCholesky<T>::start_from_similarities() {
 template <class T>
 void PivotedCholesky<T>::start_from_distances() {
   constexpr std::uint64_t address_of_first = 2;  // proposals are drawn at 0, and rejected at 1
-  pivots_ = eligible_.numbers({random_.below(eligible_.count(), 0, address_of_first)});
-  const auto first = objects_.gather(communicator_, pivots_);
+  indices_ = eligible_.numbers({random_.below(eligible_.count(), 0, address_of_first)});
+  columns_ = this->resized({}, 0, 1);
+  factor_ = this->resized({}, 0, 1);
+  const auto first = objects_.gather(communicator_, indices_);
   evaluate_columns_into(execution_, similarity_, objects_, *first, columns_, 0, "landmarks",
-                        fmt::format("landmarks-rpcholesky-first-{}", pivots_.front()));
+                        fmt::format("landmarks-rpcholesky-first-{}", indices_.front()));
   diagonal_ = collectively(communicator_, [&] { return RowBlock<T>(objects_.partition(), communicator_.rank(), 1); });
   for (Index x = own_.begin; x < own_.end; ++x) {
-    diagonal_.row(x)[0] = x == pivots_.front() ? T{0} : columns_.row(x)[0];
+    diagonal_.row(x)[0] = x == indices_.front() ? T{0} : columns_.row(x)[0];
     factor_.row(x)[0] = T{0};
   }
   held_ = 1;
 }
 
 template <class T>
-Landmarks<T> PivotedCholesky<T>::select() {
+bool PivotedCholesky<T>::grow(Index count) {
+  if (count <= held_) return true;
+  columns_ = this->resized(columns_, held_, count);
+  factor_ = this->resized(factor_, held_, count);
   const BlasThreads one(1);  // tiles are distributed over threads; and products do not depend on their number
-  Progress progress("rpcholesky landmarks", count_, communicator_.is_root(), "landmarks/s");
+  Progress progress("rpcholesky landmarks", count, communicator_.is_root(), "landmarks/s");
   progress.advance(held_);
-  bool exhausted = false;
-  while (held_ < count_) {
+  while (held_ < count) {
     const Index before = held_;
     const Chosen proposals = propose();
     if (!proposals.indices.empty()) {
-      append(proposals, take(proposals));
+      append(proposals, accept(proposals, count - held_));
     } else {
       require_no_residual();
-      if (!distances_ || exhausted) fail_exhausted();
+      if (!distances_ || exhausted_) return false;
       append_without_residual(one_beside());  // the rank of d is at most that of B and 2: squared Euclidean distances
-      exhausted = true;
+      exhausted_ = true;
     }
     progress.advance(held_ - before);
   }
-  Landmarks<T> landmarks;
-  landmarks.objects = objects_.gather(communicator_, pivots_);
-  landmarks.indices = std::move(pivots_);
-  landmarks.columns = std::move(columns_);
-  return landmarks;
+  return true;
 }
 
 // Draws a block by the residual diagonal; nothing if that is 0.
@@ -223,7 +218,7 @@ typename PivotedCholesky<T>::Chosen PivotedCholesky<T>::describe(std::vector<Ind
 
 // Rank 0 decides for all: processors of different kinds may round differently.
 template <class T>
-PivotBlock PivotedCholesky<T>::take(const Chosen& proposals) {
+PivotBlock PivotedCholesky<T>::accept(const Chosen& proposals, Index most) {
   auto phase = execution_.phases.enter("landmarks");
   const Index before = similarity_.evaluations();
   const auto size = proposals.indices.size();
@@ -239,7 +234,7 @@ PivotBlock PivotedCholesky<T>::take(const Chosen& proposals) {
       uniform[a] = random_.uniform(proposed_ + a, 1);
       floor[a] = floor_of(proposals.diagonal[a]);
     }
-    return take_pivots(among, uniform, floor, count_ - held_);
+    return take_pivots(among, uniform, floor, most);
   });
   communicator_.broadcast(taken.taken, 0);
   communicator_.broadcast(taken.factor, 0);
@@ -298,7 +293,7 @@ void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block
     if (own_.contains(x)) residual(x) = 0.0;
   }
   held_ += size;
-  pivots_.insert(pivots_.end(), indices.begin(), indices.end());
+  indices_.insert(indices_.end(), indices.begin(), indices.end());
   settle_residual();
 }
 
@@ -383,7 +378,7 @@ void PivotedCholesky<T>::require_no_residual() const {
 template <class T>
 Index PivotedCholesky<T>::one_beside() const {
   const std::vector<Index> some = eligible_.numbers(sample_without_replacement(eligible_.count(), held_ + 1, random_));
-  return *std::ranges::find_if(some, [&](Index x) { return std::ranges::find(pivots_, x) == pivots_.end(); });
+  return *std::ranges::find_if(some, [&](Index x) { return std::ranges::find(indices_, x) == indices_.end(); });
 }
 
 // Takes a landmark where B is known: its column of the factor is 0.
@@ -393,7 +388,7 @@ void PivotedCholesky<T>::append_without_residual(Index landmark) {
   evaluate_columns_into(execution_, similarity_, objects_, *object, columns_, held_, "landmarks",
                         fmt::format("landmarks-rpcholesky-last-{}", landmark));
   for (Index x = own_.begin; x < own_.end; ++x) factor_.row(x)[held_] = T{0};
-  pivots_.push_back(landmark);
+  indices_.push_back(landmark);
   ++held_;
 }
 
@@ -413,7 +408,9 @@ template <class T>
 Landmarks<T> pivots_of(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                        const EligibleObjects& eligible, Index count, const KeyNames& keys) {
   eligible.require(count, keys);
-  return PivotedCholesky<T>(execution, similarity, objects, eligible, count, keys).select();
+  PivotedCholesky<T> pivots(execution, similarity, objects, eligible, keys);
+  if (!pivots.grow(count)) pivots.fail_exhausted();
+  return pivots.take();
 }
 
 }  // namespace
@@ -438,6 +435,13 @@ Landmarks<T> run(const SelectionInput<T>& input) {
   return pivots_of<T>(input.execution, input.entries, input.objects, eligible, input.count, input.values.keys());
 }
 
+template <class T>
+std::unique_ptr<LandmarkGrowth<T>> grow(const SelectionInput<T>& input) {
+  return std::make_unique<PivotedCholesky<T>>(
+      input.execution, input.entries, input.objects,
+      EligibleObjects(input.execution.communicator, input.objects, input.values), input.values.keys());
+}
+
 }  // namespace
 
 const LandmarkSelection& rpcholesky_selection() {
@@ -452,7 +456,9 @@ const LandmarkSelection& rpcholesky_selection() {
       .entries = true,
       .work_bytes = [](Index rows, Index landmarks, Index value_bytes) { return rows * landmarks * value_bytes; },
       .run_single = run<float>,
-      .run_double = run<double>};
+      .run_double = run<double>,
+      .grow_single = grow<float>,
+      .grow_double = grow<double>};
   return selection;
 }
 

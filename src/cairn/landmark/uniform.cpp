@@ -1,6 +1,13 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "cairn/base/random.hpp"
 #include "cairn/landmark/eligible.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
+#include "cairn/similarity/columns.hpp"
 
 namespace cairn {
 
@@ -38,6 +45,40 @@ Landmarks<T> run(const SelectionInput<T>& input) {
   return draw<T>(input.execution, input.objects, eligible, input.count, input.values.keys(), input.takes_objects);
 }
 
+template <class T>
+class UniformGrowth final : public LandmarkGrowth<T> {
+ public:
+  explicit UniformGrowth(const SelectionInput<T>& input)
+      : LandmarkGrowth<T>(input.execution, input.objects),
+        entries_(input.entries),
+        eligible_(input.execution.communicator, input.objects, input.values),
+        keys_(input.values.keys()) {}
+
+  bool grow(Index count) override {
+    const Index held = this->count();
+    if (count <= held) return true;
+    std::vector<Index> wider =
+        draw<T>(this->execution_, this->objects_, eligible_, count, keys_, false).indices;  // those that are here first
+    const std::vector<Index> fresh(wider.begin() + held, wider.end());
+    this->columns_ = this->resized(this->columns_, held, count);
+    const auto objects = this->objects_.gather(this->execution_.communicator, fresh);
+    evaluate_columns_into(this->execution_, entries_, this->objects_, *objects, this->columns_, held, "landmarks",
+                          fmt::format("columns-{}-{}", held, count));
+    this->indices_ = std::move(wider);
+    return true;
+  }
+
+ private:
+  const Similarity<T>& entries_;
+  EligibleObjects eligible_;
+  KeyNames keys_;
+};
+
+template <class T>
+std::unique_ptr<LandmarkGrowth<T>> grow(const SelectionInput<T>& input) {
+  return std::make_unique<UniformGrowth<T>>(input);
+}
+
 }  // namespace
 
 const LandmarkSelection& uniform_selection() {
@@ -48,7 +89,9 @@ const LandmarkSelection& uniform_selection() {
       .parameters = {landmark_split()},
       .any_order = true,
       .run_single = run<float>,
-      .run_double = run<double>};
+      .run_double = run<double>,
+      .grow_single = grow<float>,
+      .grow_double = grow<double>};
   return selection;
 }
 

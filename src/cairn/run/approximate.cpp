@@ -142,7 +142,9 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
   const Data<T>& data = matrix.objects().data();
   const ExactMatrix<T>& entries = matrix.state().exact;
   const MethodChoice choice = collectively(session.communicator(), [&] {
-    MethodChoice chosen = with_default_selection(method_choice(method, given), matrix.objects().kind());
+    MethodChoice chosen =
+        for_error_goal(with_default_selection(method_choice(method, given), matrix.objects().kind()), entries.traits);
+    check_error_goal(chosen, sizeof(T) == 4);
     check(chosen, {matrix.size(), 0, operators_of(matrix.objects().kind()), data.right != nullptr}, matrix.name(),
           entries.traits);
     return chosen;

@@ -21,6 +21,8 @@ namespace cairn {
 struct SimilarityTraits {
   bool distance = false;          ///< a smaller value is nearer
   bool definite = false;          ///< positive definite by construction
+  bool semidefinite = false;      ///< positive semidefinite by construction, but perhaps of low rank
+  bool negative_type = false;     ///< a distance of negative type: Euclidean
   bool single_source = false;     ///< single-source: computed from one object to all others
   bool whole_rows = false;        ///< methods can take whole rows of K: a function of coordinates alone
   bool part = false;              ///< may be a part of a sum or product

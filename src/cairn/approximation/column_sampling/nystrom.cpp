@@ -49,8 +49,10 @@ Approximation<T> nystrom(Problem<T> input) {
   const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = landmark_block(grid, columns, input.landmarks.indices, input.similarity);  // SᵀKS
-  return join_symmetric(input.execution, std::move(columns), std::move(block), rule, embedding, landmark_origin(input),
-                        std::move(report));
+  Approximation<T> result = join_symmetric(input.execution, std::move(columns), std::move(block), rule, embedding,
+                                           landmark_origin(input), std::move(report));
+  result.projected = true;
+  return result;
 }
 
 template Approximation<float> nystrom(Problem<float>);

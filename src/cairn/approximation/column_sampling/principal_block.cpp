@@ -10,6 +10,7 @@
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/similarity/columns.hpp"
 
 namespace cairn {

@@ -107,19 +107,34 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   Computed<T> computed;
   computed.distances = use_distances(execution, data, exact, options.distances, options.keys);
   Index before = 0, restored = 0;
-  CoreLandmarks<T> selected =
-      known ? CoreLandmarks<T>{std::move(known->landmarks)}
-            : select_core_landmarks(execution, data, exact, method, method.landmark_count(data.objects->size()));
-  if (method.count_is_read()) {  // no earlier plan knew the count
-    require_run_budget(execution, data, exact, method, options.budget.memory, std::ssize(selected.landmarks.indices));
+  const auto require_memory = [&](Index landmarks) {
+    require_run_budget(execution, data, exact, method, options.budget.memory, landmarks);
+  };
+  std::string trees;
+  if (const auto goal = error_goal(method)) {
+    const MakeApproximation<T> make = [&](Landmarks<T> landmarks, const Values& values) {
+      MethodChoice choice = method;
+      choice.values = values;
+      return approximate(*method.method,
+                         problem_of<T>(execution, data, exact, choice, options, {std::move(landmarks)}, std::nullopt));
+    };
+    GrownApproximation<T> grown = approximate_within(execution, data, exact, method, *goal, make, require_memory);
+    computed.approximation = std::move(grown.approximation);
+    computed.goal = std::move(grown.outcome);
+    before = computed.goal->evaluations;
+  } else {
+    CoreLandmarks<T> selected =
+        known ? CoreLandmarks<T>{std::move(known->landmarks)}
+              : select_core_landmarks(execution, data, exact, method, method.landmark_count(data.objects->size()));
+    if (method.count_is_read()) require_memory(std::ssize(selected.landmarks.indices));  // no earlier plan knew it
+    trees = selected.note;
+    if (exact.sources) {  // a single-source selection yields no columns
+      before = exact.evaluations();
+      restored = exact.restored();
+    }
+    computed.approximation = approximate(
+        *method.method, problem_of(execution, data, exact, method, options, std::move(selected), std::move(known)));
   }
-  const std::string trees = selected.note;
-  if (exact.sources) {  // a single-source selection yields no columns
-    before = exact.evaluations();
-    restored = exact.restored();
-  }
-  computed.approximation = approximate(
-      *method.method, problem_of(execution, data, exact, method, options, std::move(selected), std::move(known)));
   const Index evaluated = exact.evaluations() - before, known_before = exact.restored() - restored;
   const NearStep<T> near =
       take_near_entries(execution, data, exact, options.near, options.keys.output, computed.approximation);
@@ -129,6 +144,7 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   complete_report(execution, data, exact, method, options, computed.distances.get(), report);
   computed.description = description_of(execution, data, exact, report);
   computed.description.landmark_selection = selection;
+  if (computed.goal) describe_goal(*error_goal(method), *computed.goal, method, computed.description, report);
   const Index restored_before = communicator.sum(known_before);
   computed.restored_evaluations = restored_before + near.restored;
   computed.description.evaluations = communicator.sum(evaluated) + restored_before + near.evaluations;

@@ -7,6 +7,7 @@
 
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/run/computation/core_storage.hpp"
+#include "cairn/run/computation/error_goal.hpp"
 #include "cairn/run/computation/exact_matrix.hpp"
 #include "cairn/run/computation/kept_distances.hpp"
 #include "cairn/run/computation/near_step.hpp"
@@ -36,6 +37,7 @@ struct Computed {
   Index restored_evaluations = 0;               ///< evaluations of earlier runs, included in the description
   std::optional<StoredHierarchy> hierarchy;     ///< this rank's part, if it is kept
   std::shared_ptr<const NearEntries<T>> near;   ///< S, or null
+  std::optional<GoalOutcome> goal;              ///< if an error was asked for
 };
 
 /// Selects landmarks and approximates K by the method. Landmarks and P are taken from another result if the method's

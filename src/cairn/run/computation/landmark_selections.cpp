@@ -60,6 +60,30 @@ std::vector<Parameter> landmark_count_parameters() {
            .above = 0}};
 }
 
+std::vector<Parameter> landmark_error_parameters() {
+  return {
+      {.name = landmark_names::error,
+       .value = "SHARE",
+       .type = ValueType::number,
+       .help = "The relative error of the result: so many landmarks are taken as it needs, at most as many as their "
+               "number, if that is given. It is certified for nystrom and similarities that are positive "
+               "semidefinite by construction, and for Euclidean distances; elsewhere it is estimated.",
+       .above = 0,
+       .below = 1},
+      {.name = landmark_names::confidence,
+       .value = "SHARE",
+       .type = ValueType::number,
+       .fallback = "0.99",
+       .help = "The probability with which that error holds.",
+       .above = 0,
+       .below = 1},
+      {.name = landmark_names::require_error,
+       .value = "BOOL",
+       .type = ValueType::flag,
+       .fallback = "false",
+       .help = "End with exit code 6 if that error is not reached; the best result so far is written all the same."}};
+}
+
 Parameter landmark_selection_parameter() {
   std::string defaults;
   for (const MethodDescriptor* method : methods()) {
@@ -80,6 +104,7 @@ Parameter landmark_selection_parameter() {
 std::vector<Parameter> landmark_parameters() {
   std::vector<Parameter> all = landmark_count_parameters();
   all.push_back(landmark_selection_parameter());
+  for (Parameter& parameter : landmark_error_parameters()) all.push_back(std::move(parameter));
   for (const LandmarkSelection* selection : table()) {
     for (const Parameter& own : selection->parameters) {
       if (std::ranges::find(all, own.name, &Parameter::name) == all.end()) all.push_back(own);

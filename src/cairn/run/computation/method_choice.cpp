@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/landmark/landmark_count.hpp"
+#include "cairn/parameters/missing_value.hpp"
 #include "cairn/parameters/suggestion.hpp"
 
 namespace cairn {
@@ -36,9 +38,11 @@ const LandmarkSelection& MethodChoice::selection() const {
 
 bool MethodChoice::reuses_landmarks() const { return method->has("reuse") && values.given("reuse"); }
 
+bool MethodChoice::grows() const { return landmarks.given(names::error); }
+
 bool MethodChoice::count_is_read() const {
   if (!method->needs.landmarks || reuses_landmarks()) return false;
-  return selection().counts && !landmarks.given(names::count) && !landmarks.given(names::fraction);
+  return (selection().counts || grows()) && !landmarks.given(names::count) && !landmarks.given(names::fraction);
 }
 
 Index MethodChoice::landmark_count(Index objects) const {
@@ -52,6 +56,11 @@ Index MethodChoice::landmark_count(Index objects) const {
   }
   const std::string& instead = method->count_parameter;
   if (!landmarks.given(names::count) && !instead.empty() && values.given(instead)) return 0;
+  if (!landmarks.given(names::count) && method == &nystrom_method()) {
+    const KeyNames& keys = landmarks.keys();
+    throw MissingValue(keys(names::count), fmt::format("{} is missing; give it, or {}, from which it follows",
+                                                       keys(names::count), keys(names::error)));
+  }
   const Index count = landmarks.integer(names::count);
   require_landmark_count(count, objects, landmarks.keys());
   return count;

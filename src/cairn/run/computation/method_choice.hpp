@@ -21,8 +21,10 @@ struct MethodChoice {
   [[nodiscard]] const LandmarkSelection& selection() const;
   /// True if P and its landmarks are taken from another result. Local.
   [[nodiscard]] bool reuses_landmarks() const;
-  /// True if the number of landmarks is known only after the selection has read them from a file or a list, because
-  /// neither a count nor a fraction is given. Local.
+  /// True if the number of landmarks follows from an error. Local.
+  [[nodiscard]] bool grows() const;
+  /// True if the number of landmarks is known only during the run, because neither a count nor a fraction is given: the
+  /// selection reads them from a file or a list, or it grows. Local.
   [[nodiscard]] bool count_is_read() const;
   /// s1 for this number of objects: the count, or the fraction of them (at least 1). 0 if neither is given and the
   /// selection or the method uses another parameter, and if landmarks are taken from another result.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "cairn/parameters/merged_parameters.hpp"
 #include "cairn/run/keys/data_keys.hpp"
 #include "cairn/run/keys/defaults.hpp"
@@ -28,6 +29,7 @@ bool of_all_methods(const std::string& key) {
 Section landmarks_section() {
   Section section{"landmarks", landmark_count_parameters()};
   section.options.push_back(landmark_selection_parameter());
+  for (Parameter& parameter : landmark_error_parameters()) section.options.push_back(std::move(parameter));
   for (Parameter& parameter : section.options) parameter.name = landmarks_prefix + parameter.name;
   std::vector<ParameterOwner> owners;
   for (const LandmarkSelection* selection : landmark_selections()) {
@@ -77,6 +79,8 @@ const std::map<std::string, Names>& methods_of_key() {
 
 const MethodDescriptor& method_of(const Settings& settings) {
   if (settings.given(method_key)) return method_named(settings.text(method_key));
+  const std::string error = landmarks_prefix + landmark_names::error;
+  if (settings.knows(error) && settings.given(error)) return nystrom_method();
   const MethodDescriptor* usual = default_of(methods(), data_kind(settings).objects);
   return usual != nullptr ? *usual : *methods().front();
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cairn/run/computation/error_goal.hpp"
 #include "cairn/run/keys/data_keys.hpp"
 #include "cairn/run/keys/key_names.hpp"
 #include "cairn/run/keys/method_keys.hpp"
@@ -28,11 +29,12 @@ MemoryLimit memory_of(const Settings& settings) {
 }
 
 RunRequest request_of(const Settings& settings) {
+  const SimilarityChoice similarity = similarity_choice(settings);
   return {.kind = &data_kind(settings),
           .data = data_values(settings),
-          .similarity = similarity_choice(settings),
+          .similarity = similarity,
           .reuse = Values(reuse_parameters(output_keys), settings, "similarity."),
-          .method = method_choice(settings),
+          .method = for_error_goal(method_choice(settings), similarity.traits()),
           .estimate = Values(estimate_parameters(evaluation_keys), settings, "evaluation."),
           .output = Values(output_parameters(similarity_keys("reuse")), settings, "output."),
           .path = {settings.knows("output.path") ? settings.text("output.path") : "", "output.path"},

@@ -28,7 +28,7 @@ const CooccurrenceCounts* counts_to_keep(const RunRequest& request, const Data<T
 template <class T>
 void write_files(const Execution& execution, const RunRequest& request, const Data<T>& data, Outcome<T>& outcome) {
   const Communicator& communicator = execution.communicator;
-  auto& [approximation, description, table, restored, hierarchy, near] = outcome.computed;
+  auto& [approximation, description, table, restored, hierarchy, near, goal] = outcome.computed;
   std::optional<StoredDistances<T>> distances;
   if (table) {
     distances = collectively(communicator, [&] { return table->take(data.objects->partition(), communicator.rank()); });

@@ -97,7 +97,8 @@ PlanInput plan_input(const Communicator& communicator, const PlannedObjects& obj
 
 void require_landmarks(const PlanInput& input, const MethodChoice& method) {
   if (input.landmarks > 0 || !method.count_is_read()) return;
-  throw Error(ErrorKind::usage, fmt::format("{} is missing: a plan needs it if the landmarks come from a file",
+  throw Error(ErrorKind::usage, fmt::format("{} is missing: a plan needs it if the landmarks come from a file, or "
+                                            "if their number follows from an error",
                                             method.landmarks.keys()(landmark_names::count)));
 }
 

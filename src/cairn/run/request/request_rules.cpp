@@ -7,6 +7,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
 #include "cairn/parameters/missing_value.hpp"
+#include "cairn/run/computation/error_goal.hpp"
 
 namespace cairn {
 
@@ -116,6 +117,7 @@ void require_going_together(const RunRequest& request) {
   if (method.method->needs.rows) require_rows(method, similarity);
   require_near(request, 0);
   check_selection(method, similarity.name(), traits);
+  check_error_goal(method, request.single);
   require_distances_of_columns(request);
 }
 

@@ -289,7 +289,11 @@ const SimilarityDescriptor& euclidean_similarity() {
       .name = "euclidean",
       .summary = "|x - y|, the distance of points.",
       .objects = {objects::points, objects::mesh_vertices},
-      .traits = {.distance = true, .whole_rows = true, .part = true, .base = "squared-euclidean"},
+      .traits = {.distance = true,
+                 .negative_type = true,
+                 .whole_rows = true,
+                 .part = true,
+                 .base = "squared-euclidean"},
       .make_single = euclidean_of<float>,
       .make_double = euclidean_of<double>};
   return similarity;

@@ -212,6 +212,7 @@ Parameter coef0_parameter() {
 }
 
 const SimilarityTraits of_coordinates = {.whole_rows = true, .part = true};
+const SimilarityTraits inner_products = {.semidefinite = true, .whole_rows = true, .part = true};
 
 }  // namespace
 
@@ -220,7 +221,7 @@ const SimilarityDescriptor& linear_similarity() {
       .name = "linear",
       .summary = "x·y, the inner product of points.",
       .objects = {objects::points, objects::mesh_vertices, objects::pairs, objects::trees},
-      .traits = of_coordinates,
+      .traits = inner_products,
       .make_single = linear_of<float>,
       .make_double = linear_of<double>};
   return similarity;
@@ -238,7 +239,7 @@ const SimilarityDescriptor& cosine_similarity() {
                               "0 with any point: an error, or 0.",
                       .choices = {"refuse", zero_text}}},
       .objects = {objects::points, objects::mesh_vertices, objects::pairs, objects::trees},
-      .traits = of_coordinates,
+      .traits = inner_products,
       .make_single = cosine_of<float>,
       .make_double = cosine_of<double>};
   return similarity;

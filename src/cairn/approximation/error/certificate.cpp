@@ -1,0 +1,164 @@
+#include "cairn/approximation/error/certificate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "cairn/approximation/error/entry_comparison.hpp"
+#include "cairn/approximation/error/entry_draws.hpp"
+#include "cairn/base/random.hpp"
+#include "cairn/landmark/weighted_draws.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index first_pairs_of_certificate = 1024;
+
+// The sum over all i, j of A_ij B_ji.
+double trace_of_product(const BlockCyclicMatrix& a, const BlockCyclicMatrix& b) {
+  const BlockCyclicMatrix mirrored = transpose(b);
+  double sum = 0.0;
+  for (Index j = 0; j < a.local_columns(); ++j) {
+    for (Index i = 0; i < a.local_rows(); ++i) sum += a.local(i, j) * mirrored.local(i, j);
+  }
+  return a.grid().communicator().sum(sum);
+}
+
+// Part `look` of a probability that is divided over any number of looks: 6 / (pi² (look + 1)²).
+double part_of(double delta, Index look) {
+  const auto k = static_cast<double>(look + 1);
+  return delta * 6.0 / (std::numbers::pi * std::numbers::pi * k * k);
+}
+
+// |K_ii - K~_ii| of the own rows, and rounding errors.
+template <class T>
+std::vector<double> residual_bounds(const Execution& execution, const Approximation<T>& approximation,
+                                    const RowBlock<T>& diagonal) {
+  constexpr double rounding = 64.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  std::vector<Index> own(static_cast<std::size_t>(diagonal.range().size()));
+  std::iota(own.begin(), own.end(), diagonal.range().begin);
+  std::vector<double> bounds = approximate_entries(execution, approximation, std::span<const Index>(own), own);
+  for (std::size_t a = 0; a < own.size(); ++a) {
+    const auto exact = static_cast<double>(diagonal.row(own[a])[0]);
+    bounds[a] = std::abs(exact - bounds[a]) + rounding * std::max(std::abs(exact), std::abs(bounds[a]));
+  }
+  return bounds;
+}
+
+}  // namespace
+
+template <class T>
+double squared_norm(const Execution& execution, const Approximation<T>& approximation) {
+  const RowBlock<T>& left = approximation.left.dense();
+  const auto* dense = std::get_if<DenseCore>(&approximation.core_matrix);
+  BlockCyclicMatrix products =
+      gram(dense != nullptr ? dense->matrix.shared_grid() : std::make_shared<const ProcessGrid>(execution.communicator),
+           left, left, execution.threads);
+  if (dense != nullptr) {
+    products = multiply(dense->matrix, false, products, false);
+  } else if (const auto* diagonal = std::get_if<DiagonalCore>(&approximation.core_matrix)) {
+    for (Index j = 0; j < products.local_columns(); ++j) {
+      for (Index i = 0; i < products.local_rows(); ++i) {
+        products.local(i, j) *= diagonal->values[products.global_row(i)];
+      }
+    }
+  }
+  return std::max(0.0, trace_of_product(products, products));
+}
+
+double upper_limit_of_mean(double sum, double squares, Index size, double delta) {
+  const auto n = static_cast<double>(size);
+  const double mean = sum / n, variance = std::max(0.0, (squares - sum * mean) / (n - 1.0));
+  const double doubt = std::log(2.0 / delta);
+  return std::min(1.0, mean + std::sqrt(2.0 * variance * doubt / n) + 7.0 * doubt / (3.0 * (n - 1.0)));
+}
+
+template <class T>
+Certificate certify(const Execution& execution, const Approximation<T>& approximation, const Similarity<T>& similarity,
+                    const ObjectSet& objects, const RowBlock<T>& diagonal, bool semidefinite,
+                    const CertificateGoal& goal) {
+  auto phase = execution.phases.enter("probe");
+  const Communicator& communicator = execution.communicator;
+  const RowPartition& partition = objects.partition();
+  const Index before = similarity.evaluations();
+  const std::vector<double> bounds = residual_bounds(execution, approximation, diagonal);
+  std::vector<double> squares(bounds.size());
+  std::ranges::transform(bounds, squares.begin(), [](double r) { return r * r; });
+  const double trace = sum_of_weights(communicator, partition, bounds);
+  const double on_diagonal = sum_of_weights(communicator, partition, squares);
+  const double norm = std::sqrt(squared_norm(execution, approximation));
+  // Of ||E||_F² = `squared_error`: limits of the relative error, as ||K||_F is only known to be near ||K~||_F.
+  const auto relative_to = [](double squared_error, double reference) {
+    const double error = std::sqrt(squared_error);
+    return error == 0.0 ? 0.0 : reference > 0.0 ? error / reference : std::numeric_limits<double>::infinity();
+  };
+  const auto at_most = [&](double squared_error) {
+    return relative_to(squared_error, semidefinite ? norm : norm - std::sqrt(squared_error));
+  };
+  const auto at_least = [&](double squared_error) {
+    return relative_to(squared_error, norm + std::sqrt(squared_error));
+  };
+  Certificate certificate;
+  double sum = 0.0, sum_of_squares = 0.0;
+  bool bounded = true;
+  EntryComparison<T> comparison(execution, approximation, similarity, objects, objects);
+  const Random random(execution.seed, Stream::certificate);
+  for (Index look = 0;; ++look) {
+    const Index count = std::min(first_pairs_of_certificate << look, std::max<Index>(2, goal.most));
+    const Index more = count - certificate.pairs;
+    // Each certificate has addresses of its own.
+    const auto first =
+        static_cast<std::uint64_t>(goal.look + 1) << 40U | static_cast<std::uint64_t>(certificate.pairs) * 2;
+    EntryList places;
+    const std::vector<Index> drawn = draw_by_weight(communicator, partition, bounds, 2 * more, random, first);
+    for (std::size_t a = 0; a + 1 < drawn.size(); a += 2) {
+      places.rows.push_back(drawn[a]);
+      places.columns.push_back(drawn[a + 1]);
+    }
+    if (drawn.empty()) break;  // K~ = K, without rounding errors
+    const std::vector<double> row_bounds = values_at(communicator, partition, bounds, places.rows);
+    const std::vector<double> column_bounds = values_at(communicator, partition, bounds, places.columns);
+    const auto compared = comparison.compare("certificate-" + std::to_string(goal.look) + "-" + std::to_string(look),
+                                             shared_runs(communicator, places));
+    for (std::size_t a = 0; a < compared.size(); ++a) {
+      if (places.rows[a] == places.columns[a]) continue;
+      constexpr double noise = 1.0 + 1e-6;
+      const double share = compared[a].error * compared[a].error / (row_bounds[a] * column_bounds[a]);
+      if (share > noise) bounded = false;
+      sum += std::min(share, 1.0);
+      sum_of_squares += std::min(share, 1.0) * std::min(share, 1.0);
+    }
+    certificate.pairs = count;
+    const auto n = static_cast<double>(count);
+    const double mean = sum / n;
+    const double deviation = std::sqrt(std::max(0.0, sum_of_squares / n - mean * mean) / n);
+    const double part = part_of(part_of(goal.delta, goal.look), look);
+    certificate.estimate = relative_to(on_diagonal + trace * trace * mean, norm);
+    certificate.limit = at_most(on_diagonal + trace * trace * upper_limit_of_mean(sum, sum_of_squares, count, part));
+    if (!bounded) certificate.limit = std::numeric_limits<double>::infinity();
+    const double lowest = at_least(on_diagonal + trace * trace * std::max(0.0, mean - 3.0 * deviation));
+    if (!bounded || certificate.reaches(goal.error) || lowest > goal.error || count >= goal.most) break;
+  }
+  const Index evaluations = similarity.evaluations() - before;
+  certificate.evaluations = communicator.sum(evaluations);
+  phase.count_evaluations(evaluations);
+  return certificate;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                      \
+  template double squared_norm(const Execution&, const Approximation<T>&);                                        \
+  template Certificate certify(const Execution&, const Approximation<T>&, const Similarity<T>&, const ObjectSet&, \
+                               const RowBlock<T>&, bool, const CertificateGoal&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

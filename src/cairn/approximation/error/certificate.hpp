@@ -1,0 +1,53 @@
+// An upper limit of the error that holds with a stated probability, whatever the entries are.
+#pragma once
+
+#include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/error/error_estimate.hpp"
+#include "cairn/linalg/tall/row_block.hpp"
+
+namespace cairn {
+
+/// ||K~||_F² of L J Lᵀ. Takes n s² flops and s³. @pre factors are dense, R = L Collective.
+template <class T>
+[[nodiscard]] double squared_norm(const Execution& execution, const Approximation<T>& approximation);
+
+/// The upper limit of the mean of numbers in [0, 1] that a sample gives with probability 1 - delta, by the empirical
+/// Bernstein inequality (Maurer and Pontil 2009, theorem 4). Local.
+/// @param sum, squares  of the sample @param size  of the sample, at least 2
+[[nodiscard]] double upper_limit_of_mean(double sum, double squares, Index size, double delta);
+
+/// The goal of a certificate.
+struct CertificateGoal {
+  double error = 0.0;  ///< ||K~ - K||_F / ||K||_F
+  double delta = 0.0;  ///< probability that the limit may fail
+  Index most = 0;      ///< largest number of pairs
+  Index look = 0;      ///< number of this certificate among those of a run: each has pairs of its own
+};
+
+struct Certificate {
+  double limit = 0.0;     ///< of the relative error, with probability 1 - delta
+  double estimate = 0.0;  ///< of the relative error
+  Index pairs = 0;
+  Index evaluations = 0;  ///< over all ranks
+
+  [[nodiscard]] bool reaches(double error) const { return limit <= error; }
+};
+
+/// An upper limit of ||E||_F / ||K||_F, E = K - K~, where E or -E is positive semidefinite: then E_ij² <= r_i r_j with
+/// r_i = |E_ii|, which is known for all i. Pairs i, j are drawn with probability r_i r_j / (sum of r)², so that x =
+/// E_ij² / (r_i r_j) is in [0, 1], and ||E||_F² = sum of r_i² + (sum of r)² mean(x; i != j). The mean has the limit of
+/// empirical Bernstein. ||K||_F is at least ||K~||_F - ||E||_F, and at least ||K~||_F if K is positive semidefinite.
+///
+/// Takes 1,024 pairs, and doubles them until the goal is reached, three standard errors below the estimate do not reach
+/// it, or goal.most are compared; delta is split over these looks. r_i has the rounding errors of K_ii added, 64 units.
+/// If an entry is larger than its bound, E is not semidefinite, and the limit is infinite.
+/// @param diagonal  of K, n x 1
+/// @param semidefinite  K is positive semidefinite, not a distance
+/// @return limit 0 if K~ and K are 0
+/// Collective. Memory: 40 bytes per pair on every rank, 16 per own row.
+template <class T>
+[[nodiscard]] Certificate certify(const Execution& execution, const Approximation<T>& approximation,
+                                  const Similarity<T>& similarity, const ObjectSet& objects,
+                                  const RowBlock<T>& diagonal, bool semidefinite, const CertificateGoal& goal);
+
+}  // namespace cairn

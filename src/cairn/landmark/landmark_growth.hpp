@@ -1,0 +1,42 @@
+// Landmarks whose number grows.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "cairn/landmark/landmarks.hpp"
+
+namespace cairn {
+
+/// Landmarks and their columns of K, to which more are added. No column is evaluated twice.
+template <class T>
+class LandmarkGrowth {
+ public:
+  virtual ~LandmarkGrowth() = default;
+  LandmarkGrowth(const LandmarkGrowth&) = delete;
+  LandmarkGrowth& operator=(const LandmarkGrowth&) = delete;
+
+  /// Adds landmarks until there are `count`, and evaluates their columns. @return false if there are fewer because
+  /// these determine K. @pre the columns are here, and `count` objects may be landmarks @throws as the selection; the
+  /// landmarks are then those before the call, or some more. Collective.
+  [[nodiscard]] virtual bool grow(Index count) = 0;
+  [[nodiscard]] Index count() const { return std::ssize(indices_); }
+
+  /// The landmarks with their columns, which move out. Memory: the columns twice if fewer than asked for were found.
+  /// Collective.
+  [[nodiscard]] Landmarks<T> take();
+  /// Takes the columns back.
+  void give_back(RowBlock<T> columns) { columns_ = std::move(columns); }
+
+ protected:
+  LandmarkGrowth(const Execution& execution, const ObjectSet& objects) : execution_(execution), objects_(objects) {}
+  /// `block` with `width` columns, of which the first `held` are kept. Collective.
+  [[nodiscard]] RowBlock<T> resized(const RowBlock<T>& block, Index held, Index width) const;
+
+  const Execution& execution_;
+  const ObjectSet& objects_;
+  std::vector<Index> indices_;
+  RowBlock<T> columns_;  // K S, and perhaps room for more
+};
+
+}  // namespace cairn

@@ -1,0 +1,230 @@
+#include "cairn/run/computation/error_goal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "cairn/approximation/column_sampling/nystrom.hpp"
+#include "cairn/approximation/error/certificate.hpp"
+#include "cairn/approximation/error/entry_squares.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
+#include "cairn/landmark/diagonal.hpp"
+#include "cairn/landmark/eligible.hpp"
+#include "cairn/run/computation/computation.hpp"
+
+namespace cairn {
+
+namespace {
+
+namespace names = landmark_names;
+
+constexpr Index first_landmarks = 32;
+constexpr double most_growth = 1.3, least_growth = 1.05;
+constexpr double estimated_deviations = 4.0;            // for a goal that is not certified
+constexpr Index rows_a_landmark = 4, block_rows = 100;  // of the core matrix, and objects a landmark from which it pays
+constexpr Index least_pairs = 4096, most_pairs = Index{1} << 20;
+// Errors below these are those of rounding in K~, whose core matrix has the condition of K.
+constexpr double reachable_double = 1e-7, reachable_single = 1e-4;
+
+bool bounds_errors(const SimilarityTraits& traits) {
+  return traits.definite || traits.semidefinite || traits.negative_type;
+}
+
+template <class T>
+std::unique_ptr<LandmarkGrowth<T>> growth_of(const LandmarkSelection& selection, const SelectionInput<T>& input) {
+  if constexpr (std::is_same_v<T, float>) {
+    return selection.grow_single(input);
+  } else {
+    return selection.grow_double(input);
+  }
+}
+
+struct Measured {
+  double error = 0.0;
+  double limit = 0.0;
+  bool certified = false;
+};
+
+// Measures the error of one approximation after the other.
+template <class T>
+class GoalMeasure {
+ public:
+  GoalMeasure(const Execution& execution, const ExactMatrix<T>& exact, const ErrorGoal& goal)
+      : execution_(execution), exact_(exact), goal_(goal) {}
+
+  Measured measure(const Approximation<T>& approximation) {
+    const bool certifies = approximation.projected && bounds_errors(exact_.traits) && !exact_.sources && !exact_.right;
+    if (!certifies) return estimated(approximation);
+    if (looks_ == 0) {
+      diagonal_ = evaluate_diagonal(execution_, *exact_.entries, *exact_.objects, "certificate-diagonal");
+    }
+    const Index entries = approximation.left.rows() * approximation.left.columns();
+    const auto share = static_cast<Index>(share_of_run * static_cast<double>(entries));
+    const Certificate found =
+        certify(execution_, approximation, *exact_.entries, *exact_.objects, diagonal_, !exact_.traits.negative_type,
+                {goal_.error, 1.0 - goal_.confidence, std::clamp(share, least_pairs, most_pairs), looks_++});
+    return {found.estimate, found.limit, true};
+  }
+
+ private:
+  Measured estimated(const Approximation<T>& approximation) {
+    EstimateEffort effort;
+    effort.share = share_of_run;
+    try {
+      const ErrorEstimate found = measure_error(execution_, approximation, exact_, effort, false).estimate;
+      return {found.relative_error, found.relative_error + estimated_deviations * found.relative_error_standard_error,
+              false};
+    } catch (const NoRelativeError&) {  // K is 0 as far as it is known, and so is K~: the columns of the landmarks are
+      return {};
+    }
+  }
+
+  const Execution& execution_;
+  const ExactMatrix<T>& exact_;
+  ErrorGoal goal_;
+  RowBlock<T> diagonal_;
+  Index looks_ = 0;
+};
+
+Index next_count(Index landmarks, double error, double goal) {
+  const auto s = static_cast<double>(landmarks);
+  const double aimed = std::min(s * error / goal, most_growth * s);  // the error falls about as 1 / s
+  return std::max(landmarks + 1, static_cast<Index>(std::ceil(std::max(aimed, least_growth * s))));
+}
+
+}  // namespace
+
+std::optional<ErrorGoal> error_goal(const MethodChoice& choice) {
+  if (!choice.grows()) return std::nullopt;
+  return ErrorGoal{choice.landmarks.number(names::error), choice.landmarks.number(names::confidence)};
+}
+
+MethodChoice for_error_goal(MethodChoice choice, const SimilarityTraits& traits) {
+  if (!choice.grows() || choice.landmarks.given(names::selection) || !bounds_errors(traits)) return choice;
+  choice.landmarks = choice.landmarks.with(names::selection, rpcholesky_selection().name);
+  return choice;
+}
+
+void check_error_goal(const MethodChoice& choice, bool single_precision) {
+  if (!choice.grows()) {
+    for (const std::string& name : {names::confidence, names::require_error}) {
+      if (choice.landmarks.given(name)) {
+        throw Error(ErrorKind::usage, fmt::format("{} has no effect without {}", choice.landmarks.where(name),
+                                                  choice.landmarks.keys()(names::error)));
+      }
+    }
+    return;
+  }
+  if (choice.method != &nystrom_method()) {
+    choice.landmarks.refuse(names::error,
+                            fmt::format("is incompatible with {}; it is for {}", choice.called, nystrom_method().name));
+  }
+  if (choice.selection().grow_double == nullptr) {
+    std::vector<std::string> growing;
+    for (const LandmarkSelection* selection : landmark_selections()) {
+      if (selection->grow_double != nullptr) growing.push_back(selection->name);
+    }
+    choice.landmarks.refuse(names::error, fmt::format("is incompatible with {} = {}; it is for {}",
+                                                      choice.landmarks.keys()(names::selection),
+                                                      choice.selection().name, joined(growing, ", ")));
+  }
+  const double reachable = single_precision ? reachable_single : reachable_double;
+  if (choice.landmarks.number(names::error) < reachable) {
+    choice.landmarks.refuse(names::error, fmt::format("is below what numbers in {} precision can certify, {:g}",
+                                                      single_precision ? "single" : "double", reachable));
+  }
+}
+
+void describe_goal(const ErrorGoal& goal, const GoalOutcome& outcome, const MethodChoice& method,
+                   ResultDescription& description, MethodReport& report) {
+  description.metrics["error_goal"] = goal.error;
+  description.metrics["error_limit"] = outcome.limit;
+  description.metrics["error_confidence"] = goal.confidence;
+  description.provenance["error_promise"] = !outcome.reached    ? "not reached"
+                                            : outcome.certified ? "certified"
+                                                                : "estimated";
+  report.notes.push_back(fmt::format("landmarks and the relative errors with them: {}", joined(outcome.looks, ", ")));
+  if (outcome.reached) return;
+  report.warnings.push_back(fmt::format("{} = {:g} is not reached: the relative error is at most {:.4g} ({}): {}",
+                                        method.landmarks.keys()(names::error), goal.error, outcome.limit,
+                                        outcome.certified ? "certified" : "estimated, with four standard errors",
+                                        outcome.stopped));
+}
+
+template <class T>
+GrownApproximation<T> approximate_within(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                                         const MethodChoice& method, const ErrorGoal& goal,
+                                         const MakeApproximation<T>& make,
+                                         const std::function<void(Index)>& require_memory) {
+  const SelectionInput<T> input{execution, *exact.objects,   *exact.entries, exact.sources.get(), exact.nearest,
+                                0,         method.landmarks, data.digest};
+  const Index eligible = EligibleObjects(execution.communicator, *exact.objects, method.landmarks).count();
+  const Index asked = method.landmark_count(exact.objects->size());
+  const Index most = asked > 0 ? std::min(asked, eligible) : eligible;
+  const std::unique_ptr<LandmarkGrowth<T>> growth = growth_of(method.selection(), input);
+  const bool indefinite = !bounds_errors(exact.traits) && !exact.sources && !method.values.given("core-rows");
+  const auto values_for = [&](Index landmarks) {
+    const bool block = indefinite && landmarks * block_rows <= exact.objects->size();
+    return block ? method.values.with("core-rows", std::to_string(rows_a_landmark * landmarks)) : method.values;
+  };
+  const auto hand_out = [&] {
+    Landmarks<T> landmarks = growth->take();
+    const std::string split = landmark_split().name;
+    if (method.landmarks.given(split)) landmarks.split = method.landmarks.text(split);
+    return landmarks;
+  };
+  GoalMeasure<T> measure(execution, exact, goal);
+  GrownApproximation<T> grown;
+  GoalOutcome& outcome = grown.outcome;
+  for (Index count = std::min(first_landmarks, most);;) {
+    bool known = false;
+    try {
+      require_memory(count);
+      known = !growth->grow(count);
+    } catch (const Error& error) {  // the same on every rank
+      const bool kept = error.kind() == ErrorKind::resource || error.kind() == ErrorKind::input;
+      if (!kept || outcome.looks.empty()) throw;
+      outcome.stopped = error.what();
+    }
+    const Values values = values_for(growth->count());
+    grown.approximation = make(hand_out(), values.with("embedding", "false"));
+    const Index evaluations = exact.evaluations();
+    const Measured found = measure.measure(grown.approximation);
+    outcome.evaluations += exact.evaluations() - evaluations;
+    outcome.limit = found.limit;
+    outcome.certified = found.certified;
+    outcome.reached = found.limit <= goal.error;
+    outcome.looks.push_back(fmt::format("{}: {:.3g}", growth->count(), found.error));
+    if (!outcome.reached && outcome.stopped.empty()) {
+      if (known) outcome.stopped = fmt::format("the residual of K is 0 after {} landmarks", growth->count());
+      if (growth->count() == most) outcome.stopped = fmt::format("there are {} landmarks, the largest number", most);
+    }
+    if (outcome.reached || !outcome.stopped.empty()) {
+      if (method.values.flag("embedding")) {
+        growth->give_back(std::move(grown.approximation.left.dense()));
+        grown.approximation = make(hand_out(), values);
+      }
+      return grown;
+    }
+    growth->give_back(std::move(grown.approximation.left.dense()));
+    const double above =
+        found.error > goal.error ? found.error : found.limit;  // where the limit has few pairs it is wide
+    count = std::min(most, next_count(growth->count(), above, goal.error));
+  }
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                 \
+  template GrownApproximation<T> approximate_within(const Execution&, const Data<T>&, const ExactMatrix<T>&, \
+                                                    const MethodChoice&, const ErrorGoal&,                   \
+                                                    const MakeApproximation<T>&, const std::function<void(Index)>&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
+
+}  // namespace cairn

@@ -1,0 +1,71 @@
+// As many landmarks as a relative error needs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cairn/run/computation/exact_matrix.hpp"
+#include "cairn/store/result/result_file.hpp"
+
+namespace cairn {
+
+/// The relative error that a run is asked for.
+struct ErrorGoal {
+  double error = 0.0;
+  double confidence = 0.0;  ///< probability with which it holds
+};
+
+/// The goal of the choice, or nothing. Local.
+[[nodiscard]] std::optional<ErrorGoal> error_goal(const MethodChoice& choice);
+
+/// The choice with a selection of landmarks that bounds the error, if none is given: pivots where K is semidefinite by
+/// construction or of negative type. Local.
+[[nodiscard]] MethodChoice for_error_goal(MethodChoice choice, const SimilarityTraits& traits);
+
+/// @throws Error(usage) if the choice has a goal that its method or selection cannot reach, or that numbers of this
+/// precision cannot. Local.
+void check_error_goal(const MethodChoice& choice, bool single_precision);
+
+/// What came of a goal.
+struct GoalOutcome {
+  bool reached = false;
+  bool certified = false;            ///< by certify(); otherwise the limit is the estimate and four standard errors
+  double limit = 0.0;                ///< of the relative error
+  std::vector<std::string> looks{};  ///< number of landmarks and error of each
+  std::string stopped{};             ///< why there are no more landmarks, if it is not reached
+  Index evaluations = 0;             ///< for errors, of this rank
+};
+
+/// Adds the outcome to the description (metrics error_goal, error_limit, error_confidence; provenance error_promise:
+/// certified, estimated or not reached) and to the report. Local.
+void describe_goal(const ErrorGoal& goal, const GoalOutcome& outcome, const MethodChoice& method,
+                   ResultDescription& description, MethodReport& report);
+
+template <class T>
+using MakeApproximation = std::function<Approximation<T>(Landmarks<T>, const Values&)>;
+
+template <class T>
+struct GrownApproximation {
+  Approximation<T> approximation;
+  GoalOutcome outcome;
+};
+
+/// Adds landmarks until the error is reached: 32, then 5 to 30 percent more at a time, aimed by the error so far. No
+/// column of K is evaluated twice. The error is certified if K is semidefinite by construction or of negative type and
+/// the approximation projects; the probability that is left is divided over the looks. Elsewhere the estimate and four
+/// standard errors must be below it, and where K is indefinite and n is at least 100 s, the core matrix is determined
+/// from 4 s rows (block_core).
+///
+/// Ends with the best so far at the largest number of landmarks, where K is known, and where a resource or an input
+/// fails after the first look.
+/// @param require_memory  throws Error(resource) if so many landmarks need too much
+/// @throws as the selection and the method. Collective.
+template <class T>
+[[nodiscard]] GrownApproximation<T> approximate_within(const Execution& execution, const Data<T>& data,
+                                                       const ExactMatrix<T>& exact, const MethodChoice& method,
+                                                       const ErrorGoal& goal, const MakeApproximation<T>& make,
+                                                       const std::function<void(Index)>& require_memory);
+
+}  // namespace cairn
