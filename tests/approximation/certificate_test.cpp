@@ -126,7 +126,16 @@ TEST(Certificate, RefusesADifferenceThatIsNotSemidefinite) {
 TEST(Certificate, OfAnExactApproximationIsRounding) {
   const TestPoints points(n, 5);
   const auto found = certified([&](Index i, Index j) { return points.dot(i, j); }, true, 1, {1e-6, 0.05, 4096, 0});
-  EXPECT_LT(found.certificate.limit, 1e-10);
+  EXPECT_LT(found.certificate.limit, 1e-6);
+}
+
+// Of 15 landmarks on a line the kernel has fewer eigenvalues than that above rounding: K~ - K is rounding, of any sign.
+TEST(Certificate, TakesRoundingForNoSignOfAnIndefiniteMatrix) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto found = certified(test::rbf(TestPoints(n, 1), 0.02), true, seed, {1e-5, 0.05, 4096, 0});
+    EXPECT_LT(found.certificate.limit, 1e-5);
+    EXPECT_LE(found.error, found.certificate.limit);
+  }
 }
 
 }  // namespace

@@ -60,11 +60,11 @@ struct Approximation {
   std::optional<Factor<T>> right;
   Transform transform = Transform::none;
   Meaning meaning = Meaning::similarity;
-  bool symmetric = true;                     ///< L J Rᵀ is symmetric; false for the CUR family
-  bool rectangular = false;                  ///< columns of K~ (rows of `right`) are other objects than its rows
-  bool symmetrize = false;                   ///< K~ is (g(L J Rᵀ) + its transpose) / 2
-  /// K~ = K S (SᵀKS)⁺ SᵀK, perhaps without small eigenvalues: K - K~ is semidefinite if K is, and so is K~ - K if K is a
-  /// distance of negative type, which has one positive eigenvalue (by the inertia of Schur complements).
+  bool symmetric = true;     ///< L J Rᵀ is symmetric; false for the CUR family
+  bool rectangular = false;  ///< columns of K~ (rows of `right`) are other objects than its rows
+  bool symmetrize = false;   ///< K~ is (g(L J Rᵀ) + its transpose) / 2
+  /// K~ = K S (SᵀKS)⁺ SᵀK, perhaps without small eigenvalues: K - K~ is semidefinite if K is, and so is K~ - K if K is
+  /// a distance of negative type, which has one positive eigenvalue (by the inertia of Schur complements).
   bool projected = false;
   std::optional<FactorOrigin> left_origin;   ///< empty if factors do not come from similarities (optimal)
   std::optional<FactorOrigin> right_origin;  ///< empty if right is empty, too

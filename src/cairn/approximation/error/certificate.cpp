@@ -7,6 +7,7 @@
 #include <memory>
 #include <numbers>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -38,17 +39,20 @@ double part_of(double delta, Index look) {
   return delta * 6.0 / (std::numbers::pi * std::numbers::pi * k * k);
 }
 
-// |K_ii - K~_ii| of the own rows, and rounding errors.
+// Share of an entry that rounding in L J Lᵀ may add. J has the condition of SᵀKS, which is cut at 1e10 (1e6).
+template <class T>
+constexpr double rounding_in_factors = std::is_same_v<T, double> ? 1e-6 : 1e-4;
+
+// |K_ii - K~_ii| of the own rows, and rounding errors. @param typical  root mean square of the entries of K~
 template <class T>
 std::vector<double> residual_bounds(const Execution& execution, const Approximation<T>& approximation,
-                                    const RowBlock<T>& diagonal) {
-  constexpr double rounding = 64.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
+                                    const RowBlock<T>& diagonal, double typical) {
   std::vector<Index> own(static_cast<std::size_t>(diagonal.range().size()));
   std::iota(own.begin(), own.end(), diagonal.range().begin);
   std::vector<double> bounds = approximate_entries(execution, approximation, std::span<const Index>(own), own);
   for (std::size_t a = 0; a < own.size(); ++a) {
     const auto exact = static_cast<double>(diagonal.row(own[a])[0]);
-    bounds[a] = std::abs(exact - bounds[a]) + rounding * std::max(std::abs(exact), std::abs(bounds[a]));
+    bounds[a] = std::abs(exact - bounds[a]) + rounding_in_factors<T> * std::max(std::abs(exact), typical);
   }
   return bounds;
 }
@@ -89,12 +93,13 @@ Certificate certify(const Execution& execution, const Approximation<T>& approxim
   const Communicator& communicator = execution.communicator;
   const RowPartition& partition = objects.partition();
   const Index before = similarity.evaluations();
-  const std::vector<double> bounds = residual_bounds(execution, approximation, diagonal);
+  const double norm = std::sqrt(squared_norm(execution, approximation));
+  const double typical = norm / static_cast<double>(objects.size());
+  const std::vector<double> bounds = residual_bounds(execution, approximation, diagonal, typical);
   std::vector<double> squares(bounds.size());
   std::ranges::transform(bounds, squares.begin(), [](double r) { return r * r; });
   const double trace = sum_of_weights(communicator, partition, bounds);
   const double on_diagonal = sum_of_weights(communicator, partition, squares);
-  const double norm = std::sqrt(squared_norm(execution, approximation));
   // Of ||E||_F² = `squared_error`: limits of the relative error, as ||K||_F is only known to be near ||K~||_F.
   const auto relative_to = [](double squared_error, double reference) {
     const double error = std::sqrt(squared_error);
@@ -123,7 +128,7 @@ Certificate certify(const Execution& execution, const Approximation<T>& approxim
       places.rows.push_back(drawn[a]);
       places.columns.push_back(drawn[a + 1]);
     }
-    if (drawn.empty()) break;  // K~ = K, without rounding errors
+    if (drawn.empty()) break;  // K and K~ are 0
     const std::vector<double> row_bounds = values_at(communicator, partition, bounds, places.rows);
     const std::vector<double> column_bounds = values_at(communicator, partition, bounds, places.columns);
     const auto compared = comparison.compare("certificate-" + std::to_string(goal.look) + "-" + std::to_string(look),

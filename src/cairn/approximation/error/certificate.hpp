@@ -39,8 +39,9 @@ struct Certificate {
 /// empirical Bernstein. ||K||_F is at least ||K~||_F - ||E||_F, and at least ||K~||_F if K is positive semidefinite.
 ///
 /// Takes 1,024 pairs, and doubles them until the goal is reached, three standard errors below the estimate do not reach
-/// it, or goal.most are compared; delta is split over these looks. r_i has the rounding errors of K_ii added, 64 units.
-/// If an entry is larger than its bound, E is not semidefinite, and the limit is infinite.
+/// it, or goal.most are compared; delta is split over these looks. Rounding in the factors is added to r_i: 1e-6 (in
+/// single precision 1e-4) of the larger of K_ii and the root mean square of the entries of K~. If an entry is larger
+/// than its bound, E is not semidefinite, and the limit is infinite.
 /// @param diagonal  of K, n x 1
 /// @param semidefinite  K is positive semidefinite, not a distance
 /// @return limit 0 if K~ and K are 0

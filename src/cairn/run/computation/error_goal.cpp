@@ -30,7 +30,7 @@ constexpr double estimated_deviations = 4.0;            // for a goal that is no
 constexpr Index rows_a_landmark = 4, block_rows = 100;  // of the core matrix, and objects a landmark from which it pays
 constexpr Index least_pairs = 4096, most_pairs = Index{1} << 20;
 // Errors below these are those of rounding in K~, whose core matrix has the condition of K.
-constexpr double reachable_double = 1e-7, reachable_single = 1e-4;
+constexpr double reachable_double = 1e-6, reachable_single = 1e-4;
 
 bool bounds_errors(const SimilarityTraits& traits) {
   return traits.definite || traits.semidefinite || traits.negative_type;
@@ -179,13 +179,15 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     if (method.landmarks.given(split)) landmarks.split = method.landmarks.text(split);
     return landmarks;
   };
+  // A growth holds blocks of the old and the new number of columns at once: a plan of so many more landmarks has them.
+  const Index kept_blocks = method.selection().work_bytes != nullptr ? 2 : 1;
   GoalMeasure<T> measure(execution, exact, goal);
   GrownApproximation<T> grown;
   GoalOutcome& outcome = grown.outcome;
   for (Index count = std::min(first_landmarks, most);;) {
     bool known = false;
     try {
-      require_memory(count);
+      require_memory(std::min(exact.objects->size(), count + growth->count() / kept_blocks));
       known = !growth->grow(count);
     } catch (const Error& error) {  // the same on every rank
       const bool kept = error.kind() == ErrorKind::resource || error.kind() == ErrorKind::input;

@@ -88,6 +88,8 @@ ResultDescription describe_rows(const ResultDescription& made, const std::string
   description.data_digest = digest;
   description.provenance["kind"] = "extension";
   description.provenance["extended_from"] = path;
+  description.provenance.erase("error_promise");  // which is about the old rows
+  for (const char* name : {"error_goal", "error_limit", "error_confidence"}) description.metrics.erase(name);
   if (basis) describe_base(description, *basis);
   describe_extension(description, {error, is_extension(made) ? extension_error(made).base : made.error});
   return description;

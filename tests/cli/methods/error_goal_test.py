@@ -1,0 +1,109 @@
+"""As many landmarks as a stated error needs."""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from cairn_program import CairnTest  # noqa: E402
+
+N = 1500
+
+
+class ErrorGoal(CairnTest):
+    points = ["--data.generate", "normal", "--data.points", N, "--data.dimension", 3]
+    rbf = ["approximate", *points, "--similarity.kind", "rbf", "--similarity.gamma", 0.2, "--output.path", "r.h5"]
+    sigmoid = ["approximate", *points, "--similarity.kind", "sigmoid", "--similarity.gamma", 0.3, "--output.path", "r.h5"]
+
+    def exact_error(self):
+        return self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)["relative_error"]
+
+    def test_the_error_holds_and_is_stored(self):
+        report = self.json(*self.rbf, "--error", 0.02, ranks=2)
+        self.assertEqual(("certified", 0.02, 0.99),
+                         (report["error_promise"], report["error_goal"], report["error_confidence"]))
+        self.assertLessEqual(report["error_limit"], 0.02)
+        self.assertLessEqual(self.exact_error(), report["error_limit"])
+        self.assertEqual("rpcholesky", report["landmark_selection"])
+        text = self.cairn("info", "r.h5").out
+        self.assertRegex(text, r"error that was asked for +0\.02: at most 0\.0\d+ with probability 0\.99, certified")
+        self.assertEqual(report["error_limit"], self.json("info", "r.h5")["error_limit"])
+
+    def test_a_confidence_costs_landmarks(self):
+        few, many = (self.json(*self.rbf, "--error", 0.02, "--confidence", c, "--overwrite")["s1"] for c in (0.5, 0.999999))
+        self.assertLess(few, many)
+
+    def test_an_indefinite_matrix_has_an_estimate(self):
+        report = self.json(*self.sigmoid, "--error", 0.05)
+        self.assertEqual(("estimated", "uniform"), (report["error_promise"], report["landmark_selection"]))
+        self.assertLessEqual(self.exact_error(), 0.05)
+
+    def test_a_largest_number_ends_it(self):
+        goal = [*self.rbf, "--error", 0.001, "--landmarks.count", 60]
+        outcome = self.cairn(*goal, ranks=2)
+        self.assertRegex(outcome.out, r"error that was asked for +0\.001: not reached, at most 0\.\d+")
+        self.assertIn("warning: landmarks.error = 0.001 is not reached", outcome.out)
+        self.assertEqual(60, self.json("info", "r.h5")["s1"])
+        outcome = self.cairn(*goal, "--require-error", "--overwrite", expect=6, ranks=3)
+        self.assertRegex(outcome.message(), "landmarks.error is not reached: the relative error is at most .* r.h5 has the result")
+        self.assertEqual("not reached", self.json("info", "r.h5")["provenance"]["error_promise"])
+
+    def test_path_lengths_and_embeddings(self):
+        self.write("ring.edges", "".join(f"{i} {(i + 1) % 400} {1 + i % 3}\n{i} {(i * 7 + 3) % 400} 9\n" for i in range(400)))
+        report = self.json("approximate", "--data.kind", "graph", "--data.path", "ring.edges", "--similarity.kind", "path-length",
+                           "--error", 0.2, "--output.path", "r.h5", ranks=2)
+        self.assertEqual("nystrom", report["method"])
+        self.assertEqual("estimated", report["error_promise"])
+        self.assertLessEqual(self.exact_error(), 0.2)
+        report = self.json(*self.rbf, "--error", 0.05, "--approximation.embedding", "true", "--overwrite")
+        self.assertEqual(("certified", "identity"), (report["error_promise"], report["joining_layout"]))
+
+    def test_a_restart_goes_on_with_the_columns_that_are_there(self):
+        goal = [*self.rbf, "--error", 0.02, "--run.checkpoint", "ck"]
+        self.cairn(*goal, "--run.max-time", 0, expect=75, ranks=2)
+        report = self.json(*goal, "--restart", ranks=2)
+        self.assertGreater(report["checkpoint"]["restored_tiles"], 0)
+        whole = self.json(*self.rbf, "--error", 0.02, "--overwrite", ranks=2)
+        for name in ("s1", "error_limit", "evaluations"):
+            self.assertEqual(whole[name], report[name], name)
+
+    def test_new_rows_have_no_promise_of_the_old_ones(self):
+        self.write("old.csv", "".join(f"{i % 7},{i % 11},{i % 5}\n" for i in range(300)))
+        self.write("new.csv", "1.5,2,3\n4,5,2.5\n")
+        self.cairn("approximate", "--data.path", "old.csv", "--similarity.kind", "rbf", "--similarity.gamma", 0.1, "--error", 0.1,
+                   "--output.path", "r.h5")
+        self.cairn("extend", "r.h5", "--data.path", "new.csv", "--output.path", "n.h5")
+        info = self.json("info", "n.h5")
+        self.assertNotIn("error_limit", info)
+        self.assertNotIn("error_promise", info["provenance"])
+
+    def test_few_objects(self):
+        self.write("three.csv", "0,1\n2,3\n1,0\n")
+        report = self.json("approximate", "--data.path", "three.csv", "--similarity.kind", "rbf", "--error", 0.01, "--output.path",
+                           "r.h5", ranks=2)
+        self.assertEqual(3, report["s1"])
+        self.assertEqual("certified", report["error_promise"])
+
+    def test_a_table_over_errors(self):
+        self.cairn("sweep", *self.points, "--similarity.kind", "rbf", "--similarity.gamma", 0.2, "--vary",
+                   "landmarks.error=0.1,0.02", "--output.csv", "s.csv", ranks=2)
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            self.assertEqual(3, len(file.readlines()))
+
+    def test_bad_input(self):
+        for more, why in ((["--error", 0], "landmarks.error = 0 is not above 0"), (["--error", 1], "landmarks.error = 1 is not below 1"),
+                          (["--error", "nan"], "landmarks.error"), (["--error", 1e-9], "below what numbers in double precision can certify"),
+                          (["--error", 1e-5, "--run.precision", "single"], "in single precision can certify, 0.0001"),
+                          (["--error", 0.1, "--confidence", 1], "landmarks.confidence = 1 is not below 1"),
+                          (["--confidence", 0.9, "--landmarks.count", 9], "landmarks.confidence has no effect without landmarks.error"),
+                          (["--error", 0.1, "--approximation.method", "sicur"], "it is for nystrom"),
+                          (["--error", 0.1, "--landmarks.selection", "farthest"], "it is for uniform, rpcholesky"),
+                          ([], "landmarks.count is missing; give it, or landmarks.error")):
+            with self.subTest(more=more):
+                self.refused(2, why, *self.rbf, *more, ranks=[1])
+        self.assertFalse(os.path.exists(self.path("r.h5")))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
