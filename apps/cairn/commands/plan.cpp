@@ -17,6 +17,7 @@
 #include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/run/planning/calibration_file.hpp"
 #include "cairn/run/planning/interpolation_forecast.hpp"
+#include "cairn/run/planning/landmark_forecast.hpp"
 #include "cairn/run/planning/plan_budget.hpp"
 #include "cairn/run/planning/seconds_forecast.hpp"
 #include "cairn/run/request/request_rules.hpp"
@@ -129,7 +130,8 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
 }
 
 void report_plan(Job& job, const Context& context, const RunRequest& request, const PlanInput& input, const Plan& plan,
-                 const std::vector<PlanPhase>& phases, const std::string& notes) {
+                 const std::vector<PlanPhase>& phases, const std::string& notes,
+                 const nlohmann::ordered_json& more = nlohmann::ordered_json::object()) {
   const PlanBudget budget = plan_budget(job.communicator, plan, input.ranks);
   print_result(job.communicator, plan_heading(input) + table(memory_rows(plan)) + "\n" +
                                      (phases.empty() ? "" : table(seconds_rows(phases)) + "\n") + notes +
@@ -138,6 +140,7 @@ void report_plan(Job& job, const Context& context, const RunRequest& request, co
   json.update(plan_json(plan, phases));
   json["ranks"] = input.ranks;
   json["n"] = input.data.objects;
+  if (!more.is_null()) json.update(more);
   json["fits"] = fit_word(budget.fit);
   json["node"] = {{"ranks", budget.ranks},
                   {"needed_bytes", budget.needed},
@@ -221,12 +224,33 @@ void plan_biharmonic_as(Job& job, Context& context, const RunRequest& request, i
               interpolation_notes(input, plan, compressed) + calibration_text(job, known));
 }
 
+// Sets the number of landmarks that the error needs on samples of the data. @return a line about it
+template <class T>
+std::string forecast_landmarks_of(const Execution& execution, const Data<T>& data, RunRequest& request,
+                                  nlohmann::ordered_json& json) {
+  const ExactMatrix<T> exact = make_exact_matrix(execution, data, request.similarity, request.method);
+  const LandmarkForecast forecast = forecast_landmarks(execution, exact, request.method);
+  Values& landmarks = request.method.landmarks;
+  landmarks = landmarks.with(landmark_names::count, std::to_string(forecast.expected));
+  const Index n = exact.objects->size();
+  request.method.values = values_for_goal(request.method, exact.traits, n, forecast.expected, n);
+  json["landmarks"] = {{"least", forecast.least}, {"expected", forecast.expected}, {"most", forecast.most}};
+  const std::string found =
+      forecast.beyond ? fmt::format("more than {}: half of a sample does not suffice", grouped(forecast.expected))
+                      : fmt::format("about {}, {} to {}", grouped(forecast.expected), grouped(forecast.least),
+                                    grouped(forecast.most));
+  return fmt::format("  landmarks      {}, for {} = {}, on {} of {} objects\n", found,
+                     landmarks.keys()(landmark_names::error), landmarks.text(landmark_names::error),
+                     forecast.samples == 1 ? "a sample" : fmt::format("{} samples", forecast.samples),
+                     grouped(forecast.sample_size));
+}
+
 template <class T>
 void plan_as(Job& job, Index baseline) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
   const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
-  const RunRequest request = request_of(settings);
+  RunRequest request = request_of(settings);
   if (request.method.method->needs.rows) {
     plan_biharmonic_as<T>(job, context, request, ranks, baseline);
     return;
@@ -235,14 +259,21 @@ void plan_as(Job& job, Index baseline) {
   const auto peeked = peek_size(job.communicator, request);
   std::optional<Data<T>> data;  // if no header gives their shape, if they are few, or if they are searched
   const double before = context.seconds();
-  if (!peeked || is_quickly_read(*peeked) || by_source(request)) data = read<T>(context.execution(), request);
+  const bool finds_landmarks = request.method.grows() && request.method.count_is_read();
+  if (!peeked || is_quickly_read(*peeked) || by_source(request) || finds_landmarks) {
+    data = read<T>(context.execution(), request);
+  }
   const double read_seconds = data ? context.seconds() - before : 0.0;
   const DataSize size = peeked ? *peeked : size_of(job.communicator, *data);
+  nlohmann::ordered_json found;
+  const std::string landmarks =
+      finds_landmarks ? forecast_landmarks_of(context.execution(), *data, request, found) : "";
   const PlanInput input = plan_of(job.communicator, request, size, ranks, baseline);
   require_landmarks(input, request.method);
   const Plan plan = plan_memory(input);
   if (request.similarity.traits().runs_program) {
-    report_plan(job, context, request, input, plan, {}, size_notes(input, plan, "before compression"));
+    report_plan(job, context, request, input, plan, {}, landmarks + size_notes(input, plan, "before compression"),
+                found);
     return;
   }
   const std::string reuse =
@@ -251,7 +282,7 @@ void plan_as(Job& job, Index baseline) {
       forecast_seconds(context.execution(), data ? &*data : nullptr, run_choices(request, size.objects), input, plan,
                        known ? &known->rates : nullptr, read_seconds);
   report_plan(job, context, request, input, plan, phases,
-              rate_notes(input, plan, rates, reuse) + calibration_text(job, known));
+              landmarks + rate_notes(input, plan, rates, reuse) + calibration_text(job, known), found);
 }
 
 }  // namespace

@@ -91,6 +91,16 @@ class ErrorGoal(CairnTest):
         with open(self.path("s.csv"), encoding="utf-8") as file:
             self.assertEqual(3, len(file.readlines()))
 
+    def test_a_plan_says_how_many_landmarks_it_will_take(self):
+        for run in (self.rbf, self.sigmoid):
+            plan = self.json("plan", *run[1:], "--error", 0.02, ranks=2)
+            report = self.json(*run, "--error", 0.02, "--overwrite", ranks=2)
+            least, expected, most = (plan["landmarks"][name] for name in ("least", "expected", "most"))
+            self.assertTrue(least <= expected <= most, plan["landmarks"])
+            self.assertLess(abs(expected - report["s1"]), 0.5 * report["s1"])
+        outcome = self.cairn("plan", *self.rbf[1:], "--error", 0.02)
+        self.assertRegex(outcome.out, r"landmarks +about \d+, \d+ to \d+, for landmarks.error = 0.02, on a sample of 1,500 objects")
+
     def test_bad_input(self):
         for more, why in ((["--error", 0], "landmarks.error = 0 is not above 0"), (["--error", 1], "landmarks.error = 1 is not below 1"),
                           (["--error", "nan"], "landmarks.error"), (["--error", 1e-9], "below what numbers in double precision can certify"),

@@ -24,7 +24,6 @@ namespace {
 
 namespace names = landmark_names;
 
-constexpr Index first_landmarks = 32;
 constexpr double most_growth = 1.3, least_growth = 1.05;
 constexpr double estimated_deviations = 4.0;            // for a goal that is not certified
 constexpr Index rows_a_landmark = 4, block_rows = 100;  // of the core matrix, and objects a landmark from which it pays
@@ -34,15 +33,6 @@ constexpr double reachable_double = 1e-6, reachable_single = 1e-4;
 
 bool bounds_errors(const SimilarityTraits& traits) {
   return traits.definite || traits.semidefinite || traits.negative_type;
-}
-
-template <class T>
-std::unique_ptr<LandmarkGrowth<T>> growth_of(const LandmarkSelection& selection, const SelectionInput<T>& input) {
-  if constexpr (std::is_same_v<T, float>) {
-    return selection.grow_single(input);
-  } else {
-    return selection.grow_double(input);
-  }
 }
 
 struct Measured {
@@ -92,13 +82,20 @@ class GoalMeasure {
   Index looks_ = 0;
 };
 
-Index next_count(Index landmarks, double error, double goal) {
+}  // namespace
+
+Index next_landmarks(Index landmarks, double error, double goal) {
   const auto s = static_cast<double>(landmarks);
   const double aimed = std::min(s * error / goal, most_growth * s);  // the error falls about as 1 / s
   return std::max(landmarks + 1, static_cast<Index>(std::ceil(std::max(aimed, least_growth * s))));
 }
 
-}  // namespace
+Values values_for_goal(const MethodChoice& method, const SimilarityTraits& traits, Index objects, Index landmarks,
+                       Index most_rows) {
+  const bool indefinite = !bounds_errors(traits) && !traits.single_source && !method.values.given("core-rows");
+  if (!indefinite || landmarks * block_rows > objects) return method.values;
+  return method.values.with("core-rows", std::to_string(std::min(rows_a_landmark * landmarks, most_rows)));
+}
 
 std::optional<ErrorGoal> error_goal(const MethodChoice& choice) {
   if (!choice.grows()) return std::nullopt;
@@ -167,12 +164,7 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
   const Index eligible = EligibleObjects(execution.communicator, *exact.objects, method.landmarks).count();
   const Index asked = method.landmark_count(exact.objects->size());
   const Index most = asked > 0 ? std::min(asked, eligible) : eligible;
-  const std::unique_ptr<LandmarkGrowth<T>> growth = growth_of(method.selection(), input);
-  const bool indefinite = !bounds_errors(exact.traits) && !exact.sources && !method.values.given("core-rows");
-  const auto values_for = [&](Index landmarks) {
-    const bool block = indefinite && landmarks * block_rows <= exact.objects->size();
-    return block ? method.values.with("core-rows", std::to_string(rows_a_landmark * landmarks)) : method.values;
-  };
+  const std::unique_ptr<LandmarkGrowth<T>> growth = growth_of<T>(method.selection(), input);
   const auto hand_out = [&] {
     Landmarks<T> landmarks = growth->take();
     const std::string split = landmark_split().name;
@@ -184,7 +176,7 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
   GoalMeasure<T> measure(execution, exact, goal);
   GrownApproximation<T> grown;
   GoalOutcome& outcome = grown.outcome;
-  for (Index count = std::min(first_landmarks, most);;) {
+  for (Index count = std::min(first_grown_landmarks, most);;) {
     bool known = false;
     try {
       require_memory(std::min(exact.objects->size(), count + growth->count() / kept_blocks));
@@ -194,7 +186,8 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
       if (!kept || outcome.looks.empty()) throw;
       outcome.stopped = error.what();
     }
-    const Values values = values_for(growth->count());
+    const Values values =
+        values_for_goal(method, exact.traits, exact.objects->size(), growth->count(), exact.objects->size());
     grown.approximation = make(hand_out(), values.with("embedding", "false"));
     const Index evaluations = exact.evaluations();
     const Measured found = measure.measure(grown.approximation);
@@ -217,7 +210,7 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     growth->give_back(std::move(grown.approximation.left.dense()));
     const double above =
         found.error > goal.error ? found.error : found.limit;  // where the limit has few pairs it is wide
-    count = std::min(most, next_count(growth->count(), above, goal.error));
+    count = std::min(most, next_landmarks(growth->count(), above, goal.error));
   }
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "cairn/run/computation/exact_matrix.hpp"
@@ -27,6 +29,24 @@ struct ErrorGoal {
 /// @throws Error(usage) if the choice has a goal that its method or selection cannot reach, or that numbers of this
 /// precision cannot. Local.
 void check_error_goal(const MethodChoice& choice, bool single_precision);
+
+/// The first number of landmarks, and the next after so many with this error. Local.
+inline constexpr Index first_grown_landmarks = 32;
+[[nodiscard]] Index next_landmarks(Index landmarks, double error, double goal);
+/// The values of the method for so many landmarks: where K is indefinite and n is at least 100 times their number, the
+/// core matrix is determined from 4 rows a landmark, `most_rows` at most. Local.
+[[nodiscard]] Values values_for_goal(const MethodChoice& method, const SimilarityTraits& traits, Index objects,
+                                     Index landmarks, Index most_rows);
+/// The selection's growth in this precision. Collective.
+template <class T>
+[[nodiscard]] std::unique_ptr<LandmarkGrowth<T>> growth_of(const LandmarkSelection& selection,
+                                                           const SelectionInput<T>& input) {
+  if constexpr (std::is_same_v<T, float>) {
+    return selection.grow_single(input);
+  } else {
+    return selection.grow_double(input);
+  }
+}
 
 /// What came of a goal.
 struct GoalOutcome {
