@@ -93,7 +93,7 @@ class Completion(CairnTest):
 
     def test_commands_options_and_values_are_offered(self):
         self.assertEqual(["approximate"], self.completed("cairn", "app"))
-        self.assertEqual(["--landmarks.count"], self.completed("cairn", "approximate", "--landmarks.c"))
+        self.assertEqual(["--landmarks.count"], self.completed("cairn", "approximate", "--landmarks.cou"))
         self.assertEqual(["--spectrum"], self.completed("cairn", "evaluate", "r.h5", "--sp"))
         self.assertEqual(["rbf"], self.completed("cairn", "approximate", "--similarity.kind", "rb"))
         self.assertEqual(["true", "false"], self.completed("cairn", "approximate", "--restart", ""))
