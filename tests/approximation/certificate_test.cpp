@@ -39,7 +39,10 @@ Certified certified(const test::EntryFunction& entry, bool semidefinite, std::ui
   const test::FunctionSimilarity<double> similarity(entry, semidefinite ? Meaning::similarity : Meaning::distance);
   const NumberedObjects objects(RowPartition(n, communicator.size()), communicator.rank());
   const auto diagonal = evaluate_diagonal(context.execution, similarity, objects, "diagonal");
-  return {certify(context.execution, outcome.approximation, similarity, objects, diagonal, semidefinite, goal),
+  const double norm = std::sqrt(squared_norm(context.execution, outcome.approximation));
+  const auto bounds = residual_bounds(context.execution, outcome.approximation, diagonal, norm);
+  return {certify<double>(context.execution, {outcome.approximation, bounds, norm, semidefinite}, similarity, objects,
+                          goal),
           difference(outcome.matrix, dense(n, n, entry))};
 }
 

@@ -35,7 +35,7 @@ if(NOT page MATCHES "^[.]TH CAIRN 1 .*landmarks[.]count")
   message(FATAL_ERROR "share/man/man1/cairn.1 is no manual page")
 endif()
 run("completion" bash -c ". '${WORK}/prefix/share/bash-completion/completions/cairn' && COMP_CWORD=2 && \
-COMP_WORDS=(cairn approximate --landmarks.c) && _cairn && echo \"\${COMPREPLY[@]}\"")
+COMP_WORDS=(cairn approximate --landmarks.cou) && _cairn && echo \"\${COMPREPLY[@]}\"")
 if(NOT output STREQUAL "--landmarks.count\n")
   message(FATAL_ERROR "completed was: ${output}")
 endif()

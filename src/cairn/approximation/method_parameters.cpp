@@ -111,7 +111,8 @@ void check_superset(const Values& values, const ProblemShape& shape) {
 }
 
 Index core_rows_of(const Values& values, Index landmarks, Index objects) {
-  const Index rows = std::min(values.integer_or("core-rows", 0), objects);
+  if (!values.given("core-rows")) return 0;  // another method that calls this one may not have it
+  const Index rows = std::min(values.integer("core-rows"), objects);
   return rows > landmarks ? rows : 0;
 }
 

@@ -1,6 +1,7 @@
 // Landmarks whose number grows.
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,12 @@ class LandmarkGrowth {
   [[nodiscard]] Landmarks<T> take();
   /// Takes the columns back.
   void give_back(RowBlock<T> columns) { columns_ = std::move(columns); }
+
+  /// F with K S (SᵀKS)⁺ SᵀK = F Fᵀ, n x count(), which may be moved out and back before the next growth; null: the
+  /// selection does not factorize K. Collective.
+  [[nodiscard]] virtual RowBlock<T>* factor() { return nullptr; }
+  /// The diagonal of K - F Fᵀ at the own rows. @pre factor() Local.
+  [[nodiscard]] virtual std::span<const double> residual() const { return {}; }
 
  protected:
   LandmarkGrowth(const Execution& execution, const ObjectSet& objects) : execution_(execution), objects_(objects) {}

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,8 @@ class PivotedCholesky final : public LandmarkGrowth<T> {
   PivotedCholesky(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                   EligibleObjects eligible, const KeyNames& keys);
   bool grow(Index count) override;
+  RowBlock<T>* factor() override;
+  std::span<const double> residual() const override { return residual_; }
   [[noreturn]] void fail_exhausted() const;
 
  private:
@@ -81,7 +84,7 @@ class PivotedCholesky final : public LandmarkGrowth<T> {
   [[nodiscard]] Index one_beside() const;
   void append_without_residual(Index landmark);
   [[noreturn]] void fail_indefinite(const std::string& what) const;
-  [[nodiscard]] double& residual(Index x) { return residual_[x - own_.begin]; }
+  [[nodiscard]] double& residual_of(Index x) { return residual_[x - own_.begin]; }
   // B from an entry of K and entries of the diagonal of B.
   [[nodiscard]] double transformed(double entry, double of_row, double of_column) const {
     return distances_ ? 0.5 * (of_row + of_column - entry) : entry;
@@ -124,8 +127,8 @@ PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity
   else
     start_from_similarities();
   for (Index x = own_.begin; x < own_.end; ++x) {
-    residual(x) = static_cast<double>(diagonal_.row(x)[0]);
-    largest_diagonal_ = std::max(largest_diagonal_, residual(x));
+    residual_of(x) = static_cast<double>(diagonal_.row(x)[0]);
+    largest_diagonal_ = std::max(largest_diagonal_, residual_of(x));
   }
   largest_diagonal_ = communicator_.maximum(largest_diagonal_);
   settle_residual();
@@ -169,13 +172,21 @@ bool PivotedCholesky<T>::grow(Index count) {
       append(proposals, accept(proposals, count - held_));
     } else {
       require_no_residual();
-      if (!distances_ || exhausted_) return false;
-      append_without_residual(one_beside());  // the rank of d is at most that of B and 2: squared Euclidean distances
+      // The rank of d is at most that of B and 2: squared Euclidean distances. And K = 0 has a landmark, too.
+      if ((!distances_ && held_ > 0) || exhausted_) return false;
+      append_without_residual(one_beside());
       exhausted_ = true;
     }
     progress.advance(held_ - before);
   }
   return true;
+}
+
+template <class T>
+RowBlock<T>* PivotedCholesky<T>::factor() {
+  if (distances_) return nullptr;
+  if (factor_.columns() > held_) factor_ = this->resized(factor_, held_, held_);
+  return &factor_;
 }
 
 // Draws a block by the residual diagonal; nothing if that is 0.
@@ -290,7 +301,7 @@ void PivotedCholesky<T>::append(const Chosen& proposals, const PivotBlock& block
     update_rows(unit_rows, diagonal, {rows.data(), size, held_}, {factor.data(), size, size});
   }
   for (const Index x : indices) {
-    if (own_.contains(x)) residual(x) = 0.0;
+    if (own_.contains(x)) residual_of(x) = 0.0;
   }
   held_ += size;
   indices_.insert(indices_.end(), indices.begin(), indices.end());
@@ -318,7 +329,7 @@ void PivotedCholesky<T>::update_rows(Range rows, const std::vector<double>& diag
     const T* const values = fresh.row(x - rows.begin);
     double squares = 0.0;
     for (Index j = 0; j < size; ++j) squares += static_cast<double>(values[j]) * static_cast<double>(values[j]);
-    residual(x) -= squares;
+    residual_of(x) -= squares;
   }
 }
 
@@ -327,8 +338,8 @@ template <class T>
 void PivotedCholesky<T>::settle_residual() {
   Residual lowest;
   for (Index x = own_.begin; x < own_.end; ++x) {
-    if (residual(x) < lowest.value) lowest = {residual(x), x};
-    if (residual(x) <= floor_of(static_cast<double>(diagonal_.row(x)[0]))) residual(x) = 0.0;
+    if (residual_of(x) < lowest.value) lowest = {residual_of(x), x};
+    if (residual_of(x) <= floor_of(static_cast<double>(diagonal_.row(x)[0]))) residual_of(x) = 0.0;
   }
   Residual overall;
   for (const Residual& candidate : communicator_.all_gather_one(lowest)) {

@@ -43,20 +43,6 @@ double part_of(double delta, Index look) {
 template <class T>
 constexpr double rounding_in_factors = std::is_same_v<T, double> ? 1e-6 : 1e-4;
 
-// |K_ii - K~_ii| of the own rows, and rounding errors. @param typical  root mean square of the entries of K~
-template <class T>
-std::vector<double> residual_bounds(const Execution& execution, const Approximation<T>& approximation,
-                                    const RowBlock<T>& diagonal, double typical) {
-  std::vector<Index> own(static_cast<std::size_t>(diagonal.range().size()));
-  std::iota(own.begin(), own.end(), diagonal.range().begin);
-  std::vector<double> bounds = approximate_entries(execution, approximation, std::span<const Index>(own), own);
-  for (std::size_t a = 0; a < own.size(); ++a) {
-    const auto exact = static_cast<double>(diagonal.row(own[a])[0]);
-    bounds[a] = std::abs(exact - bounds[a]) + rounding_in_factors<T> * std::max(std::abs(exact), typical);
-  }
-  return bounds;
-}
-
 }  // namespace
 
 template <class T>
@@ -78,6 +64,34 @@ double squared_norm(const Execution& execution, const Approximation<T>& approxim
   return std::max(0.0, trace_of_product(products, products));
 }
 
+template <class T>
+std::vector<double> residual_bounds(const Execution& execution, const Approximation<T>& approximation,
+                                    const RowBlock<T>& diagonal, double norm) {
+  const double typical = norm / static_cast<double>(diagonal.rows());
+  std::vector<Index> own(static_cast<std::size_t>(diagonal.range().size()));
+  std::iota(own.begin(), own.end(), diagonal.range().begin);
+  std::vector<double> bounds = approximate_entries(execution, approximation, std::span<const Index>(own), own);
+  for (std::size_t a = 0; a < own.size(); ++a) {
+    const auto exact = static_cast<double>(diagonal.row(own[a])[0]);
+    bounds[a] = std::abs(exact - bounds[a]) + rounding_in_factors<T> * std::max(std::abs(exact), typical);
+  }
+  return bounds;
+}
+
+template <class T>
+std::vector<double> residual_bounds(const RowBlock<T>& factor, std::span<const double> residual, double norm) {
+  const double typical = norm / static_cast<double>(factor.rows());
+  std::vector<double> bounds(residual.begin(), residual.end());
+  for (std::size_t a = 0; a < bounds.size(); ++a) {
+    double squares = 0.0;
+    for (const T value : factor.row(factor.range().begin + static_cast<Index>(a))) {
+      squares += static_cast<double>(value) * static_cast<double>(value);
+    }
+    bounds[a] += rounding_in_factors<T> * std::max(bounds[a] + squares, typical);
+  }
+  return bounds;
+}
+
 double upper_limit_of_mean(double sum, double squares, Index size, double delta) {
   const auto n = static_cast<double>(size);
   const double mean = sum / n, variance = std::max(0.0, (squares - sum * mean) / (n - 1.0));
@@ -86,16 +100,14 @@ double upper_limit_of_mean(double sum, double squares, Index size, double delta)
 }
 
 template <class T>
-Certificate certify(const Execution& execution, const Approximation<T>& approximation, const Similarity<T>& similarity,
-                    const ObjectSet& objects, const RowBlock<T>& diagonal, bool semidefinite,
-                    const CertificateGoal& goal) {
+Certificate certify(const Execution& execution, const CertifiedMatrix<T>& matrix, const Similarity<T>& similarity,
+                    const ObjectSet& objects, const CertificateGoal& goal) {
   auto phase = execution.phases.enter("probe");
   const Communicator& communicator = execution.communicator;
   const RowPartition& partition = objects.partition();
   const Index before = similarity.evaluations();
-  const double norm = std::sqrt(squared_norm(execution, approximation));
-  const double typical = norm / static_cast<double>(objects.size());
-  const std::vector<double> bounds = residual_bounds(execution, approximation, diagonal, typical);
+  const std::vector<double>& bounds = matrix.bounds;
+  const double norm = matrix.norm;
   std::vector<double> squares(bounds.size());
   std::ranges::transform(bounds, squares.begin(), [](double r) { return r * r; });
   const double trace = sum_of_weights(communicator, partition, bounds);
@@ -106,7 +118,7 @@ Certificate certify(const Execution& execution, const Approximation<T>& approxim
     return error == 0.0 ? 0.0 : reference > 0.0 ? error / reference : std::numeric_limits<double>::infinity();
   };
   const auto at_most = [&](double squared_error) {
-    return relative_to(squared_error, semidefinite ? norm : norm - std::sqrt(squared_error));
+    return relative_to(squared_error, matrix.semidefinite ? norm : norm - std::sqrt(squared_error));
   };
   const auto at_least = [&](double squared_error) {
     return relative_to(squared_error, norm + std::sqrt(squared_error));
@@ -114,7 +126,7 @@ Certificate certify(const Execution& execution, const Approximation<T>& approxim
   Certificate certificate;
   double sum = 0.0, sum_of_squares = 0.0;
   bool bounded = true;
-  EntryComparison<T> comparison(execution, approximation, similarity, objects, objects);
+  EntryComparison<T> comparison(execution, matrix.approximation, similarity, objects, objects);
   const Random random(execution.seed, Stream::certificate);
   for (Index look = 0;; ++look) {
     const Index count = std::min(first_pairs_of_certificate << look, std::max<Index>(2, goal.most));
@@ -158,10 +170,12 @@ Certificate certify(const Execution& execution, const Approximation<T>& approxim
   return certificate;
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                      \
-  template double squared_norm(const Execution&, const Approximation<T>&);                                        \
-  template Certificate certify(const Execution&, const Approximation<T>&, const Similarity<T>&, const ObjectSet&, \
-                               const RowBlock<T>&, bool, const CertificateGoal&);
+#define CAIRN_INSTANTIATE(T)                                                                                           \
+  template double squared_norm(const Execution&, const Approximation<T>&);                                             \
+  template std::vector<double> residual_bounds(const Execution&, const Approximation<T>&, const RowBlock<T>&, double); \
+  template std::vector<double> residual_bounds(const RowBlock<T>&, std::span<const double>, double);                   \
+  template Certificate certify(const Execution&, const CertifiedMatrix<T>&, const Similarity<T>&, const ObjectSet&,    \
+                               const CertificateGoal&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -16,6 +16,7 @@
 #include "cairn/base/joined.hpp"
 #include "cairn/landmark/diagonal.hpp"
 #include "cairn/landmark/eligible.hpp"
+#include "cairn/landmark/weighted_draws.hpp"
 #include "cairn/run/computation/computation.hpp"
 
 namespace cairn {
@@ -27,6 +28,7 @@ namespace names = landmark_names;
 constexpr double most_growth = 1.3, least_growth = 1.05;
 constexpr double estimated_deviations = 4.0;            // for a goal that is not certified
 constexpr Index rows_a_landmark = 4, block_rows = 100;  // of the core matrix, and objects a landmark from which it pays
+constexpr double out_of_reach = 1.5;                    // the diagonal of E alone is so much larger than the goal
 constexpr Index least_pairs = 4096, most_pairs = Index{1} << 20;
 // Errors below these are those of rounding in K~, whose core matrix has the condition of K.
 constexpr double reachable_double = 1e-6, reachable_single = 1e-4;
@@ -41,44 +43,84 @@ struct Measured {
   bool certified = false;
 };
 
-// Measures the error of one approximation after the other.
+// Measures the error with one number of landmarks after the other.
 template <class T>
 class GoalMeasure {
  public:
   GoalMeasure(const Execution& execution, const ExactMatrix<T>& exact, const ErrorGoal& goal)
       : execution_(execution), exact_(exact), goal_(goal) {}
 
-  Measured measure(const Approximation<T>& approximation) {
+  // Of K~ = F Fᵀ, whose residual diagonal is known.
+  Measured of_factor(LandmarkGrowth<T>& growth) {
+    RowBlock<T>& factor = *growth.factor();
+    std::vector<double> squares(growth.residual().begin(), growth.residual().end());
+    for (double& value : squares) value *= value;
+    const double least = std::sqrt(sum_of_weights(execution_.communicator, exact_.objects->partition(), squares));
+    if (norm_ > 0.0 && least > out_of_reach * goal_.error * norm_) {
+      return {least / norm_, std::numeric_limits<double>::infinity(), true};
+    }
+    Approximation<T> product;
+    product.left = std::move(factor);
+    product.core_matrix = IdentityCore{growth.count()};
+    norm_ = norm_of(product);
+    const Measured found = certified(product, residual_bounds(product.left.dense(), growth.residual(), norm_));
+    factor = std::move(product.left.dense());
+    return found;
+  }
+
+  Measured of(const Approximation<T>& approximation) {
     const bool certifies = approximation.projected && bounds_errors(exact_.traits) && !exact_.sources && !exact_.right;
     if (!certifies) return estimated(approximation);
     if (looks_ == 0) {
       diagonal_ = evaluate_diagonal(execution_, *exact_.entries, *exact_.objects, "certificate-diagonal");
     }
-    const Index entries = approximation.left.rows() * approximation.left.columns();
-    const auto share = static_cast<Index>(share_of_run * static_cast<double>(entries));
-    const Certificate found =
-        certify(execution_, approximation, *exact_.entries, *exact_.objects, diagonal_, !exact_.traits.negative_type,
-                {goal_.error, 1.0 - goal_.confidence, std::clamp(share, least_pairs, most_pairs), looks_++});
-    return {found.estimate, found.limit, true};
+    norm_ = norm_of(approximation);
+    std::vector<double> bounds = [&] {
+      const auto phase = execution_.phases.enter("probe");
+      return residual_bounds(execution_, approximation, diagonal_, norm_);
+    }();
+    return certified(approximation, std::move(bounds));
   }
 
  private:
-  Measured estimated(const Approximation<T>& approximation) {
-    EstimateEffort effort;
-    effort.share = share_of_run;
+  double norm_of(const Approximation<T>& approximation) {
+    const auto phase = execution_.phases.enter("probe");
+    return std::sqrt(squared_norm(execution_, approximation));
+  }
+
+  Measured certified(const Approximation<T>& approximation, const std::vector<double>& bounds) {
+    const Index entries = approximation.left.rows() * approximation.left.columns();
+    const auto share = static_cast<Index>(share_of_run * static_cast<double>(entries));
+    const Certificate found = certify<T>(
+        execution_, {approximation, bounds, norm_, !exact_.traits.negative_type}, *exact_.entries, *exact_.objects,
+        {goal_.error, 1.0 - goal_.confidence, std::clamp(share, least_pairs, most_pairs), looks_++});
+    return {found.estimate, found.limit, true};
+  }
+
+  Measured estimated(const Approximation<T>& approximation) const {
     try {
-      const ErrorEstimate found = measure_error(execution_, approximation, exact_, effort, false).estimate;
+      constexpr double roughly = 0.2;  // suffices to see that the goal is far away
+      const ErrorEstimate rough = estimate(approximation, roughly);
+      const bool far = rough.relative_error - 3.0 * rough.relative_error_standard_error > goal_.error;
+      const ErrorEstimate found = far ? rough : estimate(approximation, EstimateEffort{}.precision);
       return {found.relative_error, found.relative_error + estimated_deviations * found.relative_error_standard_error,
               false};
     } catch (const NoRelativeError&) {  // K is 0 as far as it is known, and so is K~: the columns of the landmarks are
       return {};
     }
   }
+  ErrorEstimate estimate(const Approximation<T>& approximation, double precision) const {
+    EstimateEffort effort;
+    effort.precision = precision;
+    effort.share = share_of_run;
+    return measure_error(execution_, approximation, exact_, effort, false).estimate;
+  }
 
   const Execution& execution_;
   const ExactMatrix<T>& exact_;
   ErrorGoal goal_;
   RowBlock<T> diagonal_;
+  double norm_ = 0.0;  // of the last K~, or of one with fewer landmarks
   Index looks_ = 0;
 };
 
@@ -164,7 +206,7 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
   const Index eligible = EligibleObjects(execution.communicator, *exact.objects, method.landmarks).count();
   const Index asked = method.landmark_count(exact.objects->size());
   const Index most = asked > 0 ? std::min(asked, eligible) : eligible;
-  const std::unique_ptr<LandmarkGrowth<T>> growth = growth_of<T>(method.selection(), input);
+  std::unique_ptr<LandmarkGrowth<T>> growth = growth_of<T>(method.selection(), input);
   const auto hand_out = [&] {
     Landmarks<T> landmarks = growth->take();
     const std::string split = landmark_split().name;
@@ -173,6 +215,9 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
   };
   // A growth holds blocks of the old and the new number of columns at once: a plan of so many more landmarks has them.
   const Index kept_blocks = method.selection().work_bytes != nullptr ? 2 : 1;
+  // Then the core matrix is made once, at the end: what it drops by default is below 1e-10.
+  const bool by_factor = (exact.traits.definite || exact.traits.semidefinite) && growth->factor() != nullptr &&
+                         !method.values.given("tolerance") && !method.values.given("core-rows");
   GoalMeasure<T> measure(execution, exact, goal);
   GrownApproximation<T> grown;
   GoalOutcome& outcome = grown.outcome;
@@ -188,9 +233,9 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     }
     const Values values =
         values_for_goal(method, exact.traits, exact.objects->size(), growth->count(), exact.objects->size());
-    grown.approximation = make(hand_out(), values.with("embedding", "false"));
+    if (!by_factor) grown.approximation = make(hand_out(), values.with("embedding", "false"));
     const Index evaluations = exact.evaluations();
-    const Measured found = measure.measure(grown.approximation);
+    const Measured found = by_factor ? measure.of_factor(*growth) : measure.of(grown.approximation);
     outcome.evaluations += exact.evaluations() - evaluations;
     outcome.limit = found.limit;
     outcome.certified = found.certified;
@@ -200,14 +245,18 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
       if (known) outcome.stopped = fmt::format("the residual of K is 0 after {} landmarks", growth->count());
       if (growth->count() == most) outcome.stopped = fmt::format("there are {} landmarks, the largest number", most);
     }
-    if (outcome.reached || !outcome.stopped.empty()) {
-      if (method.values.flag("embedding")) {
-        growth->give_back(std::move(grown.approximation.left.dense()));
-        grown.approximation = make(hand_out(), values);
+    const bool ends = outcome.reached || !outcome.stopped.empty();
+    if (!by_factor && (!ends || method.values.flag("embedding"))) {
+      growth->give_back(std::move(grown.approximation.left.dense()));
+    }
+    if (ends) {
+      if (by_factor || method.values.flag("embedding")) {
+        Landmarks<T> landmarks = hand_out();
+        growth.reset();
+        grown.approximation = make(std::move(landmarks), values);
       }
       return grown;
     }
-    growth->give_back(std::move(grown.approximation.left.dense()));
     const double above =
         found.error > goal.error ? found.error : found.limit;  // where the limit has few pairs it is wide
     count = std::min(most, next_landmarks(growth->count(), above, goal.error));
