@@ -75,11 +75,11 @@ class GoalMeasure {
       diagonal_ = evaluate_diagonal(execution_, *exact_.entries, *exact_.objects, "certificate-diagonal");
     }
     norm_ = norm_of(approximation);
-    std::vector<double> bounds = [&] {
+    const std::vector<double> bounds = [&] {
       const auto phase = execution_.phases.enter("probe");
       return residual_bounds(execution_, approximation, diagonal_, norm_);
     }();
-    return certified(approximation, std::move(bounds));
+    return certified(approximation, bounds);
   }
 
  private:
