@@ -107,11 +107,12 @@ class Meaning(CairnTest):
         self.cairn("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)
 
     def test_pivots_of_given_distances(self):
-        pivots = [*self.distance, "--landmarks.selection", "rpcholesky", "--landmarks.count", 20, "--output.path", "r.h5"]
-        self.cairn(*self.matrix, *pivots, ranks=2)
+        pivots = [*self.distance, "--landmarks.selection", "rpcholesky", "--output.path", "r.h5"]
+        self.assertEqual("rpcholesky", self.json(*self.matrix, *pivots, ranks=2)["landmark_selection"])
         write_npy(self.path("d.npy"), [[d ** 4 for d in row] for row in self.distances])
         self.refused(4, "the distance matrix is not of negative type: .* use landmarks.selection = farthest or uniform",
                      *self.matrix, *pivots)
+        self.assertTrue(os.path.exists(self.path("r.h5")))  # the earlier one
 
     def test_rules_for_distances_hold_for_those_that_are_given(self):
         self.refused(2, "similarity.meaning .*similarity.kind is noise", *self.matrix, *self.distance, "--similarity.kind",
