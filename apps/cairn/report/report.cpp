@@ -223,6 +223,10 @@ std::string promise_line(const ResultDescription& description) {
   if (promise->second == "not reached") {
     return fmt::format("  error that was asked for    {:g}: not reached, at most {:.4g}\n", goal, limit);
   }
+  if (promise->second == "estimated") {
+    return fmt::format("  error that was asked for    {:g}: at most {:.4g}, estimated (with four standard errors)\n",
+                       goal, limit);
+  }
   return fmt::format("  error that was asked for    {:g}: at most {:.4g} with probability {:g}, {}\n", goal, limit,
                      metric("error_confidence"), promise->second);
 }

@@ -78,6 +78,18 @@ class ErrorGoal(CairnTest):
         self.assertNotIn("error_limit", info)
         self.assertNotIn("error_promise", info["provenance"])
 
+    def test_what_is_given_beside_an_error(self):
+        self.refused(2, "core-rows, which follows from the landmarks here", *self.sigmoid, "--error", 0.1,
+                     "--approximation.core-rows", 200, ranks=[1])
+        report = self.json("approximate", *self.points, "--similarity.kind", "euclidean", "--error", 0.004, "--output.path", "r.h5")
+        self.assertEqual("certified", report["error_promise"])  # the default tolerance of indefinite K ends above it
+        self.assertLessEqual(self.exact_error(), 0.004)
+        report = self.json(*self.rbf[:-4], "--similarity.gamma", 20, "--error", 0.001, "--landmarks.count", 60, "--output.path",
+                           "r.h5", "--overwrite")
+        self.assertEqual("not reached", report["error_promise"])
+        self.assertLess(self.exact_error(), report["error_limit"])
+        self.assertLess(report["error_limit"], 100)  # a number, if a wide one
+
     def test_few_objects(self):
         self.write("three.csv", "0,1\n2,3\n1,0\n")
         report = self.json("approximate", "--data.path", "three.csv", "--similarity.kind", "rbf", "--error", 0.01, "--output.path",

@@ -40,7 +40,9 @@ double trace(const BlockCyclicMatrix& matrix) {
 // The factor F of CᵀC + ridge I, with the smallest ridge of a few that rounding errors allow.
 BlockCyclicMatrix guarded_cholesky(const BlockCyclicMatrix& gram, double rounding) {
   const double unit = rounding * trace(gram);
-  for (double ridge = unit;; ridge *= 100.0) {
+  constexpr int attempts = 5;
+  double ridge = unit;
+  for (int attempt = 0; attempt < attempts; ++attempt, ridge *= 100.0) {
     BlockCyclicMatrix factor = gram.copy();
     for (Index j = 0; j < factor.local_columns(); ++j) {
       for (Index i = 0; i < factor.local_rows(); ++i) {
@@ -48,11 +50,8 @@ BlockCyclicMatrix guarded_cholesky(const BlockCyclicMatrix& gram, double roundin
       }
     }
     if (cholesky(factor)) return factor;
-    if (ridge > 1e6 * unit)
-      throw Error(ErrorKind::numeric,
-                  "the columns of the landmarks cannot be compared: their "
-                  "products are not finite");
   }
+  throw Error(ErrorKind::numeric, "the columns of the landmarks cannot be compared: their products are not finite");
 }
 
 // Estimates of |c_i F^(-T)|² for this rank's rows c_i of C.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "cairn/approximation/column_sampling/landmark_columns.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/digest.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/similarity/columns.hpp"
 
@@ -42,10 +44,12 @@ SampleBlock<T> evaluate_among(const Problem<T>& input, std::vector<Index> indice
   }
   block.width = width_of_strips(count, strips);
   const std::span<const Index> all(block.indices);
+  const auto digest = static_cast<std::uint32_t>(hash_bytes(std::as_bytes(all), 3));  // a run may have several blocks
   for (Index begin = 0; begin < count; begin += block.width) {
     block.strips.push_back(evaluate_submatrix(input.execution, similarity, input.objects, all.subspan(begin),
                                               all.subspan(begin, std::min(block.width, count - begin)),
-                                              similarities_phase, fmt::format("sample-beside-{}", begin)));
+                                              similarities_phase,
+                                              fmt::format("sample-beside-{}-{:08x}", begin, digest)));
   }
   return block;
 }

@@ -12,8 +12,10 @@
 #include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "cairn/approximation/error/certificate.hpp"
 #include "cairn/approximation/error/entry_squares.hpp"
+#include "cairn/approximation/symmetric_core.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
+#include "cairn/base/schedule/tile_ledger.hpp"
 #include "cairn/landmark/diagonal.hpp"
 #include "cairn/landmark/eligible.hpp"
 #include "cairn/landmark/weighted_draws.hpp"
@@ -51,12 +53,13 @@ class GoalMeasure {
       : execution_(execution), exact_(exact), goal_(goal) {}
 
   // Of K~ = F Fᵀ, whose residual diagonal is known.
-  Measured of_factor(LandmarkGrowth<T>& growth) {
+  // @param last  no more landmarks follow: the limit is computed however large the error is
+  Measured of_factor(LandmarkGrowth<T>& growth, bool last) {
     RowBlock<T>& factor = *growth.factor();
     std::vector<double> squares(growth.residual().begin(), growth.residual().end());
     for (double& value : squares) value *= value;
     const double least = std::sqrt(sum_of_weights(execution_.communicator, exact_.objects->partition(), squares));
-    if (norm_ > 0.0 && least > out_of_reach * goal_.error * norm_) {
+    if (!last && norm_ > 0.0 && least > out_of_reach * goal_.error * norm_) {
       return {least / norm_, std::numeric_limits<double>::infinity(), true};
     }
     Approximation<T> product;
@@ -113,7 +116,11 @@ class GoalMeasure {
     EstimateEffort effort;
     effort.precision = precision;
     effort.share = share_of_run;
-    return measure_error(execution_, approximation, exact_, effort, false).estimate;
+    // What a checkpoint keeps are errors of this K~ alone.
+    PrefixedLedger ledger(execution_.ledger,
+                          fmt::format("error with {} landmarks to {:g}, ", approximation.left.columns(), precision));
+    const Execution execution{execution_.communicator, execution_.phases, ledger, execution_.threads, execution_.seed};
+    return measure_error(execution, approximation, exact_, effort, false).estimate;
   }
 
   const Execution& execution_;
@@ -173,6 +180,10 @@ void check_error_goal(const MethodChoice& choice, bool single_precision) {
                                                       choice.landmarks.keys()(names::selection),
                                                       choice.selection().name, joined(growing, ", ")));
   }
+  if (choice.values.given("core-rows")) {
+    choice.landmarks.refuse(names::error, fmt::format("is incompatible with {}, which follows from the landmarks here",
+                                                      choice.values.where("core-rows")));
+  }
   const double reachable = single_precision ? reachable_single : reachable_double;
   if (choice.landmarks.number(names::error) < reachable) {
     choice.landmarks.refuse(names::error, fmt::format("is below what numbers in {} precision can certify, {:g}",
@@ -215,27 +226,31 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
   };
   // A growth holds blocks of the old and the new number of columns at once: a plan of so many more landmarks has them.
   const Index kept_blocks = method.selection().work_bytes != nullptr ? 2 : 1;
-  // Then the core matrix is made once, at the end: what it drops by default is below 1e-10.
-  const bool by_factor = (exact.traits.definite || exact.traits.semidefinite) && growth->factor() != nullptr &&
-                         !method.values.given("tolerance") && !method.values.given("core-rows");
+  // Then the core matrix is made once, at the end. In single precision it drops more than rounding in F Fᵀ: there K~
+  // itself is measured.
+  const bool by_factor = std::is_same_v<T, double> && (exact.traits.definite || exact.traits.semidefinite) &&
+                         growth->factor() != nullptr && !method.values.given("tolerance");
   GoalMeasure<T> measure(execution, exact, goal);
   GrownApproximation<T> grown;
   GoalOutcome& outcome = grown.outcome;
   for (Index count = std::min(first_grown_landmarks, most);;) {
-    bool known = false;
     try {
       require_memory(std::min(exact.objects->size(), count + growth->count() / kept_blocks));
-      known = !growth->grow(count);
     } catch (const Error& error) {  // the same on every rank
-      const bool kept = error.kind() == ErrorKind::resource || error.kind() == ErrorKind::input;
-      if (!kept || outcome.looks.empty()) throw;
+      if (error.kind() != ErrorKind::resource || outcome.looks.empty()) throw;
       outcome.stopped = error.what();
     }
-    const Values values =
+    const bool known = outcome.stopped.empty() && !growth->grow(count);
+    Values values =
         values_for_goal(method, exact.traits, exact.objects->size(), growth->count(), exact.objects->size());
+    // The default for an indefinite K would drop eigenvalues that a distance needs for small errors.
+    if (exact.traits.negative_type && !values.given("tolerance")) {
+      values = values.with("tolerance", fmt::format("{:g}", rounding_tolerance(std::is_same_v<T, float>)));
+    }
+    const bool last = known || growth->count() == most || !outcome.stopped.empty();
     if (!by_factor) grown.approximation = make(hand_out(), values.with("embedding", "false"));
     const Index evaluations = exact.evaluations();
-    const Measured found = by_factor ? measure.of_factor(*growth) : measure.of(grown.approximation);
+    const Measured found = by_factor ? measure.of_factor(*growth, last) : measure.of(grown.approximation);
     outcome.evaluations += exact.evaluations() - evaluations;
     outcome.limit = found.limit;
     outcome.certified = found.certified;

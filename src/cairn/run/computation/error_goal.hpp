@@ -78,8 +78,8 @@ struct GrownApproximation {
 /// standard errors must be below it, and where K is indefinite and n is at least 100 s, the core matrix is determined
 /// from 4 s rows (block_core).
 ///
-/// Ends with the best so far at the largest number of landmarks, where K is known, and where a resource or an input
-/// fails after the first look.
+/// Ends with the best so far at the largest number of landmarks, and also if more would not fit into memory, or if K is
+/// known.
 /// @param require_memory  throws Error(resource) if so many landmarks need too much
 /// @throws as the selection and the method. Collective.
 template <class T>

@@ -74,7 +74,8 @@ std::vector<Parameter> landmark_error_parameters() {
        .value = "SHARE",
        .type = ValueType::number,
        .fallback = "0.99",
-       .help = "The probability with which that error holds.",
+       .help =
+           "The probability with which that error holds if it is certified; an estimate takes four standard errors.",
        .above = 0,
        .below = 1},
       {.name = landmark_names::require_error,
