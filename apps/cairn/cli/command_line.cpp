@@ -39,8 +39,8 @@ namespace {
 using Names = std::vector<std::string>;
 
 const std::string exit_codes =
-    "Exit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 6 an error that was asked for is not "
-    "reached, 70 internal, 75 stopped in time with a "
+    "Exit codes: 0 success, 2 usage, 3 input, 4 numeric, 5 memory or disk, 6 the stated error is not reached, 70 "
+    "internal, 75 stopped in time with a "
     "checkpoint, 128 + signal.";
 
 CommandPage page_of(const Command& command) {

@@ -25,7 +25,7 @@ namespace {
 
 constexpr Index projections = 64;  // a score then has a standard deviation of 18 %
 constexpr Index rows_at_once = Index{1} << 16;
-constexpr std::uint64_t address_of_keys = 1;  // projections are drawn at (row, column + 2)
+constexpr std::uint64_t address_of_keys = 1;  // projections are drawn at (row, column + 3)
 
 double trace(const BlockCyclicMatrix& matrix) {
   double sum = 0.0;

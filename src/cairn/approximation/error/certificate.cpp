@@ -112,7 +112,7 @@ Certificate certify(const Execution& execution, const CertifiedMatrix<T>& matrix
   std::ranges::transform(bounds, squares.begin(), [](double r) { return r * r; });
   const double trace = sum_of_weights(communicator, partition, bounds);
   const double on_diagonal = sum_of_weights(communicator, partition, squares);
-  // Of ||E||_F² = `squared_error`: limits of the relative error, as ||K||_F is only known to be near ||K~||_F.
+  // Limits of the relative error for ||E||_F² = `squared_error`: ||K||_F is only known to be near ||K~||_F.
   const auto relative_to = [](double squared_error, double reference) {
     const double error = std::sqrt(squared_error);
     return error == 0.0 ? 0.0 : reference > 0.0 ? error / reference : std::numeric_limits<double>::infinity();
@@ -125,7 +125,6 @@ Certificate certify(const Execution& execution, const CertifiedMatrix<T>& matrix
   };
   Certificate certificate;
   double sum = 0.0, sum_of_squares = 0.0;
-  bool bounded = true;
   EntryComparison<T> comparison(execution, matrix.approximation, similarity, objects, objects);
   const Random random(execution.seed, Stream::certificate);
   for (Index look = 0;; ++look) {
@@ -149,7 +148,7 @@ Certificate certify(const Execution& execution, const CertifiedMatrix<T>& matrix
       if (places.rows[a] == places.columns[a]) continue;
       constexpr double noise = 1.0 + 1e-6;
       const double share = compared[a].error * compared[a].error / (row_bounds[a] * column_bounds[a]);
-      if (share > noise) bounded = false;
+      if (share > noise) certificate.bounded = false;
       sum += std::min(share, 1.0);
       sum_of_squares += std::min(share, 1.0) * std::min(share, 1.0);
     }
@@ -160,9 +159,9 @@ Certificate certify(const Execution& execution, const CertifiedMatrix<T>& matrix
     const double part = part_of(part_of(goal.delta, goal.look), look);
     certificate.estimate = relative_to(on_diagonal + trace * trace * mean, norm);
     certificate.limit = at_most(on_diagonal + trace * trace * upper_limit_of_mean(sum, sum_of_squares, count, part));
-    if (!bounded) certificate.limit = std::numeric_limits<double>::infinity();
+    if (!certificate.bounded) certificate.limit = std::numeric_limits<double>::infinity();
     const double lowest = at_least(on_diagonal + trace * trace * std::max(0.0, mean - 3.0 * deviation));
-    if (!bounded || certificate.reaches(goal.error) || lowest > goal.error || count >= goal.most) break;
+    if (!certificate.bounded || certificate.reaches(goal.error) || lowest > goal.error || count >= goal.most) break;
   }
   const Index evaluations = similarity.evaluations() - before;
   certificate.evaluations = communicator.sum(evaluations);

@@ -30,6 +30,7 @@ struct CertificateGoal {
 struct Certificate {
   double limit = 0.0;     ///< of the relative error, with probability 1 - delta
   double estimate = 0.0;  ///< of the relative error
+  bool bounded = true;    ///< false: an entry is larger than its bound, so that E is not semidefinite
   Index pairs = 0;
   Index evaluations = 0;  ///< over all ranks
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -43,6 +46,7 @@ struct Measured {
   double error = 0.0;
   double limit = 0.0;
   bool certified = false;
+  std::string stopped{};  // why more landmarks are of no use
 };
 
 // Measures the error with one number of landmarks after the other.
@@ -52,7 +56,7 @@ class GoalMeasure {
   GoalMeasure(const Execution& execution, const ExactMatrix<T>& exact, const ErrorGoal& goal)
       : execution_(execution), exact_(exact), goal_(goal) {}
 
-  // Of K~ = F Fᵀ, whose residual diagonal is known.
+  // Measures K~ = F Fᵀ, whose residual diagonal is known.
   // @param last  no more landmarks follow: the limit is computed however large the error is
   Measured of_factor(LandmarkGrowth<T>& growth, bool last) {
     RowBlock<T>& factor = *growth.factor();
@@ -97,7 +101,8 @@ class GoalMeasure {
     const Certificate found = certify<T>(
         execution_, {approximation, bounds, norm_, !exact_.traits.negative_type}, *exact_.entries, *exact_.objects,
         {goal_.error, 1.0 - goal_.confidence, std::clamp(share, least_pairs, most_pairs), looks_++});
-    return {found.estimate, found.limit, true};
+    return {found.estimate, found.limit, true,
+            found.bounded ? "" : "an entry exceeds its bound: K is not semidefinite as its similarity says"};
   }
 
   Measured estimated(const Approximation<T>& approximation) const {
@@ -108,8 +113,8 @@ class GoalMeasure {
       const ErrorEstimate found = far ? rough : estimate(approximation, EstimateEffort{}.precision);
       return {found.relative_error, found.relative_error + estimated_deviations * found.relative_error_standard_error,
               false};
-    } catch (const NoRelativeError&) {  // K is 0 as far as it is known, and so is K~: the columns of the landmarks are
-      return {};
+    } catch (const NoRelativeError& none) {
+      return {0.0, std::numeric_limits<double>::infinity(), false, none.what()};
     }
   }
   ErrorEstimate estimate(const Approximation<T>& approximation, double precision) const {
@@ -135,7 +140,8 @@ class GoalMeasure {
 
 Index next_landmarks(Index landmarks, double error, double goal) {
   const auto s = static_cast<double>(landmarks);
-  const double aimed = std::min(s * error / goal, most_growth * s);  // the error falls about as 1 / s
+  const double wanted = std::isfinite(error) ? error / goal : most_growth;  // the error falls about as 1 / s
+  const double aimed = s * std::min(wanted, most_growth);
   return std::max(landmarks + 1, static_cast<Index>(std::ceil(std::max(aimed, least_growth * s))));
 }
 
@@ -252,10 +258,14 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     const Index evaluations = exact.evaluations();
     const Measured found = by_factor ? measure.of_factor(*growth, last) : measure.of(grown.approximation);
     outcome.evaluations += exact.evaluations() - evaluations;
-    outcome.limit = found.limit;
+    std::array<double, 2> decided = {found.error, found.limit};  // rank 0 decides: processors may round differently
+    execution.communicator.broadcast(std::span<double>(decided), 0);
+    const auto [error, limit] = decided;
+    outcome.limit = limit;
     outcome.certified = found.certified;
-    outcome.reached = found.limit <= goal.error;
-    outcome.looks.push_back(fmt::format("{}: {:.3g}", growth->count(), found.error));
+    outcome.reached = limit <= goal.error;
+    outcome.looks.push_back(fmt::format("{}: {:.3g}", growth->count(), error));
+    if (outcome.stopped.empty()) outcome.stopped = found.stopped;
     if (!outcome.reached && outcome.stopped.empty()) {
       if (known) outcome.stopped = fmt::format("the residual of K is 0 after {} landmarks", growth->count());
       if (growth->count() == most) outcome.stopped = fmt::format("there are {} landmarks, the largest number", most);
@@ -272,8 +282,7 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
       }
       return grown;
     }
-    const double above =
-        found.error > goal.error ? found.error : found.limit;  // where the limit has few pairs it is wide
+    const double above = error > goal.error ? error : limit;  // where the limit has few pairs it is wide
     count = std::min(most, next_landmarks(growth->count(), above, goal.error));
   }
 }

@@ -1,4 +1,4 @@
-// As many landmarks as a relative error needs.
+// Number of landmarks from a stated relative error.
 #pragma once
 
 #include <functional>

@@ -72,7 +72,7 @@ Index landmarks_of_sample(const Execution& execution, const ExactMatrix<T>& exac
   EntryTraits traits = exact.entries->traits();
   traits.base.clear();
   traits.one_sided = false;
-  // Of geodesics both directions are there, and differ.
+  // The block of geodesics has both directions, which differ.
   std::vector<T> values = communicator.all_gather(std::span<const T>(own.data, static_cast<std::size_t>(own.rows * m)));
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < i; ++j) values[i * m + j] = values[j * m + i] = (values[i * m + j] + values[j * m + i]) / 2;
