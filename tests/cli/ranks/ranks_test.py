@@ -303,9 +303,12 @@ class Locks(Started):
 
     def test_of_a_run_that_is_terminated_go_with_it(self):
         started = self.start("approximate", "--data.generate", "gaussian-mixture", "--data.points", "300000", "--data.dimension", "16",
-                             "--similarity.kind", "rbf", "--landmarks.count", "400", "--run.checkpoint", "ck", "--output.path", "a.h5", ranks=2)
+                             "--similarity.kind", "rbf", "--landmarks.count", "400", "--run.checkpoint", "ck", "--output.path", "a.h5", ranks=2,
+                             env={**os.environ, "OMPI_MCA_odls_base_sigkill_timeout": "10"})
         wait_for(lambda: any("segment" in left for left in os.listdir(self.folder)))
-        started.terminate()  # mpirun ends its ranks with SIGTERM
+        # mpirun sends SIGTERM to its ranks, and SIGKILL after a second by default. A rank that waits for a slow disk does not
+        # handle signals for longer than that.
+        started.terminate()
         started.communicate(timeout=60)
         self.assertNotIn("ck.lock", os.listdir(self.folder))
 
