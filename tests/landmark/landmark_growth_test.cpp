@@ -3,7 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
+#include "../similarity/shared_graphs.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
+#include "cairn/similarity/shortest_paths/path_length.hpp"
+#include "cairn/similarity/source_entries.hpp"
 #include "function_similarity.hpp"
 #include "test_communicator.hpp"
 
@@ -43,7 +48,8 @@ struct Growing {
 };
 
 class Growth : public testing::TestWithParam<const LandmarkSelection*> {};
-INSTANTIATE_TEST_SUITE_P(Selections, Growth, testing::Values(&uniform_selection(), &rpcholesky_selection()),
+INSTANTIATE_TEST_SUITE_P(Selections, Growth,
+                         testing::Values(&uniform_selection(), &farthest_selection(), &rpcholesky_selection()),
                          [](const auto& test) { return test.param->name; });
 
 TEST_P(Growth, GivesColumnsOfDistinctLandmarks) {
@@ -68,15 +74,46 @@ TEST_P(Growth, EvaluatesNoColumnTwice) {
   Growing slowly(*GetParam(), test::rbf(TestPoints(n, 3), 0.3));
   const auto landmarks = slowly.through({10, 12, 20, 40});
   const Index evaluations = world().sum(slowly.similarity.evaluations());
-  const bool pivots = GetParam() == &rpcholesky_selection();
-  EXPECT_GE(evaluations, n * 40 + (pivots ? n : 0));
-  EXPECT_LE(evaluations, n * 40 + (pivots ? n + n * 8 : 0));  // the diagonal, and entries among proposals
+  const bool diagonal = GetParam() != &uniform_selection(), pivots = GetParam() == &rpcholesky_selection();
+  EXPECT_GE(evaluations, n * 40 + (diagonal ? n : 0));
+  EXPECT_LE(evaluations, n * 40 + (diagonal ? n : 0) + (pivots ? n * 8 : 0));  // entries among proposals
 }
 
 TEST(Growth, OfUniformLandmarksIsTheSelectionOfAsMany) {
   Growing growing(uniform_selection(), test::rbf(TestPoints(n, 3), 0.3));
   EXPECT_EQ(growing.through({5, 17, 40}).indices,
             select_uniform<double>(growing.context.execution, growing.objects, 40).indices);
+}
+
+TEST(Growth, OfFarthestLandmarksIsTheSelectionOfAsMany) {
+  const test::EntryFunction distance = [points = TestPoints(n, 3)](Index i, Index j) {
+    return std::sqrt(points.squared_distance(i, j));
+  };
+  Growing growing(farthest_selection(), distance, Meaning::distance);
+  EXPECT_EQ(growing.through({5, 17, 18, 40}).indices,
+            select_farthest(growing.context.execution, growing.similarity, growing.objects, 40).indices);
+}
+
+TEST(Growth, OfFarthestSourcesIsTheSelectionOfAsMany) {
+  const test::Context context(world(), 5);
+  constexpr Index vertices = 225;
+  const NumberedObjects objects(RowPartition(vertices, world().size()), world().rank());
+  const auto paths = make_path_length(world(), test::share(vertices, test::grid_graph(15, 0.3, 1, 7)), "breadth-first");
+  const SourceEntries<double> entries(*paths);
+  const Values values(farthest_selection().parameters);
+  const auto growth = farthest_selection().grow_double({.execution = context.execution,
+                                                        .objects = objects,
+                                                        .entries = entries,
+                                                        .rows = paths.get(),
+                                                        .count = 0,
+                                                        .values = values});
+  for (const Index count : {3, 70, 71, 200}) {
+    EXPECT_TRUE(growth->grow(count));
+    EXPECT_EQ(growth->count(), count);
+  }
+  const auto landmarks = growth->take();
+  EXPECT_EQ(landmarks.indices, select_farthest<double>(context.execution, *paths, objects, 200).indices);
+  EXPECT_EQ(landmarks.columns->columns(), 200);
 }
 
 TEST(Growth, EndsWhereKIsKnown) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cairn/base/error.hpp"
@@ -15,6 +16,7 @@
 #include "cairn/base/random.hpp"
 #include "cairn/landmark/diagonal.hpp"
 #include "cairn/landmark/eligible.hpp"
+#include "cairn/landmark/farthest_sources.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
 #include "cairn/linalg/dense/blas_threads.hpp"
 
@@ -37,8 +39,11 @@ struct Candidate {
 template <class T>
 class ColumnPanel {
  public:
-  explicit ColumnPanel(RowBlock<T>& target)
-      : target_(target.local()), values_(target_.rows * std::min(panel_columns, target_.columns)) {}
+  // @param first  column of the target to which the first is written
+  ColumnPanel(RowBlock<T>& target, Index first)
+      : target_(target.local()),
+        values_(target_.rows * std::min(panel_columns, target_.columns - first)),
+        written_(first) {}
 
   // Storage for the next column.
   [[nodiscard]] std::span<T> next() { return values_.span().subspan(held_ * target_.rows, target_.rows); }
@@ -59,7 +64,7 @@ class ColumnPanel {
   MatrixView<T> target_;
   Buffer<T> values_;
   Index held_ = 0;
-  Index written_ = 0;
+  Index written_;
 };
 
 // Columns of K, one after the other. Each rank evaluates its own rows, in tiles of a unit: a column is too little work
@@ -134,68 +139,99 @@ class ColumnSteps {
 };
 
 template <class T>
-class FarthestPoint {
+class FarthestPoint final : public LandmarkGrowth<T> {
  public:
   FarthestPoint(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                const EligibleObjects& eligible)
-      : execution_(execution), similarity_(similarity), objects_(objects), eligible_(eligible) {
+                EligibleObjects eligible)
+      : LandmarkGrowth<T>(execution, objects), similarity_(similarity), eligible_(std::move(eligible)) {
     if (similarity.traits().meaning == Meaning::similarity) {
       diagonal_ = evaluate_diagonal(execution, similarity, objects, "landmarks-farthest-diagonal");
     }
     nearest_.assign(objects.range().size(), std::numeric_limits<double>::infinity());
     for (Index x = objects.range().begin; x < objects.range().end; ++x) {
-      if (!eligible.contains(x)) nearest_[x - objects.range().begin] = chosen;
+      if (!eligible_.contains(x)) nearest_[x - objects.range().begin] = chosen;
     }
+    next_ = first();
   }
 
-  Landmarks<T> select(Index count, bool hand_on);
+  bool grow(Index count) override;
+  Landmarks<T> without_columns(Index count);
 
  private:
+  using LandmarkGrowth<T>::execution_;
+  using LandmarkGrowth<T>::objects_;
+  using LandmarkGrowth<T>::columns_;
+  using LandmarkGrowth<T>::indices_;
+
   [[nodiscard]] bool is_distance() const { return similarity_.traits().meaning == Meaning::distance; }
   [[nodiscard]] double diagonal(Index x) const {
     return is_distance() ? 0.0 : static_cast<double>(diagonal_.row(x)[0]);
   }
+  template <class NextColumn, class Keep>
+  void add(Index count, NextColumn next_column, Keep keep);
   Candidate first() const;
   Candidate farthest(std::span<const T> column, const Candidate& landmark);
 
-  const Execution& execution_;
   const Similarity<T>& similarity_;
-  const ObjectSet& objects_;
-  const EligibleObjects& eligible_;
+  EligibleObjects eligible_;
   RowBlock<T> diagonal_;         // empty if the similarity is a distance
   std::vector<double> nearest_;  // from own objects to their nearest landmark
+  Candidate next_;               // the next landmark
 };
 
+// Adds landmarks until there are `count`. @param next_column  returns storage for a column @param keep  called when it
+// is complete
 template <class T>
-Landmarks<T> FarthestPoint<T>::select(Index count, bool hand_on) {
+template <class NextColumn, class Keep>
+void FarthestPoint<T>::add(Index count, NextColumn next_column, Keep keep) {
   const Communicator& communicator = execution_.communicator;
-  const RowPartition& partition = objects_.partition();
   auto phase = execution_.phases.enter("landmarks");
   const Index before = similarity_.evaluations();
-  Landmarks<T> landmarks;
-  std::optional<ColumnPanel<T>> panel;
-  auto single = collectively(communicator, [&] {
-    if (!hand_on) return Buffer<T>(objects_.range().size());
-    landmarks.columns.emplace(partition, communicator.rank(), count);
-    panel.emplace(*landmarks.columns);
-    return Buffer<T>();
-  });
   const BlasThreads one(1);  // tiles are distributed over threads
   ColumnSteps<T> steps(execution_, similarity_, objects_);
   Progress progress("farthest landmarks", count, communicator.is_root(), "landmarks/s");
-  Candidate landmark = first();
-  for (Index k = 0; k < count; ++k) {
-    landmarks.indices.push_back(landmark.index);
-    const auto object = objects_.gather(communicator, std::span(&landmark.index, 1));
-    const std::span<T> column = panel ? panel->next() : single.span();
-    steps.evaluate(*object, fmt::format("landmarks-farthest-{}-{}", k, landmark.index), column);
-    if (k + 1 < count) landmark = farthest(column, landmark);
-    if (panel) panel->keep();
+  progress.advance(this->count());
+  while (this->count() < count) {
+    const auto object = objects_.gather(communicator, std::span(&next_.index, 1));
+    const std::span<T> column = next_column();
+    steps.evaluate(*object, fmt::format("landmarks-farthest-{}-{}", this->count(), next_.index), column);
+    indices_.push_back(next_.index);
+    next_ = farthest(column, next_);
+    keep();
     progress.advance(1);
   }
-  landmarks.objects = objects_.gather(communicator, landmarks.indices);
   phase.count_evaluations(similarity_.evaluations() - before);
+}
+
+template <class T>
+bool FarthestPoint<T>::grow(Index count) {
+  if (count <= this->count()) return true;
+  columns_ = this->resized(columns_, this->count(), count);
+  auto panel = collectively(execution_.communicator, [&] { return ColumnPanel<T>(columns_, this->count()); });
+  add(
+      count, [&] { return panel.next(); }, [&] { panel.keep(); });
+  return true;
+}
+
+template <class T>
+Landmarks<T> FarthestPoint<T>::without_columns(Index count) {
+  auto column = collectively(execution_.communicator, [&] { return Buffer<T>(objects_.range().size()); });
+  add(
+      count, [&] { return column.span(); }, [] {});
+  Landmarks<T> landmarks;
+  landmarks.indices = indices_;
+  landmarks.objects = objects_.gather(execution_.communicator, indices_);
   return landmarks;
+}
+
+template <class T>
+Landmarks<T> select(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                    EligibleObjects eligible, Index count, bool hand_on, const KeyNames& keys) {
+  eligible.require(count, keys);
+  FarthestPoint<T> points(execution, similarity, objects, std::move(eligible));
+  if (!hand_on) return points.without_columns(count);
+  static_cast<void>(points.grow(count));
+  return points.take();
 }
 
 // A uniformly drawn object with its diagonal entry, on every rank.
@@ -236,9 +272,7 @@ Candidate FarthestPoint<T>::farthest(std::span<const T> column, const Candidate&
 template <class T>
 Landmarks<T> select_farthest(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                              Index count, bool hand_on, const KeyNames& keys) {
-  const EligibleObjects all(execution.communicator, objects);
-  all.require(count, keys);
-  return FarthestPoint<T>(execution, similarity, objects, all).select(count, hand_on);
+  return select(execution, similarity, objects, EligibleObjects(execution.communicator, objects), count, hand_on, keys);
 }
 
 template Landmarks<float> select_farthest(const Execution&, const Similarity<float>&, const ObjectSet&, Index, bool,
@@ -248,23 +282,37 @@ template Landmarks<double> select_farthest(const Execution&, const Similarity<do
 
 namespace {
 
+template <class T>
+void require_no_split(const SelectionInput<T>& input) {
+  if (!input.values.given("split")) return;
+  throw Error(ErrorKind::usage, fmt::format("{} has no effect on distances from one object to all others: the "
+                                            "objects have no splits",
+                                            input.values.where("split")));
+}
+
 // By the distances of K; for a single-source K one source at a time, by the row oracle for nearest-object searches.
 template <class T>
 Landmarks<T> run(const SelectionInput<T>& input) {
   const KeyNames& keys = input.values.keys();
   if (input.rows == nullptr) {
-    const EligibleObjects eligible(input.execution.communicator, input.objects, input.values);
-    eligible.require(input.count, keys);
-    return FarthestPoint<T>(input.execution, input.entries, input.objects, eligible)
-        .select(input.count, input.keeps_columns);
+    return select(input.execution, input.entries, input.objects,
+                  EligibleObjects(input.execution.communicator, input.objects, input.values), input.count,
+                  input.keeps_columns, keys);
   }
-  if (input.values.given("split")) {
-    throw Error(ErrorKind::usage, fmt::format("{} has no effect on distances from one object to all others: the "
-                                              "objects have no splits",
-                                              input.values.where("split")));
-  }
+  require_no_split(input);
   if (!input.nearest) return select_farthest<T>(input.execution, *input.rows, input.objects, input.count, keys);
   return select_farthest<T>(input.execution, *input.nearest(), input.objects, input.count, keys);
+}
+
+template <class T>
+std::unique_ptr<LandmarkGrowth<T>> grow(const SelectionInput<T>& input) {
+  if (input.rows == nullptr) {
+    return std::make_unique<FarthestPoint<T>>(
+        input.execution, input.entries, input.objects,
+        EligibleObjects(input.execution.communicator, input.objects, input.values));
+  }
+  require_no_split(input);
+  return grow_farthest_sources(input);
 }
 
 }  // namespace
@@ -280,7 +328,9 @@ const LandmarkSelection& farthest_selection() {
       .evaluates = true,
       .any_order = true,
       .run_single = run<float>,
-      .run_double = run<double>};
+      .run_double = run<double>,
+      .grow_single = grow<float>,
+      .grow_double = grow<double>};
   return selection;
 }
 

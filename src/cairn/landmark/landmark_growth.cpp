@@ -1,8 +1,11 @@
 #include "cairn/landmark/landmark_growth.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/similarity/columns.hpp"
 
 namespace cairn {
 
@@ -27,7 +30,22 @@ Landmarks<T> LandmarkGrowth<T>::take() {
   return landmarks;
 }
 
+template <class T>
+bool ChosenGrowth<T>::grow(Index count) {
+  const Index held = this->count();
+  if (count <= held) return true;
+  std::vector<Index> wider = first(count);
+  this->columns_ = this->resized(this->columns_, held, count);
+  const auto fresh = this->objects_.gather(this->execution_.communicator, std::span(wider).subspan(held));
+  evaluate_columns_into(this->execution_, entries_, this->objects_, *fresh, this->columns_, held, "landmarks",
+                        fmt::format("columns-{}-{}", held, count));
+  this->indices_ = std::move(wider);
+  return true;
+}
+
 template class LandmarkGrowth<float>;
 template class LandmarkGrowth<double>;
+template class ChosenGrowth<float>;
+template class ChosenGrowth<double>;
 
 }  // namespace cairn

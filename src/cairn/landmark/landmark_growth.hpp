@@ -46,4 +46,20 @@ class LandmarkGrowth {
   RowBlock<T> columns_;  // K S, and perhaps room for more
 };
 
+/// A growth whose landmarks are chosen without the columns in `entries`, which are evaluated afterwards.
+template <class T>
+class ChosenGrowth : public LandmarkGrowth<T> {
+ public:
+  bool grow(Index count) final;
+
+ protected:
+  ChosenGrowth(const Execution& execution, const ObjectSet& objects, const Similarity<T>& entries)
+      : LandmarkGrowth<T>(execution, objects), entries_(entries) {}
+  /// The first `count` landmarks, of which the first are always the same. Collective.
+  [[nodiscard]] virtual std::vector<Index> first(Index count) = 0;
+
+ private:
+  const Similarity<T>& entries_;
+};
+
 }  // namespace cairn

@@ -59,7 +59,7 @@ template <class T>
 /// are those of a smaller count k. Takes n evaluations for the diagonal, the columns of K of its pivots, which it
 /// returns, and at most n per block among proposals. Memory: another n x count block while it runs.
 ///
-/// For a distance d of negative type (Euclidean and its square, L1) the matrix is (d_i0 + d_0j - d_ij) / 2, which is
+/// For a distance d of negative type (Euclidean distances, their squares, sums of absolute differences) the matrix is (d_i0 + d_0j - d_ij) / 2, which is
 /// positive semidefinite (Schoenberg 1935): the first landmark, object 0 of this formula, is uniform, and the column of
 /// distances from it is the diagonal.
 /// @throws Error(numeric) if the residual diagonal turns negative beyond rounding (K is not positive semidefinite, or

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <memory>
 #include <utility>
 #include <vector>
@@ -7,7 +5,6 @@
 #include "cairn/base/random.hpp"
 #include "cairn/landmark/eligible.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
-#include "cairn/similarity/columns.hpp"
 
 namespace cairn {
 
@@ -46,30 +43,18 @@ Landmarks<T> run(const SelectionInput<T>& input) {
 }
 
 template <class T>
-class UniformGrowth final : public LandmarkGrowth<T> {
+class UniformGrowth final : public ChosenGrowth<T> {
  public:
   explicit UniformGrowth(const SelectionInput<T>& input)
-      : LandmarkGrowth<T>(input.execution, input.objects),
-        entries_(input.entries),
+      : ChosenGrowth<T>(input.execution, input.objects, input.entries),
         eligible_(input.execution.communicator, input.objects, input.values),
         keys_(input.values.keys()) {}
 
-  bool grow(Index count) override {
-    const Index held = this->count();
-    if (count <= held) return true;
-    std::vector<Index> wider =
-        draw<T>(this->execution_, this->objects_, eligible_, count, keys_, false).indices;  // those that are here first
-    const std::vector<Index> fresh(wider.begin() + held, wider.end());
-    this->columns_ = this->resized(this->columns_, held, count);
-    const auto objects = this->objects_.gather(this->execution_.communicator, fresh);
-    evaluate_columns_into(this->execution_, entries_, this->objects_, *objects, this->columns_, held, "landmarks",
-                          fmt::format("columns-{}-{}", held, count));
-    this->indices_ = std::move(wider);
-    return true;
+ private:
+  std::vector<Index> first(Index count) override {
+    return draw<T>(this->execution_, this->objects_, eligible_, count, keys_, false).indices;
   }
 
- private:
-  const Similarity<T>& entries_;
   EligibleObjects eligible_;
   KeyNames keys_;
 };

@@ -1,4 +1,5 @@
-// Farthest landmarks by a single-source distance.
+#include "cairn/landmark/farthest_sources.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +18,6 @@
 #include "cairn/base/progress.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/landmark/landmark_count.hpp"
-#include "cairn/landmark/landmark_selection.hpp"
 
 namespace cairn {
 
@@ -93,48 +94,95 @@ class FarthestVertex {
   Index top_ = 0;          // number of the largest distance
 };
 
+// Landmarks one after the other, on every rank; rank 0 searches for them.
+class FarthestSources {
+ public:
+  FarthestSources(const Execution& execution, const SourceSimilarity& similarity, Index vertices, const KeyNames& keys)
+      : execution_(execution), similarity_(similarity) {
+    if (similarity.traits().meaning != Meaning::distance) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} = {} needs a distance when whole rows of K are evaluated, but {} is a similarity",
+                              keys("selection"), farthest_selection().name, similarity.traits().name));
+    }
+    const Communicator& communicator = execution.communicator;
+    farthest_ = collectively(communicator,
+                             [&] { return std::make_unique<FarthestVertex>(communicator.is_root() ? vertices : 0); });
+    landmarks_ = {Random(execution.seed, Stream::landmarks).below(vertices, 0)};
+  }
+
+  // The first `count` landmarks, or more that were found before. Collective.
+  const std::vector<Index>& first(Index count);
+
+ private:
+  const Execution& execution_;
+  const SourceSimilarity& similarity_;
+  std::unique_ptr<FarthestVertex> farthest_;
+  std::vector<Index> landmarks_;
+};
+
+const std::vector<Index>& FarthestSources::first(Index count) {
+  const Communicator& communicator = execution_.communicator;
+  auto phase = execution_.phases.enter("landmarks");
+  const Index before = similarity_.evaluations();
+  Progress progress("farthest landmarks", count, communicator.is_root(), "landmarks/s");
+  progress.advance(std::ssize(landmarks_) - 1);
+  while (std::ssize(landmarks_) < count) {
+    const Index done = std::ssize(landmarks_);
+    std::vector<Index> next(std::min({done, most_together, count - done}));
+    collectively(communicator, [&] {
+      if (!communicator.is_root()) return;
+      for (Index landmark = landmarks_.back(); Index & found : next) {
+        landmark = found = farthest_->after(similarity_, landmark);
+        Watchdog::beat();
+      }
+    });
+    communicator.broadcast(std::span(next), 0);
+    landmarks_.insert(landmarks_.end(), next.begin(), next.end());
+    Watchdog::beat();
+    progress.advance(static_cast<Index>(next.size()));
+  }
+  phase.count_evaluations(similarity_.evaluations() - before);
+  return landmarks_;
+}
+
+template <class T>
+class SourceGrowth final : public ChosenGrowth<T> {
+ public:
+  explicit SourceGrowth(const SelectionInput<T>& input)
+      : ChosenGrowth<T>(input.execution, input.objects, input.entries),
+        nearest_(input.nearest ? input.nearest() : nullptr),
+        sources_(input.execution, nearest_ ? *nearest_ : *input.rows, input.objects.size(), input.values.keys()) {}
+
+ private:
+  std::vector<Index> first(Index count) override { return sources_.first(count); }
+
+  std::unique_ptr<SourceSimilarity> nearest_;
+  FarthestSources sources_;
+};
+
 }  // namespace
 
 template <class T>
 Landmarks<T> select_farthest(const Execution& execution, const SourceSimilarity& similarity, const ObjectSet& objects,
                              Index count, const KeyNames& keys) {
-  const Communicator& communicator = execution.communicator;
   require_landmark_count(count, objects.size(), keys);
-  if (similarity.traits().meaning != Meaning::distance) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} = {} needs a distance when whole rows of K are evaluated, but {} is a similarity",
-                            keys("selection"), farthest_selection().name, similarity.traits().name));
-  }
-  auto phase = execution.phases.enter("landmarks");
-  const Index before = similarity.evaluations();
-  FarthestVertex farthest =
-      collectively(communicator, [&] { return FarthestVertex(communicator.is_root() ? objects.size() : 0); });
   Landmarks<T> landmarks;
-  landmarks.indices = {Random(execution.seed, Stream::landmarks).below(objects.size(), 0)};
-  Progress progress("farthest landmarks", count, communicator.is_root(), "landmarks/s");
-  for (Index done = 1, together = 1; done < count; together = std::min(2 * together, most_together)) {
-    std::vector<Index> next(std::min(together, count - done));
-    collectively(communicator, [&] {
-      if (!communicator.is_root()) return;
-      for (Index landmark = landmarks.indices.back(); Index & found : next) {
-        landmark = found = farthest.after(similarity, landmark);
-        Watchdog::beat();
-      }
-    });
-    communicator.broadcast(std::span(next), 0);
-    landmarks.indices.insert(landmarks.indices.end(), next.begin(), next.end());
-    done += static_cast<Index>(next.size());
-    Watchdog::beat();
-    progress.advance(static_cast<Index>(next.size()));
-  }
-  landmarks.objects = objects.gather(communicator, landmarks.indices);
-  phase.count_evaluations(similarity.evaluations() - before);
+  landmarks.indices = FarthestSources(execution, similarity, objects.size(), keys).first(count);
+  landmarks.objects = objects.gather(execution.communicator, landmarks.indices);
   return landmarks;
 }
 
-template Landmarks<float> select_farthest(const Execution&, const SourceSimilarity&, const ObjectSet&, Index,
-                                          const KeyNames&);
-template Landmarks<double> select_farthest(const Execution&, const SourceSimilarity&, const ObjectSet&, Index,
-                                           const KeyNames&);
+template <class T>
+std::unique_ptr<LandmarkGrowth<T>> grow_farthest_sources(const SelectionInput<T>& input) {
+  return std::make_unique<SourceGrowth<T>>(input);
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                \
+  template Landmarks<T> select_farthest(const Execution&, const SourceSimilarity&, const ObjectSet&, Index, \
+                                        const KeyNames&);                                                   \
+  template std::unique_ptr<LandmarkGrowth<T>> grow_farthest_sources(const SelectionInput<T>&);
+CAIRN_INSTANTIATE(float)
+CAIRN_INSTANTIATE(double)
+#undef CAIRN_INSTANTIATE
 
 }  // namespace cairn
