@@ -303,7 +303,7 @@ TEST(SampledObjects, StandForAllObjects) {
 }
 
 TEST(Probe, OfValidationDependsOnTheSeedAlone) {
-  constexpr Index n = 1500;
+  constexpr Index n = 2500;
   const FunctionSimilarity<double> similarity([](Index i, Index j) { return i == j ? 2.0 : 1.0; });
   const auto approximation = low_rank(world(), n, 1, [](Index, Index) { return 1.0; });
   test::Context context;

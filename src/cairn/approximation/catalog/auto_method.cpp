@@ -355,13 +355,12 @@ void check(const Values& values, const ProblemShape& shape) {
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index n = input.data.objects;
   const Index s = std::max<Index>(1, columns_in_budget(values, input.landmarks, n));
-  const Index shifted = shifted_landmarks_in(n, s);
+  const Index shifted = shifted_landmarks_in(n, s), pairs = default_probe_pairs(n * s);
   return {.left = s,
           .columns = s,
           .block = shifted,
           .block_sample = 2 * shifted,
-          .others = input.by_source ? std::min(n, most_validation_columns) * n
-                                    : default_probe_pairs(n * s) + std::min(n, validation_diagonal_entries),
+          .others = input.by_source ? std::min(n, most_validation_columns) * n : pairs + validation_objects(n, pairs),
           .copies_columns = true,
           .embedding = values.flag("embedding"),
           .core_matrix = s,

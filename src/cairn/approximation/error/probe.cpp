@@ -34,8 +34,8 @@ std::array<Index, 2> draw_uniform_pair(const Random& random, Index n, Index numb
   return {i, other < i ? other : other + 1};
 }
 
-// "probe-entries-" and a digest: entries depend on L and on residuals, whose rounding may differ in a run resumed from a
-// ledger; stored values belong to exactly these entries.
+// "probe-entries-" and a digest: entries depend on L and on residuals, whose rounding may differ in a run resumed from
+// a ledger; stored values belong to exactly these entries.
 std::string name_of_entries(const EntryList& entries) {
   std::uint64_t digest = 0xcbf29ce484222325U;  // FNV-1a
   for (std::size_t p = 0; p < entries.rows.size(); ++p) {
@@ -177,17 +177,26 @@ std::vector<Unit> weighted_units(const std::vector<ComparedEntry>& entries, cons
 }
 
 template <class T>
+struct ProbeDraws {
+  Random random;
+  bool by_residuals = true;        // also where the diagonal shows errors
+  KnownPairs<T>* known = nullptr;  // entries of K that need not be evaluated
+};
+
+template <class T>
 class Probe {
  public:
   // Collective.
   Probe(const Execution& execution, const Approximation<T>& approximation, const Similarity<T>& similarity,
-        const ObjectSet& rows, const ObjectSet& columns)
+        const ObjectSet& rows, const ObjectSet& columns, const ProbeDraws<T>& draws)
       : execution_(execution),
         approximation_(approximation),
         rows_(rows),
         columns_(columns),
         square_(&rows == &columns),
-        comparison_(execution, approximation, similarity, rows, columns) {}
+        random_(draws.random),
+        by_residuals_(draws.by_residuals),
+        comparison_(execution, approximation, similarity, rows, columns, draws.known) {}
 
   // Both are collective.
   ErrorEstimate of_count(const ProbeSize& size);
@@ -218,6 +227,8 @@ class Probe {
   const Approximation<T>& approximation_;
   const ObjectSet &rows_, &columns_;
   bool square_;
+  Random random_;
+  bool by_residuals_;
   EntryComparison<T> comparison_;
   SampledObjects objects_;                              // of a square K
   std::vector<double> row_energies_, column_energies_;  // of these objects; empty: all alike
@@ -234,7 +245,7 @@ void Probe<T>::compare_diagonal(Index count) {
   const RowPartition& partition = rows_.partition();
   const auto of_rows = row_energies(communicator, approximation_.left);
   const auto of_columns = approximation_.right ? row_energies(communicator, *approximation_.right) : of_rows;
-  objects_ = sample_objects(communicator, partition, of_rows, count, Random(execution_.seed, Stream::probe));
+  objects_ = sample_objects(communicator, partition, of_rows, count, random_);
   if (of_rows && of_columns) {
     row_energies_ = values_at(communicator, partition, *of_rows, objects_.ids);
     column_energies_ = values_at(communicator, partition, *of_columns, objects_.ids);
@@ -268,14 +279,13 @@ void Probe<T>::choose_parts(Index pairs) {
     if (pairs >= most_parts * fewest_runs) {
       if (!row_energies_.empty()) add(row_energies_, column_energies_);
       const std::vector<double> residuals = residuals_of<T>(diagonal_);
-      if (!all_alike(residuals)) add(residuals, residuals);
+      if (by_residuals_ && !all_alike(residuals)) add(residuals, residuals);
     }
   }
   const Index count = std::ssize(parts);
   const bool dense = std::holds_alternative<DenseCore>(approximation_.core_matrix);
   const Index longest = dense ? probe_run(approximation_.left.columns()) : least_run;
-  draws_.emplace(std::move(parts), std::clamp(pairs / (count * fewest_runs), Index{1}, longest), square_,
-                 Random(execution_.seed, Stream::probe));
+  draws_.emplace(std::move(parts), std::clamp(pairs / (count * fewest_runs), Index{1}, longest), square_, random_);
   pairs_.assign(count, {});
 }
 
@@ -407,6 +417,12 @@ ErrorEstimate in_phase(const Execution& execution, const Similarity<T>& similari
 
 Index default_probe_pairs(Index evaluations) { return std::clamp<Index>(evaluations / 200, 10'000, 1'000'000); }
 
+Index validation_objects(Index n, Index pairs) {
+  constexpr Index pairs_an_object = 10;
+  const Index wanted = std::max(validation_diagonal_entries, pairs / pairs_an_object);
+  return 2 * wanted >= n ? n : wanted;
+}
+
 Index probe_run(Index factor_columns) {
   constexpr Index columns_a_pair = 32;
   return std::clamp(factor_columns / columns_a_pair, least_run, most_run);
@@ -445,7 +461,7 @@ ErrorEstimate probe(const Execution& execution, const Approximation<T>& approxim
   return in_phase(execution, similarity, [&] {
     const EstimateLooks looks(execution.communicator, effort);
     const ProbeSize size = probe_size(matrix, effort.count, effort.share);
-    Probe<T> probe(execution, approximation, similarity, rows, columns);
+    Probe<T> probe(execution, approximation, similarity, rows, columns, {Random(execution.seed, Stream::probe)});
     return effort.count ? probe.of_count(size) : probe.until_known(looks, size);
   });
 }
@@ -469,27 +485,12 @@ template <class T>
 ErrorEstimate validation_error(const Execution& execution, const Approximation<T>& approximation,
                                const Similarity<T>& similarity, const ObjectSet& objects, Index pairs,
                                KnownPairs<T>* known) {
-  const Communicator& communicator = execution.communicator;
   const Index n = objects.size();
   if (n > 1) require_enough(pairs);
-  const Random random(execution.seed, Stream::validation_probe);
-  const std::vector<Index> ids = sample_without_replacement(n, std::min(n, validation_diagonal_entries), random);
-  const EntryList diagonal{ids, ids};
-  const EntryList off_diagonal = n > 1 ? uniform_pairs(random, n, pairs) : EntryList{};
   return in_phase(execution, similarity, [&] {
-    EntryComparison<T> comparison(execution, approximation, similarity, objects, objects, known);
-    const auto compare = [&](const char* loop, const EntryList& entries) {
-      return comparison.compare(loop, shared_runs(communicator, entries));
-    };
-    const auto drawn = compare("validation-pairs", off_diagonal), selves = compare("validation-diagonal", diagonal);
-    const double factor = factor_for_squares(std::max(largest_of(drawn), largest_of(selves)));
-    const Stratum strata[] = {{units_of(drawn, factor), pairs_of(n), true},
-                              {units_of(selves, factor), static_cast<double>(n), false}};
-    ErrorEstimate estimate = estimate_ratio(strata, static_cast<double>(n) * static_cast<double>(n));
-    estimate.largest_entry_error = comparison.largest_error();
-    estimate.pairs = std::ssize(drawn);
-    estimate.diagonal = std::ssize(selves);
-    return estimate;
+    Probe<T> probe(execution, approximation, similarity, objects, objects,
+                   {Random(execution.seed, Stream::validation_probe), false, known});
+    return probe.of_count({pairs, validation_objects(n, pairs), 0});
   });
 }
 

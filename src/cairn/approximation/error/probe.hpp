@@ -15,6 +15,10 @@ namespace cairn {
 
 inline constexpr Index validation_diagonal_entries = 1000;
 
+/// Number of the n objects among which candidates are compared on so many pairs: a tenth of the pairs, but
+/// validation_diagonal_entries at least; all n if they are no more than twice that. Local.
+[[nodiscard]] Index validation_objects(Index n, Index pairs);
+
 /// The matrix that a probe compares.
 struct ProbedMatrix {
   Index rows = 0, columns = 0;
@@ -75,10 +79,10 @@ template <class T>
                                         const Similarity<T>& similarity, const ObjectSet& rows,
                                         const ObjectSet& columns, const EstimateEffort& effort);
 
-/// The error from `pairs` uniform pairs of all objects and at most validation_diagonal_entries uniform entries of the
-/// diagonal (Stream::validation_probe), which do not depend on K~: candidates are compared on one probe. Less accurate
-/// if the error is concentrated in few entries. @param known  entries of K that need not be evaluated, or null; newly
-/// evaluated ones are added. Collective.
+/// The error from `pairs` pairs and the diagonal of validation_objects(n, pairs), with Stream::validation_probe. They
+/// are drawn as in probe_error, but none by residuals: the draws depend on L alone, so that candidates of the same L
+/// are compared on the same entries.
+/// @param known  entries of K that need not be evaluated, or null; newly evaluated ones are added. Collective.
 template <class T>
 [[nodiscard]] ErrorEstimate validation_error(const Execution& execution, const Approximation<T>& approximation,
                                              const Similarity<T>& similarity, const ObjectSet& objects, Index pairs,
