@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "../landmark/function_similarity.hpp"
+#include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "expected_errors.hpp"
 #include "handed_points.hpp"
 
@@ -125,6 +127,48 @@ TEST(ErrorGoal, ClaimsNothingWhereAllComparedEntriesAreZero) {
   EXPECT_EQ(result.approximation().left.columns(), 32);  // more are of no use
 }
 
+TEST(ErrorGoal, EndsWhereAnEntryExceedsItsBound) {
+  test::Context context;
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  ExactMatrix<double> exact;
+  exact.objects = &objects;
+  exact.traits.definite = true;  // it is not
+  exact.entries = std::make_unique<FunctionSimilarity<double>>(
+      [](Index i, Index j) { return std::cos(0.01 * static_cast<double>(i * j)); });
+  const MethodChoice choice = method_choice("nystrom", {{"landmarks.error", 0.01}, {"landmarks.selection", "uniform"}});
+  const MakeApproximation<double> make = [&](Landmarks<double> landmarks, const Values& values) {
+    return approximate(nystrom_method(), Problem<double>{.execution = context.execution,
+                                                         .similarity = *exact.entries,
+                                                         .objects = objects,
+                                                         .landmarks = std::move(landmarks),
+                                                         .parameters = values});
+  };
+  const auto grown = approximate_within<double>(context.execution, Data<double>{}, exact, choice, *error_goal(choice),
+                                                make, [](const GrowthStep&) {});
+  EXPECT_FALSE(grown.outcome.reached);
+  EXPECT_EQ(grown.outcome.looks.size(), 1U);
+  EXPECT_THAT(grown.outcome.stopped, testing::HasSubstr("K is not semidefinite as its similarity says"));
+}
+
+TEST(ErrorGoal, ThatIsRequiredIsAnErrorIfItIsNotReached) {
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "rbf", {{"gamma", 2.0}}, distribute_points(session, own_rows(n), dimension));
+  const GivenValues given{{"landmarks.error", 0.001}, {"landmarks.count", 40}, {"landmarks.require-error", true}};
+  expect_error([&] { (void)approximate(session, matrix, "nystrom", given); }, ErrorKind::unmet,
+               {"landmarks.error is not reached: the relative error is at most"});
+}
+
+TEST(ErrorGoal, IsPlannedOnSamples) {
+  const Session session = session_on_all_ranks();
+  const GivenValues keys{{"data.generate", "normal"}, {"data.points", 500},      {"data.dimension", 3},
+                         {"similarity.kind", "rbf"},  {"similarity.gamma", 0.2}, {"landmarks.error", 0.05}};
+  EXPECT_GT(plan<double>(session, keys).peak_bytes, 0);
+  const PlannedRun run{.similarity = "rbf", .method = "nystrom", .values = {{"landmarks.error", 0.05}}};
+  const auto points = distribute_points(session, own_rows(n), dimension);
+  expect_error([&] { (void)plan(session, sizes_of(session, points), run); }, ErrorKind::usage,
+               {"landmarks.count", "their number follows from an error"});
+}
+
 TEST(ErrorGoal, IsRefusedWhereItCannotBe) {
   const Session session = session_on_all_ranks();
   const auto matrix = similarity(session, "rbf", {{"gamma", 2.0}}, distribute_points(session, own_rows(n), dimension));
@@ -132,7 +176,9 @@ TEST(ErrorGoal, IsRefusedWhereItCannotBe) {
     expect_error([&] { (void)approximate(session, matrix, method, given); }, ErrorKind::usage, {why});
   };
   refused("sicur", within(0.1), "landmarks.error = 0.1 is incompatible with the method sicur; it is for nystrom");
-  refused("nystrom", {{"landmarks.error", 0.1}, {"landmarks.selection", "farthest"}}, "it is for uniform, rpcholesky");
+  refused("nystrom", {{"landmarks.error", 0.1}, {"landmarks.selection", "file"}},
+          "it is for uniform, farthest, rpcholesky");
+  refused("nystrom", {{"landmarks.error", 0.1}, {"tolerance", 1e-12}}, "below 1e-10 rounding in K~ is not bounded");
   refused("nystrom", within(1e-9), "below what numbers in double precision can certify, 1e-06");
   refused("nystrom", within(1.0), "landmarks.error");
   refused("nystrom", within(0.0), "landmarks.error");

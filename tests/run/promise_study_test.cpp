@@ -101,7 +101,7 @@ Outcome outcome_of(const Case& one, bool certified) {
                                                            .parameters = values});
     };
     const auto grown = approximate_within<double>(context.execution, Data<double>{}, exact, choice, *error_goal(choice),
-                                                  make, [](Index) {});
+                                                  make, [](const GrowthStep&) {});
     const double truth = study.true_error(context.execution, grown.approximation);
     if (!grown.outcome.reached) continue;
     EXPECT_EQ(grown.outcome.certified, certified);

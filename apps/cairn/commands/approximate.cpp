@@ -53,15 +53,7 @@ void approximate_as(Job& job, Index baseline) {
   json["result_bytes"] = totals.result_bytes;
   json["write_bytes_per_second"] = write_rate(totals);
   write_json(job, json);
-  const Values& landmarks = request.method.landmarks;
-  const auto promise = metrics.description.provenance.find("error_promise");
-  if (promise != metrics.description.provenance.end() && promise->second == "not reached" &&
-      landmarks.flag(landmark_names::require_error)) {
-    throw Error(ErrorKind::unmet,
-                fmt::format("{} is not reached: the relative error is at most {:.4g}; {} has the result",
-                            landmarks.where(landmark_names::error), metrics.description.metrics.at("error_limit"),
-                            request.path.file));
-  }
+  require_reached(request.method, metrics.description, request.path.file);
 }
 
 }  // namespace

@@ -228,21 +228,17 @@ void plan_biharmonic_as(Job& job, Context& context, const RunRequest& request, i
 template <class T>
 std::string forecast_landmarks_of(const Execution& execution, const Data<T>& data, RunRequest& request,
                                   nlohmann::ordered_json& json) {
-  const ExactMatrix<T> exact = make_exact_matrix(execution, data, request.similarity, request.method);
-  const LandmarkForecast forecast = forecast_landmarks(execution, exact, request.method);
-  Values& landmarks = request.method.landmarks;
-  landmarks = landmarks.with(landmark_names::count, std::to_string(forecast.expected));
-  const Index n = exact.objects->size();
-  request.method.values = values_for_goal(request.method, exact.traits, n, forecast.expected, n);
+  const LandmarkForecast forecast = find_landmarks(execution, data, request);
+  const Values& landmarks = request.method.landmarks;
   json["landmarks"] = {{"least", forecast.least}, {"expected", forecast.expected}, {"most", forecast.most}};
   const std::string found =
       forecast.beyond ? fmt::format("more than {}: half of a sample does not suffice", grouped(forecast.expected))
                       : fmt::format("about {}, {} to {}", grouped(forecast.expected), grouped(forecast.least),
                                     grouped(forecast.most));
-  return fmt::format("  landmarks      {}, for {} = {}, on {} of {} objects\n", found,
+  return fmt::format("  landmarks      {}, for {} = {}, on {} of {} objects{}\n", found,
                      landmarks.keys()(landmark_names::error), landmarks.text(landmark_names::error),
                      forecast.samples == 1 ? "a sample" : fmt::format("{} samples", forecast.samples),
-                     grouped(forecast.sample_size));
+                     grouped(forecast.sample_size), forecast.ignores_split ? ", of any split" : "");
 }
 
 template <class T>

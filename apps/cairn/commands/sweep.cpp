@@ -221,8 +221,8 @@ const Data<T>& Sweep<T>::data(const Execution& execution, const RunRequest& requ
   return *data_;
 }
 
-// A run that fails during computation, or because too little memory is free by then, gives a line with its message. A
-// run that exceeds the user's limit ends the sweep.
+// A run that fails during computation, that does not reach the error which it requires, or for which too little memory
+// is free by then, gives a line with its message. A run that exceeds the user's limit ends the sweep.
 template <class T>
 SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields key) {
   Context context(job_.communicator, settings);
@@ -243,9 +243,11 @@ SweepFile::Fields Sweep<T>::run_one(const Settings& settings, SweepFile::Fields 
       if (job_.communicator.is_root() && said_.insert(warning).second) log(LogLevel::warning, warning);
     }
     take_totals(context.execution(), context.start(), metrics.totals);
+    require_reached(request.method, metrics.description, "");
     return csv_fields(std::move(key), metrics);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::numeric && (refused || error.kind() != ErrorKind::resource)) throw;
+    const bool of_run = error.kind() == ErrorKind::numeric || error.kind() == ErrorKind::unmet;
+    if (!of_run && (refused || error.kind() != ErrorKind::resource)) throw;
     return csv_fields(std::move(key), error.what());
   }
 }

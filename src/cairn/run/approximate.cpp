@@ -126,6 +126,7 @@ template <class T>
 Result<T> run_of(const Session& session, const RunSurroundings& around, const RunRequest& request, const Data<T>& data,
                  std::shared_ptr<const Settings> settings) {
   Outcome<T> outcome = run_request(around, request, data);
+  require_reached(request.method, outcome.computed.description, request.path.file);
   Result<T> result = result_of(session, data, std::move(outcome.computed));
   result.state_of().metrics = std::move(outcome.metrics);
   result.state_of().settings = std::move(settings);
@@ -157,6 +158,7 @@ Result<T> approximate(const Session& session, const SimilarityMatrix<T>& matrix,
                                  {.similarity = similarity ? &similarity->values : nullptr,
                                   .budget = {session.memory(), session.options().scratch_folder},
                                   .keep_hierarchy = true});
+  require_reached(choice, computed.description, "");
   return result_of(session, data, std::move(computed));
 }
 
@@ -191,10 +193,15 @@ template <class T>
 Plan plan(const Session& session, const GivenValues& keys, int ranks) {
   const Communicator& communicator = session.communicator();
   const auto settings = settings_of<T>(session, "plan", keys);
-  const RunRequest request = checked_request_of<T>(session, *settings, false);
+  RunRequest request = checked_request_of<T>(session, *settings, false);
   const Index baseline = communicator.maximum(resident_bytes());
   auto size = peek_size(communicator, request);
-  if (!size) size = size_of(communicator, read<T>(session.execution(), request));
+  const bool finds_landmarks = request.method.grows() && request.method.count_is_read();
+  if (!size || finds_landmarks) {
+    const Data<T> data = read<T>(session.execution(), request);
+    size = size_of(communicator, data);
+    if (finds_landmarks) static_cast<void>(find_landmarks(session.execution(), data, request));
+  }
   return plan_memory(plan_of(communicator, request, *size, ranks > 0 ? ranks : communicator.size(), baseline));
 }
 

@@ -1,5 +1,6 @@
 """As many landmarks as a stated error needs."""
 
+import json
 import os
 import sys
 import unittest
@@ -15,6 +16,12 @@ class ErrorGoal(CairnTest):
     points = ["--data.generate", "normal", "--data.points", N, "--data.dimension", 3]
     rbf = ["approximate", *points, "--similarity.kind", "rbf", "--similarity.gamma", 0.2, "--output.path", "r.h5"]
     sigmoid = ["approximate", *points, "--similarity.kind", "sigmoid", "--similarity.gamma", 0.3, "--output.path", "r.h5"]
+
+    paths = ["approximate", "--data.kind", "graph", "--data.path", "ring.edges", "--similarity.kind", "path-length", "--error", 0.2,
+             "--output.path", "r.h5"]
+
+    def write_ring(self, n=400):
+        self.write("ring.edges", "".join(f"{i} {(i + 1) % n} {1 + i % 3}\n{i} {(i * 7 + 3) % n} 9\n" for i in range(n)))
 
     def exact_error(self):
         return self.json("evaluate", "r.h5", "--evaluation.rows", "all", ranks=2)["relative_error"]
@@ -50,9 +57,8 @@ class ErrorGoal(CairnTest):
         self.assertEqual("not reached", self.json("info", "r.h5")["provenance"]["error_promise"])
 
     def test_path_lengths_and_embeddings(self):
-        self.write("ring.edges", "".join(f"{i} {(i + 1) % 400} {1 + i % 3}\n{i} {(i * 7 + 3) % 400} 9\n" for i in range(400)))
-        report = self.json("approximate", "--data.kind", "graph", "--data.path", "ring.edges", "--similarity.kind", "path-length",
-                           "--error", 0.2, "--output.path", "r.h5", ranks=2)
+        self.write_ring()
+        report = self.json(*self.paths, ranks=2)
         self.assertEqual("nystrom", report["method"])
         self.assertEqual("estimated", report["error_promise"])
         self.assertLessEqual(self.exact_error(), 0.2)
@@ -67,6 +73,28 @@ class ErrorGoal(CairnTest):
         whole = self.json(*self.rbf, "--error", 0.02, "--overwrite", ranks=2)
         for name in ("s1", "error_limit", "evaluations"):
             self.assertEqual(whole[name], report[name], name)
+
+    def test_restarts_at_every_tile_give_the_numbers_of_one_run(self):
+        self.write_ring(110)
+        goal = [*self.paths, "--run.checkpoint", "ck", "--run.max-time", 0, "--json", "r.json"]
+        starts = 1
+        while self.cairn(*goal, *(["--restart"] if starts > 1 else []), expect=(0, 75), ranks=2).code == 75:
+            starts += 1
+            self.assertLess(starts, 400)
+        self.assertGreater(starts, 3)
+        with open(self.path("r.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        whole = self.json(*self.paths, "--overwrite", ranks=2)
+        for name in ("s1", "error_limit", "evaluations"):
+            self.assertEqual(whole[name], report[name], name)
+
+    def test_a_memory_limit_ends_it_with_what_fits(self):
+        report = self.json("approximate", "--data.generate", "normal", "--data.points", 20000, "--data.dimension", 3, "--similarity.kind",
+                           "rbf", "--similarity.gamma", 5, "--error", 0.001, "--landmarks.count", 5000, "--run.memory", "180M",
+                           "--output.path", "r.h5")
+        self.assertEqual("not reached", report["error_promise"])
+        self.assertTrue(100 < report["s1"] < 1000, report["s1"])
+        self.assertLess(report["peak_bytes"], 180e6)
 
     def test_new_rows_have_no_promise_of_the_old_ones(self):
         self.write("old.csv", "".join(f"{i % 7},{i % 11},{i % 5}\n" for i in range(300)))
@@ -102,6 +130,12 @@ class ErrorGoal(CairnTest):
                    "landmarks.error=0.1,0.02", "--output.csv", "s.csv", ranks=2)
         with open(self.path("s.csv"), encoding="utf-8") as file:
             self.assertEqual(3, len(file.readlines()))
+        self.cairn("sweep", *self.points, "--similarity.kind", "rbf", "--similarity.gamma", 0.2, "--vary", "landmarks.count=20,600",
+                   "--error", 0.02, "--require-error", "--output.csv", "t.csv", ranks=2)
+        with open(self.path("t.csv"), encoding="utf-8") as file:
+            _, few, many = file.readlines()
+        self.assertIn("landmarks.error is not reached", few)
+        self.assertNotIn("not reached", many)
 
     def test_a_plan_says_how_many_landmarks_it_will_take(self):
         for run in (self.rbf, self.sigmoid):
@@ -120,7 +154,7 @@ class ErrorGoal(CairnTest):
                           (["--error", 0.1, "--confidence", 1], "landmarks.confidence = 1 is not below 1"),
                           (["--confidence", 0.9, "--landmarks.count", 9], "landmarks.confidence has no effect without landmarks.error"),
                           (["--error", 0.1, "--approximation.method", "sicur"], "it is for nystrom"),
-                          (["--error", 0.1, "--landmarks.selection", "farthest"], "it is for uniform, rpcholesky"),
+                          (["--error", 0.1, "--landmarks.selection", "file", "--landmarks.list", "l.txt"], "it is for uniform, farthest, rpcholesky"),
                           ([], "landmarks.count is missing; give it, or landmarks.error")):
             with self.subTest(more=more):
                 self.refused(2, why, *self.rbf, *more, ranks=[1])

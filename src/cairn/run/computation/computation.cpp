@@ -107,9 +107,6 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   Computed<T> computed;
   computed.distances = use_distances(execution, data, exact, options.distances, options.keys);
   Index before = 0, restored = 0;
-  const auto require_memory = [&](Index landmarks) {
-    require_run_budget(execution, data, exact, method, options.budget.memory, landmarks);
-  };
   std::string trees;
   if (const auto goal = error_goal(method)) {
     const MakeApproximation<T> make = [&](Landmarks<T> landmarks, const Values& values) {
@@ -118,15 +115,26 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
       return approximate(*method.method,
                          problem_of<T>(execution, data, exact, choice, options, {std::move(landmarks)}, std::nullopt));
     };
+    bool warned = false;
+    const auto require_memory = [&](const GrowthStep& step) {
+      MethodChoice choice = method;
+      choice.values = step.values;
+      const RunLandmarks planned{step.landmarks, step.held_bytes, !warned};
+      warned = require_run_budget(execution, data, exact, choice, options.budget.memory, planned) || warned;
+    };
     GrownApproximation<T> grown = approximate_within(execution, data, exact, method, *goal, make, require_memory);
     computed.approximation = std::move(grown.approximation);
     computed.goal = std::move(grown.outcome);
     before = computed.goal->evaluations;
+    restored = computed.goal->restored;
   } else {
     CoreLandmarks<T> selected =
         known ? CoreLandmarks<T>{std::move(known->landmarks)}
               : select_core_landmarks(execution, data, exact, method, method.landmark_count(data.objects->size()));
-    if (method.count_is_read()) require_memory(std::ssize(selected.landmarks.indices));  // no earlier plan knew it
+    if (method.count_is_read()) {  // no earlier plan knew it
+      require_run_budget(execution, data, exact, method, options.budget.memory,
+                         {std::ssize(selected.landmarks.indices)});
+    }
     trees = selected.note;
     if (exact.sources) {  // a single-source selection yields no columns
       before = exact.evaluations();

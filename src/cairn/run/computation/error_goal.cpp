@@ -158,8 +158,12 @@ std::optional<ErrorGoal> error_goal(const MethodChoice& choice) {
 }
 
 MethodChoice for_error_goal(MethodChoice choice, const SimilarityTraits& traits) {
-  if (!choice.grows() || choice.landmarks.given(names::selection) || !bounds_errors(traits)) return choice;
-  choice.landmarks = choice.landmarks.with(names::selection, rpcholesky_selection().name);
+  if (!choice.grows() || choice.landmarks.given(names::selection)) return choice;
+  if (bounds_errors(traits)) {
+    choice.landmarks = choice.landmarks.with(names::selection, rpcholesky_selection().name);
+  } else if (traits.single_source && traits.distance) {
+    choice.landmarks = choice.landmarks.with(names::selection, farthest_selection().name);
+  }
   return choice;
 }
 
@@ -190,6 +194,12 @@ void check_error_goal(const MethodChoice& choice, bool single_precision) {
     choice.landmarks.refuse(names::error, fmt::format("is incompatible with {}, which follows from the landmarks here",
                                                       choice.values.where("core-rows")));
   }
+  const double least = rounding_tolerance(single_precision);
+  if (choice.values.given("tolerance") && choice.values.number("tolerance") < least) {
+    choice.landmarks.refuse(names::error,
+                            fmt::format("is incompatible with {}: below {:g} rounding in K~ is not bounded",
+                                        choice.values.where("tolerance"), least));
+  }
   const double reachable = single_precision ? reachable_single : reachable_double;
   if (choice.landmarks.number(names::error) < reachable) {
     choice.landmarks.refuse(names::error, fmt::format("is below what numbers in {} precision can certify, {:g}",
@@ -213,11 +223,19 @@ void describe_goal(const ErrorGoal& goal, const GoalOutcome& outcome, const Meth
                                         outcome.stopped));
 }
 
+void require_reached(const MethodChoice& method, const ResultDescription& description, const std::string& file) {
+  if (!method.grows() || !method.landmarks.flag(names::require_error)) return;
+  if (description.provenance.at("error_promise") != "not reached") return;
+  throw Error(ErrorKind::unmet, fmt::format("{} is not reached: the relative error is at most {:.4g}{}",
+                                            method.landmarks.where(names::error), description.metrics.at("error_limit"),
+                                            file.empty() ? "" : fmt::format("; {} has the result", file)));
+}
+
 template <class T>
 GrownApproximation<T> approximate_within(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                                          const MethodChoice& method, const ErrorGoal& goal,
                                          const MakeApproximation<T>& make,
-                                         const std::function<void(Index)>& require_memory) {
+                                         const std::function<void(const GrowthStep&)>& require_memory) {
   const SelectionInput<T> input{execution, *exact.objects,   *exact.entries, exact.sources.get(), exact.nearest,
                                 0,         method.landmarks, data.digest};
   const Index eligible = EligibleObjects(execution.communicator, *exact.objects, method.landmarks).count();
@@ -230,6 +248,14 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     if (method.landmarks.given(split)) landmarks.split = method.landmarks.text(split);
     return landmarks;
   };
+  const auto values_for = [&](Index landmarks) {
+    Values values = values_for_goal(method, exact.traits, exact.objects->size(), landmarks, exact.objects->size());
+    // The default for an indefinite K would drop eigenvalues that a distance needs for small errors.
+    if (exact.traits.negative_type && !values.given("tolerance")) {
+      values = values.with("tolerance", fmt::format("{:g}", rounding_tolerance(std::is_same_v<T, float>)));
+    }
+    return values;
+  };
   // A growth holds blocks of the old and the new number of columns at once: a plan of so many more landmarks has them.
   const Index kept_blocks = method.selection().work_bytes != nullptr ? 2 : 1;
   // Then the core matrix is made once, at the end. In single precision it drops more than rounding in F Fᵀ: there K~
@@ -239,25 +265,23 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
   GoalMeasure<T> measure(execution, exact, goal);
   GrownApproximation<T> grown;
   GoalOutcome& outcome = grown.outcome;
+  const Index row_bytes = exact.objects->range().size() * static_cast<Index>(sizeof(T));
   for (Index count = std::min(first_grown_landmarks, most);;) {
     try {
-      require_memory(std::min(exact.objects->size(), count + growth->count() / kept_blocks));
+      const Index planned = std::min(exact.objects->size(), count + growth->count() / kept_blocks);
+      require_memory({planned, values_for(planned), growth->count() * kept_blocks * row_bytes});
     } catch (const Error& error) {  // the same on every rank
       if (error.kind() != ErrorKind::resource || outcome.looks.empty()) throw;
       outcome.stopped = error.what();
     }
     const bool known = outcome.stopped.empty() && !growth->grow(count);
-    Values values =
-        values_for_goal(method, exact.traits, exact.objects->size(), growth->count(), exact.objects->size());
-    // The default for an indefinite K would drop eigenvalues that a distance needs for small errors.
-    if (exact.traits.negative_type && !values.given("tolerance")) {
-      values = values.with("tolerance", fmt::format("{:g}", rounding_tolerance(std::is_same_v<T, float>)));
-    }
+    const Values values = values_for(growth->count());
     const bool last = known || growth->count() == most || !outcome.stopped.empty();
     if (!by_factor) grown.approximation = make(hand_out(), values.with("embedding", "false"));
-    const Index evaluations = exact.evaluations();
+    const Index evaluations = exact.evaluations(), restored = exact.restored();
     const Measured found = by_factor ? measure.of_factor(*growth, last) : measure.of(grown.approximation);
     outcome.evaluations += exact.evaluations() - evaluations;
+    outcome.restored += exact.restored() - restored;
     std::array<double, 2> decided = {found.error, found.limit};  // rank 0 decides: processors may round differently
     execution.communicator.broadcast(std::span<double>(decided), 0);
     const auto [error, limit] = decided;
@@ -267,7 +291,11 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     outcome.looks.push_back(fmt::format("{}: {:.3g}", growth->count(), error));
     if (outcome.stopped.empty()) outcome.stopped = found.stopped;
     if (!outcome.reached && outcome.stopped.empty()) {
-      if (known) outcome.stopped = fmt::format("the residual of K is 0 after {} landmarks", growth->count());
+      if (known) {
+        outcome.stopped =
+            fmt::format("the residual of {} is 0 after {} landmarks; what is left is allowed for rounding",
+                        method.landmarks.given(landmark_split().name) ? "the split" : "K", growth->count());
+      }
       if (growth->count() == most) outcome.stopped = fmt::format("there are {} landmarks, the largest number", most);
     }
     const bool ends = outcome.reached || !outcome.stopped.empty();
@@ -287,10 +315,10 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
   }
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                 \
-  template GrownApproximation<T> approximate_within(const Execution&, const Data<T>&, const ExactMatrix<T>&, \
-                                                    const MethodChoice&, const ErrorGoal&,                   \
-                                                    const MakeApproximation<T>&, const std::function<void(Index)>&);
+#define CAIRN_INSTANTIATE(T)                                                                          \
+  template GrownApproximation<T> approximate_within(                                                  \
+      const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, const ErrorGoal&, \
+      const MakeApproximation<T>&, const std::function<void(const GrowthStep&)>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -22,12 +22,12 @@ struct ErrorGoal {
 /// The goal of the choice, or nothing. Local.
 [[nodiscard]] std::optional<ErrorGoal> error_goal(const MethodChoice& choice);
 
-/// The choice with a selection of landmarks that bounds the error, if none is given: pivots where K is semidefinite by
-/// construction or of negative type. Local.
+/// The choice with the selection of landmarks that needs fewest, if none is given: rpcholesky, which bounds the error,
+/// where K is semidefinite by construction or of negative type; farthest for distances that come by whole rows. Local.
 [[nodiscard]] MethodChoice for_error_goal(MethodChoice choice, const SimilarityTraits& traits);
 
-/// @throws Error(usage) if the choice has a goal that its method or selection cannot reach, or that numbers of this
-/// precision cannot. Local.
+/// @throws Error(usage) if the choice has a goal that its method, its selection or its tolerance cannot reach, or that
+/// numbers of this precision cannot. Local.
 void check_error_goal(const MethodChoice& choice, bool single_precision);
 
 /// The first number of landmarks, and the next after so many with this error. Local.
@@ -56,6 +56,7 @@ struct GoalOutcome {
   std::vector<std::string> looks{};  ///< number of landmarks and error of each
   std::string stopped{};             ///< why there are no more landmarks, if it is not reached
   Index evaluations = 0;             ///< for errors, of this rank
+  Index restored = 0;                ///< and of an earlier run
 };
 
 /// Adds the outcome to the description (metrics error_goal, error_limit, error_confidence; provenance error_promise:
@@ -63,8 +64,19 @@ struct GoalOutcome {
 void describe_goal(const ErrorGoal& goal, const GoalOutcome& outcome, const MethodChoice& method,
                    ResultDescription& description, MethodReport& report);
 
+/// @param file  that has the result; empty: none @throws Error(unmet) if the choice requires its error, and the
+/// described result does not have it. Local.
+void require_reached(const MethodChoice& method, const ResultDescription& description, const std::string& file);
+
 template <class T>
 using MakeApproximation = std::function<Approximation<T>(Landmarks<T>, const Values&)>;
+
+/// What a growth needs memory for.
+struct GrowthStep {
+  Index landmarks = 0;
+  const Values& values;  ///< of the method
+  Index held_bytes = 0;  ///< on this rank: columns of K and of a factor that are there already
+};
 
 template <class T>
 struct GrownApproximation {
@@ -80,12 +92,12 @@ struct GrownApproximation {
 ///
 /// Ends with the best so far at the largest number of landmarks, and also if more would not fit into memory, or if K is
 /// known.
-/// @param require_memory  throws Error(resource) if so many landmarks need too much
+/// @param require_memory  throws Error(resource) if a step needs too much
 /// @throws as the selection and the method. Collective.
 template <class T>
 [[nodiscard]] GrownApproximation<T> approximate_within(const Execution& execution, const Data<T>& data,
                                                        const ExactMatrix<T>& exact, const MethodChoice& method,
                                                        const ErrorGoal& goal, const MakeApproximation<T>& make,
-                                                       const std::function<void(Index)>& require_memory);
+                                                       const std::function<void(const GrowthStep&)>& require_memory);
 
 }  // namespace cairn

@@ -65,8 +65,8 @@ std::vector<Parameter> landmark_error_parameters() {
       {.name = landmark_names::error,
        .value = "SHARE",
        .type = ValueType::number,
-       .help = "The relative error of the result: so many landmarks are taken as it needs, at most as many as their "
-               "number, if that is given. It is certified for nystrom and similarities that are positive "
+       .help = "The relative error of the result: as many landmarks are taken as it needs, at most their number if that "
+               "is given. It is certified for nystrom and similarities that are positive "
                "semidefinite by construction, and for Euclidean distances; elsewhere it is estimated.",
        .above = 0,
        .below = 1},

@@ -10,6 +10,7 @@
 
 #include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "cairn/base/random.hpp"
+#include "cairn/landmark/eligible.hpp"
 #include "cairn/similarity/columns.hpp"
 
 namespace cairn {
@@ -116,6 +117,7 @@ LandmarkForecast forecast_landmarks(const Execution& execution, const ExactMatri
   LandmarkForecast forecast;
   forecast.sample_size = std::min(n, exact.traits.runs_program ? sampled_objects_of_program : sampled_objects_of_plan);
   forecast.samples = forecast.sample_size < n ? samples : 1;
+  forecast.ignores_split = method.landmarks.given(landmark_split().name);
   const Index before = exact.evaluations();
   std::vector<Index> counts;
   for (Index k = 0; k < forecast.samples; ++k) {

@@ -10,7 +10,8 @@ struct LandmarkForecast {
   Index least = 0, expected = 0, most = 0;
   Index samples = 0;
   Index sample_size = 0;
-  bool beyond = false;  ///< half of a sample does not suffice: the numbers are only lower bounds
+  bool beyond = false;         ///< half of a sample does not suffice: the numbers are only lower bounds
+  bool ignores_split = false;  ///< landmarks are asked from one split, and the samples are of all objects
   Index evaluations = 0;
 };
 

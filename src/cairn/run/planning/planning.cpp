@@ -9,6 +9,7 @@
 #include "cairn/data/catalog/data_size.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/plan/staged_plan.hpp"
+#include "cairn/run/computation/error_goal.hpp"
 #include "cairn/run/computation/reused_rows.hpp"
 #include "cairn/run/planning/plan_budget.hpp"
 #include "cairn/run/session.hpp"
@@ -108,19 +109,20 @@ PlannedObjects sizes_of(const Session& session, const Objects<T>& objects) {
 }
 
 template <class T>
-void require_run_budget(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                        const MethodChoice& method, const MemoryLimit& memory, Index landmarks) {
+bool require_run_budget(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                        const MethodChoice& method, const MemoryLimit& memory, const RunLandmarks& landmarks) {
   const Communicator& communicator = execution.communicator;
   const PlannedObjects objects{data.kind->objects, size_of(communicator, data), sizeof(T) == 4};
   PlanInput input = input_of(objects, exact.name(), exact.traits, method);
-  if (input.landmarks == 0) input.landmarks = landmarks;
-  if (input.landmarks == 0 && method.method->needs.landmarks) return;  // not known yet, or taken from another result
+  if (landmarks.count > 0 || method.grows()) input.landmarks = landmarks.count;
+  if (input.landmarks == 0 && method.method->needs.landmarks) return false;  // or taken from another result
   input.ranks = communicator.size();
   input.threads = execution.threads;
-  input.baseline_bytes = std::max<Index>(0, communicator.maximum(resident_bytes()) - held_data_bytes(input));
+  const Index resident = communicator.maximum(resident_bytes() - landmarks.held_bytes);
+  input.baseline_bytes = std::max<Index>(0, resident - held_data_bytes(input));
   input.memory_limit = memory.bytes > 0 ? memory.bytes : default_memory(communicator);
   input.estimate = {.measured = false};
-  require_plan_budget(communicator, plan_memory(input), memory, "");
+  return require_plan_budget(communicator, plan_memory(input), memory, "", landmarks.warns);
 }
 
 template <class T>
@@ -144,8 +146,12 @@ Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRu
     const SimilarityDescriptor& similarity = similarity_named(planned_run.similarity);
     SimilarityChoice choice(similarity, values_of(similarity.parameters, planned_run.similarity_values));
     check_parameters(choice);
-    RunChoices choices{std::move(choice),
-                       with_default_selection(method_choice(planned_run.method, planned_run.values), objects.kind)};
+    const SimilarityTraits traits = choice.traits();
+    RunChoices choices{
+        std::move(choice),
+        for_error_goal(with_default_selection(method_choice(planned_run.method, planned_run.values), objects.kind),
+                       traits)};
+    check_error_goal(choices.method, objects.single_precision);
     check(choices.method, {objects.size.objects, 0, operators_of(objects.kind)}, choices.similarity.name(),
           choices.similarity.traits());
     return choices;
@@ -165,8 +171,8 @@ Plan plan(const Session& session, const PlannedObjects& objects, const PlannedRu
 
 #define CAIRN_INSTANTIATE(T)                                                                                     \
   template PlannedObjects sizes_of(const Session&, const Objects<T>&);                                           \
-  template void require_run_budget(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
-                                   const MemoryLimit&, Index);                                                   \
+  template bool require_run_budget(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
+                                   const MemoryLimit&, const RunLandmarks&);                                     \
   template Index work_beside_tiles(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, Index);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -70,13 +70,19 @@ struct PlannedPlace {
 /// A plan needs s1; a file of landmarks is read only by the run. @throws Error(usage) if s1 is not given. Local.
 void require_landmarks(const PlanInput& input, const MethodChoice& method);
 
+/// What a run knows of its landmarks.
+struct RunLandmarks {
+  Index count = 0;       ///< s1; 0: as the choice states it
+  Index held_bytes = 0;  ///< on this rank: what is there of what the plan has
+  bool warns = true;     ///< if the run may not fit
+};
+
 /// Calls require_plan_budget for a run whose objects are read, without the measurement of its error. Does nothing if
-/// the number of landmarks is not known (a file has them). @param landmarks  s1, if the choice does not state it; 0:
-/// unknown
-/// @throws Error(resource). Collective.
+/// the number of landmarks is not known: a file has them, or it grows.
+/// @return true if the run may not fit @throws Error(resource). Collective.
 template <class T>
-void require_run_budget(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
-                        const MethodChoice& method, const MemoryLimit& memory, Index landmarks = 0);
+bool require_run_budget(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
+                        const MethodChoice& method, const MemoryLimit& memory, const RunLandmarks& landmarks = {});
 
 /// Bytes that a rank needs besides W, while W is computed and rows are compared. @param landmarks  s1. Collective.
 template <class T>

@@ -21,8 +21,8 @@ std::string memory_advice(const RunRequest& request, const PlanInput& input) {
   return advice;
 }
 
-bool landmarks_are_in_a_file(const RunRequest& request, const PlanInput& input) {
-  return input.landmarks == 0 && request.method.count_is_read();
+bool count_comes_later(const RunRequest& request, const PlanInput& input) {
+  return request.method.grows() || (input.landmarks == 0 && request.method.count_is_read());
 }
 
 }  // namespace
@@ -65,15 +65,25 @@ PlanInput plan_of(const Communicator& communicator, const RunRequest& request, c
                     {ranks, request.threads, baseline, memory}, request.keys);
 }
 
+template <class T>
+LandmarkForecast find_landmarks(const Execution& execution, const Data<T>& data, RunRequest& request) {
+  const ExactMatrix<T> exact = make_exact_matrix(execution, data, request.similarity, request.method);
+  const LandmarkForecast forecast = forecast_landmarks(execution, exact, request.method);
+  const Index n = exact.objects->size();
+  request.method.landmarks = request.method.landmarks.with(landmark_names::count, std::to_string(forecast.expected));
+  request.method.values = values_for_goal(request.method, exact.traits, n, forecast.expected, n);
+  return forecast;
+}
+
 void require_memory_limit(const RunRequest& request, const PlanInput& input) {
   const MemoryLimit& limit = request.budget.memory;
-  if (limit.bytes == 0 || landmarks_are_in_a_file(request, input)) return;  // the run plans after reading them
+  if (limit.bytes == 0 || count_comes_later(request, input)) return;  // the run plans when it knows them
   require_limit(plan_memory(input), input.ranks, limit, memory_advice(request, input));
 }
 
 bool require_memory(const Communicator& communicator, const RunRequest& request, const PlanInput& input, bool warns) {
   require_memory_limit(request, input);
-  if (landmarks_are_in_a_file(request, input)) return false;
+  if (count_comes_later(request, input)) return false;
   return require_plan_budget(communicator, plan_memory(input), request.budget.memory, memory_advice(request, input),
                              warns);
 }
@@ -101,6 +111,7 @@ MeasuredError measure_error(const Execution& execution, const RunRequest& reques
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                         \
+  template LandmarkForecast find_landmarks(const Execution&, const Data<T>&, RunRequest&);           \
   template Data<T> read(const Execution&, const RunRequest&, const KnownObjects*);                   \
   template MeasuredError measure_error(const Execution&, const RunRequest&, const Approximation<T>&, \
                                        const ExactMatrix<T>&, double, VertexErrors*);

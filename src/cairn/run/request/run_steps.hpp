@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cairn/run/computation/computation.hpp"
+#include "cairn/run/planning/landmark_forecast.hpp"
 #include "cairn/run/planning/planning.hpp"
 #include "cairn/run/request/run_request.hpp"
 
@@ -27,8 +28,14 @@ template <class T>
 [[nodiscard]] PlanInput plan_of(const Communicator& communicator, const RunRequest& request, const DataSize& size,
                                 int ranks, Index baseline);
 
+/// Sets the number of landmarks, and the core rows that follow, of a request that states an error: as
+/// forecast_landmarks finds them. @pre the request's method grows Collective.
+template <class T>
+LandmarkForecast find_landmarks(const Execution& execution, const Data<T>& data, RunRequest& request);
+
 /// Throws if the plan exceeds the memory limit, whatever memory is free here. Does not throw if the number of landmarks
-/// is that of a file: compute() then plans after reading them. @throws Error(resource) with sizes and advice. Local.
+/// is that of a file, or grows: compute() then plans when it knows it. @throws Error(resource) with sizes and advice.
+/// Local.
 void require_memory_limit(const RunRequest& request, const PlanInput& input);
 
 /// Before a run: calls require_memory_limit and checks the free memory (require_plan_budget, which defines `warns` and
