@@ -63,13 +63,13 @@ class InterpolationByRows : public testing::TestWithParam<std::string> {
   }
 
   // Multigrid on several ranks of few cores takes a minute for as many as the others take.
-  const bool slow_ = GetParam() == "iterative";
+  const bool slow_ = GetParam() == "petsc";
   const test::SmallGraph graph_ = test::grid_graph(slow_ ? 16 : 30, slow_ ? 16 : 30, 0.2, seed);
   const std::vector<Index> landmarks_ = test::some_landmarks(graph_.vertices, slow_ ? 40 : 150, seed);
   const BiharmonicOperator operator_ = test::operator_of(world(), graph_);
   InterpolationReport report_;
 };
-INSTANTIATE_TEST_SUITE_P(Solvers, InterpolationByRows, testing::Values("direct", "local", "iterative"),
+INSTANTIATE_TEST_SUITE_P(Solvers, InterpolationByRows, testing::Values("direct", "local", "petsc"),
                          [](const auto& info) { return info.param; });
 
 TEST_P(InterpolationByRows, ThatIsStoppedAfterEachRoundIsThatOfOneRun) {

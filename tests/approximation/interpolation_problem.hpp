@@ -91,16 +91,27 @@ inline BiharmonicOperator operator_of(const Communicator& communicator, const Sm
 
 using FullMatrix = std::vector<std::vector<double>>;
 
-/// M, n x n, in long double.
-inline std::vector<std::vector<long double>> dense_biharmonic(const SmallGraph& graph) {
+/// In long double.
+using LongMatrix = std::vector<std::vector<long double>>;
+
+/// V - A, n x n.
+inline LongMatrix dense_laplacian(const SmallGraph& graph) {
   const auto n = static_cast<std::size_t>(graph.vertices);
-  std::vector<std::vector<long double>> laplacian(n, std::vector<long double>(n, 0)), m = laplacian;
+  LongMatrix laplacian(n, std::vector<long double>(n, 0));
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     const auto u = static_cast<std::size_t>(graph.edges[e].first), v = static_cast<std::size_t>(graph.edges[e].second);
     const long double weight = graph.weights.empty() ? 1.0 : graph.weights[e];
     laplacian[u][u] += weight, laplacian[v][v] += weight;
     laplacian[u][v] -= weight, laplacian[v][u] -= weight;
   }
+  return laplacian;
+}
+
+/// M, n x n.
+inline LongMatrix dense_biharmonic(const SmallGraph& graph) {
+  const auto n = static_cast<std::size_t>(graph.vertices);
+  const LongMatrix laplacian = dense_laplacian(graph);
+  LongMatrix m(n, std::vector<long double>(n, 0));
   for (std::size_t k = 0; k < n; ++k) {
     const long double mass = graph.masses.empty() ? 1.0 : graph.masses[k];
     for (std::size_t i = 0; i < n; ++i) {
@@ -113,7 +124,7 @@ inline std::vector<std::vector<long double>> dense_biharmonic(const SmallGraph& 
 
 /// The solutions of n equations, n x l, by Gaussian elimination with pivots. @param m  n x (n + l), right-hand sides
 /// last
-inline FullMatrix solved(std::vector<std::vector<long double>> m) {
+inline FullMatrix solved(LongMatrix m) {
   const std::size_t n = m.size(), l = m.front().size() - n;
   for (std::size_t column = 0; column < n; ++column) {
     std::size_t pivot = column;

@@ -47,9 +47,8 @@ TEST_P(InterpolationBy, WeightsAndMassesCount) {
   EXPECT_LT(test::largest_difference(gathered(world(), p), dense_interpolation(graph, landmarks)), 1e-10);
 }
 
-// |M_uu|_1 |M_uu^-1|_1.
-double condition(const test::SmallGraph& graph, const std::vector<Index>& landmarks) {
-  const auto m = test::dense_biharmonic(graph);
+// |B_uu|_1 |B_uu^-1|_1, where B is the matrix that a solver takes.
+double condition(const test::LongMatrix& m, const std::vector<Index>& landmarks) {
   std::vector<std::size_t> unknowns;
   for (std::size_t v = 0; v < m.size(); ++v) {
     if (std::ranges::count(landmarks, static_cast<Index>(v)) == 0) unknowns.push_back(v);
@@ -77,7 +76,8 @@ TEST_P(InterpolationBy, ConditionEstimateIsNearTheCondition) {
     const auto landmarks = some_landmarks(graph.vertices, 8, seed);
     InterpolationReport report;
     static_cast<void>(compute(graph, landmarks, {.solver = GetParam(), .p_row = 5}, report));
-    const double expected = condition(graph, landmarks);
+    const double expected =
+        condition(report.solver == "local" ? test::dense_biharmonic(graph) : test::dense_laplacian(graph), landmarks);
     EXPECT_LE(report.condition_estimate, 1.001 * expected);
     EXPECT_GE(report.condition_estimate, expected / 4.0);
   }
@@ -177,8 +177,9 @@ TEST_P(InterpolationBy, TheRanksDoNotMatter) {
   const Context context(self);
   const BiharmonicOperator op = operator_of(self, graph);
   const auto own = gathered(self, interpolation(context.execution, op, landmarks, parameters, alone));
-  EXPECT_EQ(test::largest_difference(p, own), 0.0);
-  EXPECT_EQ(together.condition_estimate, alone.condition_estimate);
+  // The core of the harmonic form is summed over ranks.
+  EXPECT_LE(test::largest_difference(p, own), together.solver == "local" ? 0.0 : 1e-12);
+  EXPECT_NEAR(together.condition_estimate, alone.condition_estimate, 1e-9 * alone.condition_estimate);
 }
 
 TEST_P(InterpolationBy, AComponentWithoutLandmarkIsNamed) {
@@ -245,7 +246,6 @@ void expect_patches_agree(const test::SmallGraph& graph, Index count, Index patc
     if (patches > 1 && tolerance == 1e-4) EXPECT_GT(by_patches.edge_bound, 0.0) << "no patch has an edge";
     EXPECT_LT(by_patches.largest_row_sum_error.value(), 10 * tolerance);
     EXPECT_NEAR(by_patches.dropped_norm, by_one.dropped_norm, 0.1 * by_one.dropped_norm);  // of what it knows
-    EXPECT_LT(std::abs(std::log(by_patches.condition_estimate / by_one.condition_estimate)), std::log(4.0));
     EXPECT_EQ(world().sum(p.own_entries()), world().sum(q.own_entries()));
     expect_entries_in(q, p, tolerance);
     expect_entries_in(p, q, tolerance);

@@ -28,7 +28,7 @@ class SoftLandmarksBy : public testing::TestWithParam<std::string> {
     return {.solver = GetParam(), .p_row = p_row, .tolerance = 1e-10, .soft_landmarks = penalty};
   }
 };
-INSTANTIATE_TEST_SUITE_P(Solvers, SoftLandmarksBy, testing::Values("direct", "iterative"),
+INSTANTIATE_TEST_SUITE_P(Solvers, SoftLandmarksBy, testing::Values("direct", "petsc"),
                          [](const auto& info) { return info.param; });
 
 TEST_P(SoftLandmarksBy, PIsTheDenseSolution) {

@@ -14,18 +14,18 @@ class Solvers(CairnTest):
 
     def test_all_solvers_give_one_error(self):
         errors = {}
-        for solver, ranks in (("direct", 2), ("local", 2), ("iterative", 1)):
+        for solver, ranks in (("direct", 2), ("local", 2), ("petsc", 1)):
             report = self.approximate("--approximation.solver", solver, "--evaluation.rows", "all", ranks=ranks)
             self.assertEqual(solver, report["solver"])
             self.assertGreater(report["condition_estimate"], 10)
             errors[solver] = report["relative_squared_error"]
-        self.assertAlmostEqual(1, errors["iterative"] / errors["direct"], delta=1e-3)
+        self.assertAlmostEqual(1, errors["petsc"] / errors["direct"], delta=1e-3)
         self.assertAlmostEqual(1, errors["local"] / errors["direct"], delta=1e-3)
 
     def test_iterations_are_reported(self):
         for preconditioner, ranks in (("hypre", 2), ("gamg", 1)):
             report = self.json("approximate", *self.data[:-1], "9", "--output.path", "r.h5", "--approximation.solver",
-                               "iterative", "--approximation.preconditioner", preconditioner,
+                               "petsc", "--approximation.preconditioner", preconditioner,
                                "--approximation.tolerance", "1e-9", ranks=ranks)
             self.assertGreater(report["iterations"], 1)
             self.assertGreater(report["preconditioned_condition"], 1)
@@ -33,7 +33,7 @@ class Solvers(CairnTest):
 
     def test_iterations_that_stop_early_are_an_error(self):
         self.refused(4, "rows of P sum to 1 within .* take a smaller tolerance", "approximate",
-                     *self.data[:-1], "3", "--output.path", "r.h5", "--approximation.solver", "iterative",
+                     *self.data[:-1], "3", "--output.path", "r.h5", "--approximation.solver", "petsc",
                      "--approximation.tolerance", "0.3")
 
     def test_auto_says_why(self):
@@ -57,7 +57,7 @@ class Solvers(CairnTest):
         whole = ("--evaluation.rows", "all")  # the same rows however fast the machine is
         hard = self.approximate("--approximation.solver", "direct", *whole)
         soft = self.approximate("--approximation.soft-landmarks", "1", *whole)
-        iterated = self.approximate("--approximation.soft-landmarks", "1", "--approximation.solver", "iterative",
+        iterated = self.approximate("--approximation.soft-landmarks", "1", "--approximation.solver", "petsc",
                                     "--approximation.tolerance", "1e-9", *whole)
         stiff = self.approximate("--approximation.soft-landmarks", "1e6", *whole, ranks=2)
         self.assertEqual("direct", soft["solver"])
@@ -103,10 +103,10 @@ class LandmarksAtTheEnds(CairnTest):
             self.assertEqual(0, every[exact])
             self.assertRegex(every["solver_reason"], "identity")
             self.assertEqual(n, every["p_nonzeros"])
-            for solver in ("direct", "local", "iterative"):
+            for solver in ("direct", "local", "petsc"):
                 one = self.json("approximate", *data, "--landmarks.count", "1", "--approximation.solver", solver)
                 # The one column of P is 1 everywhere.
-                self.assertLess(one["row_sum_error"], 1e-6 if solver == "iterative" else 1e-8)
+                self.assertLess(one["row_sum_error"], 1e-6 if solver == "petsc" else 1e-8)
                 self.assertAlmostEqual(1, one["relative_error"], delta=1e-6)  # K~ is K of the landmark with itself: 0
 
 

@@ -22,11 +22,11 @@ JOBS = {
                 "nystrom", "--evaluation.rows", "20"],
     "P and W, local": [*GRID, "--landmarks.count", "300", "--approximation.p-row", "5", "--approximation.solver",
                        "local", "--evaluation.rows", "20"],
-    "P and W, iterative": [*GRID, "--landmarks.count", "20", "--approximation.p-row", "5", "--approximation.solver",
-                           "iterative", "--evaluation.rows", "20"],
+    "P and W, petsc": [*GRID, "--landmarks.count", "20", "--approximation.p-row", "5", "--approximation.solver",
+                           "petsc", "--evaluation.rows", "20"],
     "P by rows, local": [*GRID, "--landmarks.count", "300", "--approximation.p-row", "5", "--approximation.solver",
                          "local", "--approximation.sparsity", "rows", "--evaluation.rows", "20"],
-    "dense P, iterative": [*GRID, "--landmarks.count", "60", "--approximation.solver", "iterative",
+    "dense P, petsc": [*GRID, "--landmarks.count", "60", "--approximation.solver", "petsc",
                            "--evaluation.rows", "20"],
     "P and W, direct": [*GRID, "--landmarks.count", "70", "--approximation.p-row", "50", "--evaluation.rows", "20"],
 }
@@ -69,7 +69,7 @@ class Checkpoints(CairnTest):
                 self.assertGreater(resumed["checkpoint"]["restored_tiles"], 0)
                 self.assertEqual(whole["evaluations"], resumed["evaluations"])
                 for figure in ("relative_error", "relative_squared_error"):
-                    close = 1e-6 if "iterative" in name else 1e-9
+                    close = 1e-6 if "petsc" in name else 1e-9
                     self.assertAlmostEqual(1, resumed[figure] / whole[figure], delta=close)
                 self.assertEqual([], self.left(), "a finished run removes its checkpoint")
 

@@ -26,8 +26,8 @@ from checkpoint_test import JOBS as RUNS
 
 # A job of each kind. Conjugate gradients wait for all ranks several times an iteration: few columns of a small graph.
 SMALL = ["300" if word == "900" else word for word in GRID]
-JOBS = {**RUNS, "P and W, iterative": [*SMALL, "--landmarks.count", "4", "--approximation.p-row", "3", "--approximation.solver",
-                                       "iterative", "--evaluation.rows", "5"]}
+JOBS = {**RUNS, "P and W, petsc": [*SMALL, "--landmarks.count", "4", "--approximation.p-row", "3", "--approximation.solver",
+                                       "petsc", "--evaluation.rows", "5"]}
 
 
 def numbers(path):
@@ -114,7 +114,7 @@ class TwoHosts(HostsTest):
 class SlowCable(HostsTest):
     def test_results_are_the_same_and_time_is_bounded(self):
         with two_hosts.TwoHosts(delay=0.02, rate=100e6 / 8) as hosts:
-            for name in ("entries", "sources", "P and W, local", "P and W, direct"):  # `iterative` waits too often for it
+            for name in ("entries", "sources", "P and W, local", "P and W, direct"):  # `petsc` waits too often for it
                 with self.subTest(name):
                     self.cairn("approximate", *JOBS[name], "--output.path", "one.h5", ranks=3)
                     self.on_hosts(hosts, 3, "approximate", *JOBS[name], "--output.path", "two.h5")

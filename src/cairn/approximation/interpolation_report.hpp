@@ -15,10 +15,10 @@ struct InterpolationReport {
   std::string reason;  ///< why: one sentence
   /// max |sum of a row of P - 1| before entries were dropped; unknown for sparse P if a ledger had some columns
   std::optional<double> largest_row_sum_error;
-  double condition_estimate =
-      0;                 ///< of M_uu, 1-norm (direct, iterative), or the largest over patches (local); 0: not computed
-  Index iterations = 0;  ///< iterative: maximum over columns
-  double preconditioned_condition = 0;  ///< iterative: largest over smallest Ritz value of the preconditioned operator
+  double condition_estimate = 0;  ///< of V - A without landmarks (direct, petsc), or the largest of M over patches
+                                  ///< (local), 1-norm; 0: not computed
+  Index iterations = 0;           ///< petsc: of one solve at most
+  double preconditioned_condition = 0;  ///< petsc: largest over smallest Ritz value of the preconditioned operator
   double edge_bound = 0;                ///< local: largest magnitude at the edge of a patch
   double dropped_norm = 0;   ///< sparsity columns: root mean square over columns of (dropped / all) in 2-norm (local:
                              ///< of the computed entries)

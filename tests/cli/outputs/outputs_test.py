@@ -277,7 +277,7 @@ class OutputsTest(cairn_program.CairnTest):
         self.addCleanup(os.environ.pop, "PETSC_OPTIONS")
         self.write("g.edges", "".join(f"{i} {(i + k) % 200}\n" for i in range(200) for k in (1, 14)))
         iterative = ("approximate", "--data.kind", "graph", "--data.path", "g.edges", "--approximation.method", "biharmonic",
-                     "--approximation.solver", "iterative", "--landmarks.count", 20, "--evaluation.rows", 5, "--output.path", "g.h5")
+                     "--approximation.solver", "petsc", "--landmarks.count", 20, "--evaluation.rows", 5, "--output.path", "g.h5")
         for command in (iterative, ("embed", "p.h5", "--dimension", 2, "--out", "e.h5")):
             for ranks in (1, 2):
                 said = self.cairn(*command, ranks=ranks)

@@ -21,6 +21,9 @@ struct BiharmonicParameters {
   std::shared_ptr<const HangingTrees> trees{};
 };
 
+/// The solver that the values name, by its present name. Local.
+[[nodiscard]] std::string solver_name(const Values& values);
+
 /// The parameters of P among those of the method. Local.
 [[nodiscard]] InterpolationParameters interpolation_parameters(const Values& values);
 

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/harmonic/laplacian_solver.hpp"
 #include "cairn/approximation/biharmonic/local/patch_reach.hpp"
 #include "cairn/approximation/biharmonic/solver_choice.hpp"
-#include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/approximation/columns_in_turn.hpp"
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/approximation/tree_rows.hpp"
@@ -40,7 +40,7 @@ class Stages {
  public:
   Stages(const Values& values, const CostInput& input)
       : input_(input),
-        solver_(values.text("solver")),
+        solver_(solver_name(values)),
         soft_(values.given("soft-landmarks")),
         p_row_(values.integer("p-row")),
         n_(input.data.objects),
@@ -75,7 +75,7 @@ class Stages {
     }
     cost.core_matrix = matrix_stage();
     cost.compared = {kept_p(), {"W", own_tiles()}, compared_products()};
-    if (solver_ == "iterative" && input_.known_entries == 0) cost.library_bytes = slepc_bytes();
+    if (solver_ == "petsc" && input_.known_entries == 0) cost.library_bytes = slepc_bytes();
     cost.left_bytes = kept_p().bytes;
     cost.tile_bytes = own_tiles();
     cost.evaluations = l_ * l_;
@@ -149,7 +149,7 @@ class Stages {
     CostStage stage{name, {{"columns of P", core_nonzeros_ * 12 + l_ / ranks_ * 100}}, {}};
     stage.shared.push_back({"sums of rows, once per node", 8 * n_});
     if (core_ < n_) stage.shared.push_back({"trees and the core, once per node", n_ * 24 + arcs_ * 4});
-    if (solver_ == "iterative") {
+    if (solver_ == "petsc") {
       constexpr Index vertex_bytes = 150, arc_bytes = 60;  // for vectors and multigrid matrices
       stage.own.push_back(
           {"vectors and multigrid of the iterations", own_rows_ * vertex_bytes + arcs_ / ranks_ * arc_bytes});
@@ -173,12 +173,12 @@ class Stages {
 
   [[nodiscard]] CostStage columns_stage() const {
     CostStage stage = solver_stage("interpolation", true);
-    if (solver_ == "iterative") return stage;
+    if (solver_ == "petsc") return stage;
     if (direct_) {
       stage.own.push_back({"factor of the operator, before it is shared", stage.shared.back().bytes});
-      constexpr Index copies = 4;  // solutions, right-hand sides, and both again in CHOLMOD; and two vectors
-      stage.own.push_back({"right-hand sides of a block, one a thread",
-                           input_.threads * 8 * n_ * (copies * direct_solver_columns(n_) + 2)});
+      constexpr Index copies = 6;  // rows of a block, whole columns and their parts, and both again in CHOLMOD
+      stage.own.push_back(
+          {"right-hand sides of a block, one a thread", input_.threads * 8 * n_ * copies * factored_columns(n_)});
       return stage;
     }
     constexpr double node_bytes = 450.0;  // for the matrix and the solves

@@ -20,6 +20,7 @@ const std::vector<std::string> operators = {"auto", "graph", "cotangent", "neigh
 const char* const of_neighbors = "neighbours";
 const char* const of_file = "file";
 const char* const of_surface = "cotangent";
+const char* const former_petsc = "iterative";  // accepted for one version
 
 // The operator that P is computed with; empty if the data are not yet known.
 std::string operator_of(const Values& values, const ProblemShape& shape) {
@@ -45,7 +46,7 @@ void check(const Values& values, const ProblemShape& shape) {
   if (values.given("soft-landmarks") && values.text("solver") == "local") {
     throw Error(ErrorKind::usage,
                 fmt::format("{} is incompatible with {} = local, whose columns end at other landmarks; take direct or "
-                            "iterative",
+                            "petsc",
                             values.where("soft-landmarks"), values.where("solver")));
   }
   if (values.given("exact-trees") && values.flag("exact-trees") && values.text("transform") == "sqrt") {
@@ -75,13 +76,13 @@ std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& sh
     }
     return list;
   }
-  const std::string kind = operator_of(values, shape), &solver = values.text("solver");
+  const std::string kind = operator_of(values, shape), solver = solver_name(values);
   const std::string operator_is = "the operator is " + kind, solver_is = "the solver is " + solver;
   add("neighbours", kind == of_neighbors, operator_is);
   add("perplexity", kind == of_neighbors, operator_is);
   add("flip-edges", kind.empty() || kind == of_surface, operator_is);
   add("operator-path", kind == of_file, operator_is);
-  add("preconditioner", solver == "iterative" || solver == "auto", solver_is);
+  add("preconditioner", solver == "petsc" || solver == "auto", solver_is);
   add("tolerance", solver != "direct", solver_is);
   add("exact-trees", shape.operators.empty() || shape.operators.front() == "graph", "the data are no graph");
   return list;
@@ -110,14 +111,15 @@ Index points_of_equal_neighbors(const BiharmonicOperator& op, double perplexity)
 // Notes on parameters that the solver (perhaps chosen by auto) does not use, and on weights that are mostly equal.
 std::vector<std::string> notes_of(const Values& values, const std::string& solver, const BiharmonicOperator& op) {
   std::vector<std::string> notes;
+  if (values.text("solver") == former_petsc) notes.push_back("solver = iterative is called petsc now");
   const auto add = [&](const char* name, bool used) {
     if (used || !values.given(name)) return;
     notes.push_back(fmt::format(
         "{} had no effect: {}", name,
         solver == "none" ? "nothing had to be solved" : fmt::format("solver {} has no use for it", solver)));
   };
-  add("tolerance", solver == "local" || solver == "iterative");
-  add("preconditioner", solver == "iterative");
+  add("tolerance", solver == "local" || solver == "petsc");
+  add("preconditioner", solver == "petsc");
   if (op.kind == of_neighbors && values.text("operator") != of_file) {
     const Index equal = points_of_equal_neighbors(op, values.number("perplexity"));
     if (2 * equal > op.size()) {
@@ -151,7 +153,7 @@ Approximation<T> run(Problem<T> problem) {
                                               biharmonic_method().name));
   }
   if (problem.interpolation) return with_known_rows(std::move(problem));
-  if (problem.parameters.text("solver") == "iterative") start_slepc(problem.execution.communicator);
+  if (solver_name(problem.parameters) == "petsc") start_slepc(problem.execution.communicator);
   const BiharmonicOperator op = problem.geometry();
   InterpolationReport report;
   Approximation<T> result =
@@ -173,28 +175,28 @@ std::vector<Parameter> solver_parameters() {
        .type = choice,
        .fallback = "auto",
        .help = "How the columns of P are solved for: direct (a factor of the whole operator), local (patches around "
-               "landmarks), iterative (conjugate gradients, if no factor fits), auto (chosen from the estimated cost "
-               "and memory).",
-       .choices = {"auto", "direct", "local", "iterative"}},
+               "landmarks), petsc (conjugate gradients on all ranks, where no factor fits), auto (chosen from the "
+               "estimated "
+               "cost and memory). Petsc was called iterative before.",
+       .choices = {"auto", "direct", "local", "petsc", former_petsc}},
       {.name = "preconditioner",
        .value = "NAME",
        .type = choice,
        .fallback = "hypre",
-       .help =
-           "Solver iterative: the multigrid cycles that conjugate gradients are preconditioned by: hypre (BoomerAMG) "
-           "or gamg (PETSc's own).",
+       .help = "Solver petsc: the multigrid cycles that conjugate gradients are preconditioned by: hypre (BoomerAMG) "
+               "or gamg (PETSc's own).",
        .choices = {"hypre", "gamg"}},
       {.name = "tolerance",
        .value = "NUMBER",
        .type = number,
        .help = "Solver local: values at the edge of a patch below this share of the landmark's own are dropped; solver "
-               "iterative: the residual, relative to the right-hand side; by default 1e-9. Below 1.",
+               "petsc: ten times the residual, relative to the right-hand side; by default 1e-9. Below 1.",
        .above = 0,
        .below = 1},
       {.name = "soft-landmarks",
        .value = "NUMBER",
        .type = number,
-       .help = "Solvers direct and iterative: P need not be 1 and 0 at the landmarks; the square of what it is off is "
+       .help = "Solvers direct and petsc: P need not be 1 and 0 at the landmarks; the square of what it is off is "
                "minimized with this weight, above 0, along with what P minimizes. By default landmarks are hard.",
        .above = 0,
        .rare = true},
@@ -292,9 +294,14 @@ std::vector<Parameter> all_parameters() {
 
 }  // namespace
 
+std::string solver_name(const Values& values) {
+  const std::string& given = values.text("solver");
+  return given == former_petsc ? "petsc" : given;
+}
+
 InterpolationParameters interpolation_parameters(const Values& values) {
   InterpolationParameters parameters;
-  parameters.solver = values.text("solver");
+  parameters.solver = solver_name(values);
   parameters.p_row = values.integer("p-row");
   parameters.sparsity = values.text("sparsity");
   parameters.tolerance = values.number_or("tolerance", parameters.tolerance);

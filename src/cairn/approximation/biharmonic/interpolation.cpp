@@ -223,7 +223,7 @@ SparseRows<double> interpolation_by_rows(const Execution& execution, const Chose
   }
   std::vector<Index> unit = unit_rows ? landmarks : std::vector<Index>{};
   summary.row_sum_error = gathered.sums.largest_error(communicator, unit);
-  if (solver.own) solver.own->release();
+  solver.tiling().release();
   return std::move(gathered.rows).finish(communicator, landmarks, unit_rows);
 }
 
@@ -248,7 +248,7 @@ SparseRows<double> by_columns(const Execution& execution, const std::string& loo
   RowSums sums(communicator, rows.vertices);
   const Index restored = solver.own ? solve_tiles(execution, loop, *solver.own, *store, sums)
                                     : solve_tiles(execution, loop, *solver.joint, *store, sums);
-  if (solver.own) solver.own->release();
+  solver.tiling().release();
   if (restored == 0) summary.row_sum_error = sums.largest_error(communicator, rows.unit());
   auto phase = execution.phases.enter("interpolation rows");
   return rows_of_columns(communicator, rows.landmarks, rows.unit_rows, rows.vertices, store->columns(summary));
@@ -265,8 +265,8 @@ void require_valid(const InterpolationParameters& parameters, Index vertices, co
   const auto is_one_of = [](const std::string& name, std::initializer_list<const char*> names) {
     return std::ranges::find(names, name) != names.end();
   };
-  if (!is_one_of(parameters.solver, {"auto", "direct", "local", "iterative"})) {
-    refuse(fmt::format("parameter solver is direct, local, iterative or auto, not {}", parameters.solver));
+  if (!is_one_of(parameters.solver, {"auto", "direct", "local", "petsc"})) {
+    refuse(fmt::format("parameter solver is direct, local, petsc or auto, not {}", parameters.solver));
   }
   if (!is_one_of(parameters.preconditioner, {"gamg", "hypre"})) {
     refuse(fmt::format("parameter preconditioner is gamg or hypre, not {}", parameters.preconditioner));
@@ -277,7 +277,7 @@ void require_valid(const InterpolationParameters& parameters, Index vertices, co
   if (parameters.soft_landmarks > 0.0 && parameters.solver == "local") {
     refuse(
         "parameter solver = local takes a column to end at other landmarks, which soft landmarks do not; take "
-        "direct or iterative");
+        "direct or petsc");
   }
   std::vector<Index> sorted = landmarks;
   std::ranges::sort(sorted);
@@ -317,13 +317,13 @@ std::string loop_name(const std::string& solver, const ColumnTiling& tiling) {
 }
 
 void require_row_sums(const InterpolationParameters& parameters, const InterpolationReport& report) {
-  const bool local = report.solver == "local", iterative = report.solver == "iterative";
+  const bool local = report.solver == "local", petsc = report.solver == "petsc";
   const double limit = local ? std::max(row_sum_limit, 100.0 * parameters.tolerance) : row_sum_limit;
   if (!report.largest_row_sum_error || *report.largest_row_sum_error <= limit) return;
   throw Error(ErrorKind::numeric,
-              fmt::format("rows of P sum to 1 within {:.1e} only (condition of M about {:.1e}); take {}",
+              fmt::format("rows of P sum to 1 within {:.1e} only (condition of V - A about {:.1e}); take {}",
                           *report.largest_row_sum_error, report.condition_estimate,
-                          local || iterative ? "a smaller tolerance or more landmarks" : "more landmarks"));
+                          local || petsc ? "a smaller tolerance or more landmarks" : "more landmarks"));
 }
 
 }  // namespace

@@ -16,13 +16,13 @@ namespace cairn {
 
 /// Parameters of P.
 struct InterpolationParameters {
-  std::string solver = "auto";       ///< direct, local, iterative, auto
+  std::string solver = "auto";       ///< direct, local, petsc, auto
   Index p_row = 50;                  ///< nonzeros per row, on average (columns) or in each (rows); 0: all, P is dense
   std::string sparsity = "columns";  ///< columns: keep the (n - l) p_row / l largest magnitudes of each column; rows:
                                      ///< the p_row largest of each row
   double tolerance = 1e-9;           ///< local: bound of values at the edge of a patch, relative to 1 at the landmark;
-                                     ///< iterative: residual, relative to the right-hand side
-  std::string preconditioner = "hypre";  ///< iterative: multigrid by gamg (PETSc's own) or hypre (BoomerAMG)
+                                     ///< petsc: ten times the residual, relative to the right-hand side
+  std::string preconditioner = "hypre";  ///< petsc: multigrid by gamg (PETSc's own) or hypre (BoomerAMG)
   bool normalize = false;                ///< divide rows of sparse P by their sums
   double soft_landmarks = 0;             ///< penalty of soft landmarks; 0: landmarks are hard
   Index memory = 0;                      ///< bytes per rank that a factor may use; 0: the memory of the node
@@ -36,8 +36,8 @@ struct InterpolationParameters {
 /// P = [I; -M_uu⁻¹ M_ub] by rows of the vertices, n x l, thresholded during the solves: P is never dense as a whole
 /// unless p_row is 0.     [Turek and Huth 2022, equation 5 and section 3.2]
 ///
-/// Vertices of `landmarks` have the row e_k. Direct and local solves are corrected once with the residual formed
-/// through V - A; iterative ones continue until that residual is small. Runs over tiles (blocks of landmarks) through
+/// Vertices of `landmarks` have the row e_k. Local solves are corrected once with the residual formed through
+/// V - A; the others take the harmonic form (HarmonicForm). Runs over tiles (blocks of landmarks) through
 /// execution.ledger.
 ///
 /// Soft landmarks: P minimizes the sum over its columns p_k of |(V-A) p_k|² in the norm of D⁻¹ and penalty |S p_k -
@@ -62,6 +62,8 @@ class ColumnTiling {
   [[nodiscard]] virtual Index column_size() const = 0;
   /// Number of parts of the graph that were factored separately; 0 if columns are computed in another way.
   [[nodiscard]] virtual Index patches() const { return 0; }
+  /// Frees the data kept between tiles; called after the last tile. Local.
+  virtual void release() {}
 
   /// A computed column: vertices (ascending, without hard landmarks) and values: all computed ones, or the `kept`
   /// largest in magnitude (among equal ones those of the lowest vertices). Exact zeros are omitted.
@@ -95,8 +97,6 @@ class ColumnSolver : public ColumnTiling {
  public:
   /// The columns of a tile. @param kept  0: all. Thread-safe, local. @throws Error(numeric), Error(resource)
   [[nodiscard]] virtual TileColumns solve(Index tile, Index kept) const = 0;
-  /// Frees the data kept between tiles; called after the last tile. Local.
-  virtual void release() {}
 };
 
 /// A solver with which all ranks compute columns together.

@@ -84,6 +84,30 @@ LowerTriangle<I> principal_submatrix(const OperatorView& op, const std::vector<s
   return matrix;
 }
 
+template <class I>
+LowerTriangle<I> laplacian_submatrix(const OperatorView& op, const std::vector<std::int32_t>& vertices,
+                                     const std::int32_t* position) {
+  LowerTriangle<I> matrix;
+  matrix.starts.reserve(vertices.size() + 1);
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    const std::int32_t vertex = vertices[k];
+    matrix.rows.push_back(static_cast<I>(k));
+    matrix.values.push_back(op.degrees[vertex]);
+    double sum = std::abs(op.degrees[vertex]);
+    for (Index arc = op.starts[vertex]; arc < op.starts[vertex + 1]; ++arc) {
+      const std::int32_t row = position[op.neighbors[arc]];
+      if (row < 0) continue;
+      sum += std::abs(op.weight(arc));
+      if (row < static_cast<std::int32_t>(k)) continue;
+      matrix.rows.push_back(static_cast<I>(row));
+      matrix.values.push_back(-op.weight(arc));
+    }
+    matrix.norm = std::max(matrix.norm, sum);
+    matrix.starts.push_back(static_cast<I>(matrix.rows.size()));
+  }
+  return matrix;
+}
+
 double estimated_entries(const OperatorView& op, const std::vector<std::int32_t>& vertices,
                          const std::int32_t* position) {
   constexpr std::size_t sample = 1000;
@@ -100,6 +124,8 @@ double estimated_entries(const OperatorView& op, const std::vector<std::int32_t>
 
 template LowerTriangle<int> principal_submatrix(const OperatorView&, const std::vector<std::int32_t>&,
                                                 const std::int32_t*);
+template LowerTriangle<std::int64_t> laplacian_submatrix(const OperatorView&, const std::vector<std::int32_t>&,
+                                                         const std::int32_t*);
 template LowerTriangle<std::int64_t> principal_submatrix(const OperatorView&, const std::vector<std::int32_t>&,
                                                          const std::int32_t*);
 

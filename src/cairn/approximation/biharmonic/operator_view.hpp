@@ -49,6 +49,11 @@ template <class I>
 [[nodiscard]] LowerTriangle<I> principal_submatrix(const OperatorView& op, const std::vector<std::int32_t>& vertices,
                                                    const std::int32_t* position);
 
+/// L = V - A on some vertices, likewise. Local.
+template <class I>
+[[nodiscard]] LowerTriangle<I> laplacian_submatrix(const OperatorView& op, const std::vector<std::int32_t>& vertices,
+                                                   const std::int32_t* position);
+
 /// Number of entries of that triangle, estimated from a thousand of its rows. Local. Memory: 9 bytes per row.
 [[nodiscard]] double estimated_entries(const OperatorView& op, const std::vector<std::int32_t>& vertices,
                                        const std::int32_t* position);

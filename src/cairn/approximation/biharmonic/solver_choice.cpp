@@ -16,9 +16,8 @@ namespace {
 
 ChosenSolver named_solver(const Execution& execution, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
                           const InterpolationParameters& parameters, const std::string& name) {
-  if (name == "direct") return {make_direct_solver(execution, op, landmarks, parameters), nullptr};
   if (name == "local") return {make_local_solver(execution, op, landmarks, parameters), nullptr};
-  return {nullptr, make_iterative_solver(execution, op, landmarks, parameters)};
+  return {nullptr, make_harmonic_solver(execution, op, landmarks, parameters, name == "direct")};
 }
 
 // A share as text: whole percents, except for small shares.
@@ -34,10 +33,9 @@ std::string without_factor(Index vertices, Index landmarks, const InterpolationP
     reason += fmt::format("; patches have {} of the vertices", percent(share));
     return "local";
   }
-  reason += parameters.soft_landmarks > 0.0
-                ? "; with soft landmarks only the iterative solver remains"
-                : "; patches would cover most of the graph, so only the iterative solver remains";
-  return "iterative";
+  reason += parameters.soft_landmarks > 0.0 ? "; with soft landmarks only PETSc remains"
+                                            : "; patches would cover most of the graph, so only PETSc remains";
+  return "petsc";
 }
 
 // If few vertices have very many neighbors, M is nearly dense, and so are all matrices derived from it.

@@ -16,14 +16,14 @@ struct ChosenSolver {
   std::unique_ptr<ColumnSolver> own;         ///< each rank by itself
   std::unique_ptr<JointColumnSolver> joint;  ///< all ranks together
 
-  [[nodiscard]] const ColumnTiling& tiling() const {
-    return own ? static_cast<const ColumnTiling&>(*own) : static_cast<const ColumnTiling&>(*joint);
+  [[nodiscard]] ColumnTiling& tiling() const {
+    return own ? static_cast<ColumnTiling&>(*own) : static_cast<ColumnTiling&>(*joint);
   }
 };
 
 /// The solver that parameters.solver names. auto: `local` if a landmark's neighborhood is small, else `direct` if its
-/// factor fits into memory, else `local` if that of a patch does, else `iterative`. With soft landmarks only direct and
-/// iterative are possible. report.solver and report.reason state the choice.
+/// factor fits into memory, else `local` if that of a patch does, else `petsc`. With soft landmarks only direct and
+/// petsc are possible. report.solver and report.reason state the choice.
 /// @throws Error(usage) for unknown names and for soft landmarks with local; Error(resource) if a named solver does not
 ///   fit; Error(numeric). Collective.
 [[nodiscard]] ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& op,

@@ -37,4 +37,21 @@ bool cholesky(BlockCyclicMatrix& matrix) {
   return true;
 }
 
+void cholesky_solve(const BlockCyclicMatrix& factor, BlockCyclicMatrix& right_hand_sides) {
+  if (factor.rows() != right_hand_sides.rows())
+    throw Error(ErrorKind::internal, "a Cholesky factor of another order than the right-hand sides is asked to solve");
+  const int n = static_cast<int>(factor.rows()), columns = static_cast<int>(right_hand_sides.columns());
+  if (n == 0 || columns == 0) return;
+  const int ranks = factor.grid().communicator().size();
+  const auto size = static_cast<double>(factor.rows());
+  const Watchdog::Patience patience(silent_seconds(2.0 * size * size * static_cast<double>(columns), ranks));
+  int info = 0;
+  if (ranks == 1)
+    dpotrs_("L", &n, &columns, factor.data(), &n, right_hand_sides.data(), &n, &info);
+  else
+    pdpotrs_("L", &n, &columns, factor.data(), &one, &one, factor.descriptor().data(), right_hand_sides.data(), &one,
+             &one, right_hand_sides.descriptor().data(), &info);
+  if (info != 0) throw Error(ErrorKind::internal, "pdpotrs rejects argument " + std::to_string(-info));
+}
+
 }  // namespace cairn

@@ -62,6 +62,9 @@ inline constexpr Index serial_singular_rows = 3000;
 /// @return false, with `matrix` overwritten, if it is not positive definite
 [[nodiscard]] bool cholesky(BlockCyclicMatrix& matrix);
 
+/// Replaces B by A⁻¹ B, where A = F Fᵀ with F from cholesky() (pdpotrs).
+void cholesky_solve(const BlockCyclicMatrix& factor, BlockCyclicMatrix& right_hand_sides);
+
 /// 1-norm (largest column sum of magnitudes), Frobenius norm, largest magnitude of an entry.
 [[nodiscard]] double one_norm(const BlockCyclicMatrix& matrix);
 [[nodiscard]] double largest_magnitude(const BlockCyclicMatrix& matrix);

@@ -57,5 +57,7 @@ void pdgesvd_(const char* job_u, const char* job_vt, const int* m, const int* n,
               const int* ja, const int* desca, double* values, double* u, const int* iu, const int* ju,
               const int* descu, double* vt, const int* ivt, const int* jvt, const int* descvt, double* work,
               const int* lwork, int* info);
+void pdpotrs_(const char* triangle, const int* n, const int* columns, const double* a, const int* ia, const int* ja,
+              const int* desca, double* b, const int* ib, const int* jb, const int* descb, int* info);
 void pdpotrf_(const char* triangle, const int* n, double* a, const int* ia, const int* ja, const int* desca, int* info);
 }

@@ -30,7 +30,7 @@ constexpr std::uint64_t seed = 7;
 class IterationsWith : public testing::TestWithParam<std::string> {
  public:
   [[nodiscard]] static InterpolationParameters parameters(Index p_row) {
-    return {.solver = "iterative", .p_row = p_row, .tolerance = 1e-10, .preconditioner = GetParam()};
+    return {.solver = "petsc", .p_row = p_row, .tolerance = 1e-10, .preconditioner = GetParam()};
   }
 };
 INSTANTIATE_TEST_SUITE_P(Preconditioners, IterationsWith, testing::Values("gamg", "hypre"),
@@ -115,13 +115,15 @@ TEST_P(IterationsWith, NoRankCollectsWholeColumns) {
   for (const Index p_row : {0, 8, 20}) {
     auto chosen = parameters(p_row);
     chosen.sparsity = "rows";
-    const auto solver = make_iterative_solver(context.execution, op, landmarks, chosen);
+    const auto solver = make_harmonic_solver(context.execution, op, landmarks, chosen, false);
     const Range own = RowPartition(graph.vertices, world().size()).range(world().rank());
     for (Index tile = 0; tile < static_cast<Index>(solver->tiles().size()); ++tile) {
       const auto columns = solver->solve_own_rows(tile).columns;
-      ASSERT_EQ(columns.size(), 1U) << "own parts of columns are handed on one by one";
-      for (const std::int32_t vertex : columns.front().vertices) EXPECT_TRUE(own.contains(vertex));
-      EXPECT_EQ(world().sum(static_cast<Index>(columns.front().vertices.size())), graph.vertices - 20);
+      ASSERT_EQ(columns.size(), solver->tiles()[tile].size());
+      for (const auto& column : columns) {
+        for (const std::int32_t vertex : column.vertices) EXPECT_TRUE(own.contains(vertex));
+        EXPECT_EQ(world().sum(std::ssize(column.vertices)), graph.vertices - 20);
+      }
     }
   }
 }
@@ -194,13 +196,13 @@ TEST(Iterations, SayWhatDoesWherePetscHasNoHypre) {
   InterpolationReport report;
   std::string message;
   try {
-    static_cast<void>(compute(graph, landmarks, {.solver = "iterative", .preconditioner = "hypre"}, report));
+    static_cast<void>(compute(graph, landmarks, {.solver = "petsc", .preconditioner = "hypre"}, report));
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::resource);
     message = error.what();
   }
   EXPECT_NE(message.find("without hypre; parameter preconditioner = gamg"), std::string::npos) << message;
-  static_cast<void>(compute(graph, landmarks, {.solver = "iterative", .preconditioner = "gamg"}, report));
+  static_cast<void>(compute(graph, landmarks, {.solver = "petsc", .preconditioner = "gamg"}, report));
   EXPECT_GT(report.iterations, 1);
   petsc::PCSetType = with_hypre;
 }
@@ -212,7 +214,7 @@ TEST(Auto, TakesIterationsWhereTheFactorDoesNotFit) {
     InterpolationParameters parameters{.p_row = 0, .soft_landmarks = penalty, .memory = 1000};
     InterpolationReport report;
     const auto p = compute(graph, landmarks, parameters, report);
-    EXPECT_EQ(report.solver, "iterative");
+    EXPECT_EQ(report.solver, "petsc");
     EXPECT_NE(report.reason.find("would take"), std::string::npos) << report.reason;
     EXPECT_NE(report.reason.find("remains"), std::string::npos) << report.reason;
     parameters.solver = "direct";

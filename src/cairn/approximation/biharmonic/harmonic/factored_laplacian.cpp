@@ -1,0 +1,142 @@
+// Solves with L_uu by a factor that each node holds.
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cairn/approximation/biharmonic/harmonic/laplacian_solver.hpp"
+#include "cairn/approximation/biharmonic/harmonic/node_factor.hpp"
+#include "cairn/base/buffer.hpp"
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index most_columns = 32;               // of a thread
+constexpr Index block_entries = Index{1} << 23;  // of its right-hand sides: 64 MB, and twice as much inside CHOLMOD
+
+class FactoredLaplacian final : public LaplacianSolver {
+ public:
+  FactoredLaplacian(const Execution& execution, const LaplacianRows& rows, const std::vector<Index>& landmarks,
+                    Index memory)
+      : communicator_(execution.communicator), threads_(execution.threads), size_(rows.size() - std::ssize(landmarks)) {
+    if (size_ > 0) {
+      factor_.emplace(
+          communicator_, [&](double budget) { return matrix(rows.view(), landmarks, budget); }, memory);
+    }
+    collectively(communicator_, [&] {
+      for (Index v = rows.range().begin; v < rows.range().end; ++v) {
+        if (!std::ranges::binary_search(landmarks, v)) unknowns_.push_back(v - rows.range().begin);
+      }
+    });
+    counts_ = communicator_.all_gather_one(static_cast<Index>(unknowns_.size()));
+  }
+
+  void solve(MatrixView<double> columns) override;
+  [[nodiscard]] Index width() const override { return factored_columns(size_) * threads_ * communicator_.size(); }
+  [[nodiscard]] Index factor_entries() const override { return factor_ ? factor_->entries() : 0; }
+
+ private:
+  static LowerTriangle<SuiteSparse_long> matrix(const OperatorView& op, const std::vector<Index>& landmarks,
+                                                double budget) {
+    std::vector<std::int32_t> vertices, position(static_cast<std::size_t>(op.size), 0);
+    for (const Index landmark : landmarks) position[landmark] = -1;
+    double entries = 0.0;
+    for (Index v = 0; v < op.size; ++v) {
+      if (position[v] < 0) continue;
+      position[v] = static_cast<std::int32_t>(vertices.size());
+      vertices.push_back(static_cast<std::int32_t>(v));
+      entries += 1.0 + 0.5 * static_cast<double>(op.starts[v + 1] - op.starts[v]);
+    }
+    NodeFactor::require_budget(std::ssize(vertices), entries, budget);  // the factor has at least as many
+    return laplacian_submatrix<SuiteSparse_long>(op, vertices, position.data());
+  }
+  [[nodiscard]] Range share(Index columns, int rank) const {
+    return {columns * rank / communicator_.size(), columns * (rank + 1) / communicator_.size()};
+  }
+  void solve_own(std::span<double> values, Index columns);
+
+  const Communicator& communicator_;
+  int threads_;
+  Index size_;                        // number of unknowns
+  std::optional<NodeFactor> factor_;  // unless there are none
+  std::vector<Index> unknowns_;       // places of own unknowns
+  std::vector<Index> counts_;         // by rank
+};
+
+// Each rank gets whole columns, which it solves for, and their parts go back to the owners of the rows.
+void FactoredLaplacian::solve(MatrixView<double> columns) {
+  const Index size = size_;
+  const Range mine = share(columns.columns, communicator_.rank());
+  std::vector<std::vector<double>> parts(counts_.size());
+  collectively(communicator_, [&] {
+    for (int r = 0; r < communicator_.size(); ++r) {
+      const Range theirs = share(columns.columns, r);
+      std::vector<double>& part = parts[r];
+      part.reserve(unknowns_.size() * static_cast<std::size_t>(theirs.size()));
+      for (Index k = theirs.begin; k < theirs.end; ++k) {
+        for (const Index place : unknowns_) part.push_back(columns(place, k));
+      }
+    }
+  });
+  parts = communicator_.exchange(parts);
+  collectively(communicator_, [&] {
+    Buffer<double> whole(size * mine.size());
+    Index row = 0;
+    for (std::size_t r = 0; r < parts.size(); row += counts_[r], ++r) {
+      for (Index k = 0; k < mine.size(); ++k)
+        std::copy_n(parts[r].data() + k * counts_[r], counts_[r], whole.data() + k * size + row);
+    }
+    solve_own(whole.span(), mine.size());
+    row = 0;
+    for (std::size_t r = 0; r < parts.size(); row += counts_[r], ++r) {
+      for (Index k = 0; k < mine.size(); ++k)
+        std::copy_n(whole.data() + k * size + row, counts_[r], parts[r].data() + k * counts_[r]);
+    }
+  });
+  parts = communicator_.exchange(parts);
+  for (Index x = 0; x < columns.rows; ++x) std::fill_n(columns.row(x), columns.columns, 0.0);
+  for (int r = 0; r < communicator_.size(); ++r) {
+    const Range theirs = share(columns.columns, r);
+    const double* value = parts[r].data();
+    for (Index k = theirs.begin; k < theirs.end; ++k) {
+      for (const Index place : unknowns_) columns(place, k) = *value++;
+    }
+  }
+  Watchdog::beat();
+}
+
+void FactoredLaplacian::solve_own(std::span<double> values, Index columns) {
+  const Index size = size_, width = factored_columns(size);
+  const Index blocks = size == 0 ? 0 : (columns + width - 1) / width;
+  std::optional<Error> error;
+#pragma omp parallel for schedule(dynamic) num_threads(threads_) if (threads_ > 1)
+  for (Index block = 0; block < blocks; ++block) {
+    try {
+      const Index begin = block * width, count = std::min(width, columns - begin);
+      NodeFactor::Workspace workspace;
+      factor_->solve(values.subspan(begin * size, count * size), count, workspace);
+      Watchdog::beat();
+    } catch (...) {
+#pragma omp critical(cairn_factored_laplacian)
+      if (!error) error = current_error();
+    }
+  }
+  if (error) throw Error(*error);
+}
+
+}  // namespace
+
+Index factored_columns(Index unknowns) {
+  return std::clamp<Index>(block_entries / std::max<Index>(unknowns, 1), 1, most_columns);
+}
+
+std::unique_ptr<LaplacianSolver> make_factored_laplacian(const Execution& execution, const LaplacianRows& rows,
+                                                         const std::vector<Index>& landmarks, Index memory) {
+  return std::make_unique<FactoredLaplacian>(execution, rows, landmarks, memory);
+}
+
+}  // namespace cairn

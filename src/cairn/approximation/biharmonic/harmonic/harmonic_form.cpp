@@ -1,0 +1,271 @@
+#include "cairn/approximation/biharmonic/harmonic/harmonic_form.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/progress.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/linalg/tall/vector_products.hpp"
+
+namespace cairn {
+
+namespace {
+
+// An entry of S or G on its way to the owner of its row.
+struct CoreEntry {
+  std::int32_t row, column;
+  double value;
+};
+
+// Calls visit(local row, local column, row, column) for each entry of this rank.
+template <class Visit>
+void for_each_entry(const BlockCyclicMatrix& matrix, Visit visit) {
+  for (Index j = 0; j < matrix.local_columns(); ++j) {
+    for (Index i = 0; i < matrix.local_rows(); ++i) visit(i, j, matrix.global_row(i), matrix.global_column(j));
+  }
+}
+
+MatrixView<const double> constant(MatrixView<double> values) {
+  return {values.data, values.rows, values.columns, values.stride};
+}
+
+}  // namespace
+
+HarmonicForm::HarmonicForm(const Execution& execution, const LaplacianRows& rows, LaplacianSolver& solver,
+                           const std::vector<Index>& landmarks, double penalty)
+    : execution_(execution),
+      rows_(rows),
+      solver_(solver),
+      landmarks_(landmarks),
+      penalty_(penalty),
+      grid_(std::make_shared<const ProcessGrid>(execution.communicator)) {
+  if (keeps_functions(landmark_count())) functions_ = block(landmark_count());
+  Matrices matrices = find_functions();
+  make_core(std::move(matrices));
+}
+
+bool HarmonicForm::keeps_functions(Index landmarks) {
+  constexpr Index most = 128;  // a product with more of them takes longer than a solve
+  return landmarks <= most;
+}
+
+RowBlock<double> HarmonicForm::block(Index columns) const {
+  auto rows = collectively(execution_.communicator, [&] {
+    return RowBlock<double>(rows_.partition(), execution_.communicator.rank(), columns);
+  });
+  std::fill_n(rows.local().data, rows.range().size() * columns, 0.0);
+  return rows;
+}
+
+// The values at the landmarks, l x the columns of the block, and 0 elsewhere.
+RowBlock<double> HarmonicForm::at_landmarks(const Buffer<double>& values, Index columns) const {
+  RowBlock<double> rows = block(columns);
+  for (Index p = 0; p < landmark_count(); ++p) {
+    if (owns(landmarks_[p])) std::copy_n(values.data() + p * columns, columns, rows.row(landmarks_[p]).data());
+  }
+  return rows;
+}
+
+// The harmonic functions with these values at the landmarks, which are 0 elsewhere.
+RowBlock<double> HarmonicForm::extended(RowBlock<double> values) {
+  RowBlock<double> solution = block(values.columns());
+  rows_.multiply(constant(values.local()), solution.local());
+  solver_.solve(solution.local());  // L_uu⁻¹ L_ub x_b
+  for (Index v = values.range().begin; v < values.range().end; ++v) {
+    for (Index k = 0; k < values.columns(); ++k) values.row(v)[k] -= solution.row(v)[k];
+  }
+  return values;
+}
+
+// Moves the rows of landmarks to those of their positions, into the columns from `first` on.
+void HarmonicForm::take_rows_of_landmarks(const RowBlock<double>& rows, Index first, RowBlock<double>& out) const {
+  const Communicator& communicator = execution_.communicator;
+  std::vector<std::vector<CoreEntry>> entries(communicator.size());
+  for (Index p = 0; p < landmark_count(); ++p) {
+    if (!owns(landmarks_[p])) continue;
+    for (Index k = 0; k < rows.columns(); ++k) {
+      entries[out.partition().owner(p)].push_back(
+          {static_cast<std::int32_t>(p), static_cast<std::int32_t>(first + k), rows.row(landmarks_[p])[k]});
+    }
+  }
+  for (const auto& part : communicator.exchange(entries)) {
+    for (const CoreEntry& entry : part) out.row(entry.row)[entry.column] = entry.value;
+  }
+}
+
+// S = L_bb + L_bu H, and G = D_b - L_bu L_uu⁻¹ D_u H if H is not kept.
+HarmonicForm::Matrices HarmonicForm::find_functions() {
+  const Communicator& communicator = execution_.communicator;
+  const Index l = landmark_count();
+  const auto core_rows = [&] {
+    return collectively(communicator,
+                        [&] { return RowBlock<double>(RowPartition(l, communicator.size()), communicator.rank(), l); });
+  };
+  const bool kept = keeps_functions(l);
+  RowBlock<double> stiffness = core_rows(), mass = kept ? RowBlock<double>() : core_rows();
+  Progress progress("harmonic functions", l, communicator.is_root(), "functions/s");
+  for (Index begin = 0; begin < l; begin += solver_.width()) {
+    const Index width = std::min(solver_.width(), l - begin);
+    RowBlock<double> ends = block(width), products = block(width);
+    for (Index k = 0; k < width; ++k) {
+      if (owns(landmarks_[begin + k])) ends.row(landmarks_[begin + k])[k] = 1.0;
+    }
+    RowBlock<double> functions = extended(std::move(ends));
+    rows_.multiply(constant(functions.local()), products.local());
+    take_rows_of_landmarks(products, begin, stiffness);
+    if (kept) {
+      for (Index v = functions.range().begin; v < functions.range().end; ++v)
+        std::copy_n(functions.row(v).data(), width, functions_.row(v).data() + begin);
+    } else {
+      scale_rows(functions, [](double inverse_mass) { return 1.0 / inverse_mass; });
+      RowBlock<double> loads = block(width);
+      std::copy_n(functions.local().data, functions.range().size() * width, loads.local().data);
+      solver_.solve(loads.local());
+      rows_.multiply(constant(loads.local()), products.local());
+      for (Index v = products.range().begin; v < products.range().end; ++v) {  // at landmarks; D e_k there
+        for (Index k = 0; k < width; ++k) products.row(v)[k] = functions.row(v)[k] - products.row(v)[k];
+      }
+      take_rows_of_landmarks(products, begin, mass);
+    }
+    progress.advance(width);
+  }
+  if (kept) normalize();
+  Matrices matrices{to_block_cyclic(grid_, stiffness), std::nullopt};
+  if (!kept) matrices.mass = to_block_cyclic(grid_, mass);
+  return matrices;
+}
+
+void HarmonicForm::normalize() {
+  constexpr double limit = 1e-4;
+  double largest = 0.0;
+  for (Index v = functions_.range().begin; v < functions_.range().end; ++v) {
+    double sum = 0.0;
+    for (const double value : functions_.row(v)) sum += value;
+    largest = std::max(largest, std::isfinite(sum) ? std::abs(sum - 1.0) : limit * 1e4);
+    for (double& value : functions_.row(v)) value /= sum;
+  }
+  largest = execution_.communicator.maximum(largest);
+  if (largest <= limit) return;
+  throw Error(
+      ErrorKind::numeric,
+      fmt::format("harmonic functions sum to 1 within {:.1e} only: V - A is singular to double precision, or its "
+                  "solves are too rough; take more landmarks or another solver",
+                  largest));
+}
+
+void HarmonicForm::symmetrize(BlockCyclicMatrix& matrix) {
+  const BlockCyclicMatrix mirrored = transpose(matrix);
+  for_each_entry(matrix, [&](Index i, Index j, Index, Index) {
+    matrix.local(i, j) = 0.5 * (matrix.local(i, j) + mirrored.local(i, j));
+  });
+}
+
+// G = (D^½ H)ᵀ (D^½ H) over all vertices, landmarks included.
+BlockCyclicMatrix HarmonicForm::mass_of_kept() {
+  scale_rows(functions_, [](double inverse_mass) { return 1.0 / std::sqrt(inverse_mass); });
+  BlockCyclicMatrix g = gram(grid_, functions_, functions_, execution_.threads);
+  scale_rows(functions_, [](double inverse_mass) { return std::sqrt(inverse_mass); });
+  return g;
+}
+
+void HarmonicForm::make_core(Matrices matrices) {
+  const auto factorize = [](BlockCyclicMatrix& matrix, const char* name) {
+    if (cholesky(matrix)) return;
+    throw Error(ErrorKind::numeric, fmt::format("the {} of harmonic functions is not positive definite to double "
+                                                "precision; take fewer landmarks or another solver",
+                                                name));
+  };
+  BlockCyclicMatrix g = matrices.mass ? std::move(*matrices.mass) : mass_of_kept();
+  symmetrize(g);
+  factorize(g, "mass matrix");
+  BlockCyclicMatrix& s = matrices.stiffness;
+  symmetrize(s);
+  const std::vector<double> sums = multiply_vector(s, false, std::vector<double>(landmark_count(), 1.0));
+  for_each_entry(s, [&](Index i, Index j, Index row, Index column) {
+    if (row == column) s.local(i, j) -= sums[row];
+  });
+  BlockCyclicMatrix coefficients = s.copy();
+  cholesky_solve(g, coefficients);
+  if (penalty_ > 0.0) {
+    BlockCyclicMatrix soft = multiply(s, false, coefficients, false);
+    for_each_entry(soft, [&](Index i, Index j, Index row, Index column) {
+      if (row == column) soft.local(i, j) += penalty_;
+    });
+    factorize(soft, "energy");
+    BlockCyclicMatrix values(grid_, s.rows(), s.rows());
+    values.fill([&](Index row, Index column) { return row == column ? penalty_ : 0.0; });
+    cholesky_solve(soft, values);
+    coefficients_.push_back(multiply(coefficients, false, values, false));
+    coefficients_.push_back(std::move(values));
+  } else {
+    coefficients_.push_back(std::move(coefficients));
+  }
+}
+
+RowBlock<double> HarmonicForm::columns(const std::vector<Index>& members) {
+  return keeps_functions(landmark_count()) ? by_products(members) : by_solves(members);
+}
+
+BlockCyclicMatrix HarmonicForm::columns_of(const BlockCyclicMatrix& matrix, const std::vector<Index>& members) {
+  return scale_columns(matrix, members, std::vector<double>(members.size(), 1.0));
+}
+
+// P = H X + L_uu⁻¹ D_u H Z, where Z = G⁻¹ S X, and X is the identity if landmarks are hard.
+RowBlock<double> HarmonicForm::by_products(const std::vector<Index>& members) {
+  const auto combined = [&](const BlockCyclicMatrix& of) {
+    return multiply_tall(functions_, columns_of(of, members), execution_.threads);
+  };
+  RowBlock<double> result = combined(coefficients_.front());
+  scale_rows(result, [](double inverse_mass) { return 1.0 / inverse_mass; });
+  solver_.solve(result.local());
+  const RowBlock<double> values = penalty_ > 0.0 ? combined(coefficients_.back()) : RowBlock<double>();
+  for (Index v = result.range().begin; v < result.range().end; ++v) {
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      result.row(v)[k] += penalty_ > 0.0 ? values.row(v)[k] : functions_.row(v)[members[k]];
+    }
+  }
+  return result;
+}
+
+// The same without H: P_u = L_uu⁻¹ (D_u (H Z) - L_ub X), and H Z extends Z.
+RowBlock<double> HarmonicForm::by_solves(const std::vector<Index>& members) {
+  const auto width = std::ssize(members);
+  const auto whole = [&](const BlockCyclicMatrix& matrix) {
+    return at_landmarks(replicate_columns(columns_of(matrix, members), {0, width}), width);
+  };
+  RowBlock<double> result = extended(whole(coefficients_.front()));
+  scale_rows(result, [](double inverse_mass) { return 1.0 / inverse_mass; });
+  RowBlock<double> ends = penalty_ > 0.0 ? whole(coefficients_.back()) : block(width);
+  for (Index k = 0; k < width && penalty_ == 0.0; ++k) {
+    if (owns(landmarks_[members[k]])) ends.row(landmarks_[members[k]])[k] = 1.0;
+  }
+  RowBlock<double> products = block(width);
+  rows_.multiply(constant(ends.local()), products.local());
+  for (Index v = result.range().begin; v < result.range().end; ++v) {
+    for (Index k = 0; k < width; ++k) result.row(v)[k] -= products.row(v)[k];
+  }
+  solver_.solve(result.local());
+  for (Index v = result.range().begin; v < result.range().end; ++v) {
+    for (Index k = 0; k < width; ++k) result.row(v)[k] += ends.row(v)[k];
+  }
+  return result;
+}
+
+// Multiplies each row by a function of 1 / D_ii.
+template <class Factor>
+void HarmonicForm::scale_rows(RowBlock<double>& values, Factor factor) const {
+  if (rows_.view().inverse_masses == nullptr) return;
+  for (Index v = values.range().begin; v < values.range().end; ++v) {
+    const double by = factor(rows_.view().inverse_mass(v));
+    for (double& value : values.row(v)) value *= by;
+  }
+}
+
+}  // namespace cairn

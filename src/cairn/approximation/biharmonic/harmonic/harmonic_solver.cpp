@@ -1,0 +1,209 @@
+// Columns of P in harmonic form, all ranks on each block of columns.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "cairn/approximation/biharmonic/column_selection.hpp"
+#include "cairn/approximation/biharmonic/harmonic/harmonic_form.hpp"
+#include "cairn/approximation/biharmonic/solvers.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index most_columns = 64;              // of a tile
+constexpr Index tile_entries = Index{1} << 24;  // of a tile's results: under 256 MB
+
+// An entry in transit to the rank that stores the column.
+struct Arrival {
+  std::int32_t vertex;
+  std::int32_t column;  // in the tile
+  double value;
+};
+
+class HarmonicSolver final : public JointColumnSolver {
+ public:
+  HarmonicSolver(const Execution& execution, const BiharmonicOperator& op, const std::vector<Index>& landmarks,
+                 const InterpolationParameters& parameters, bool factored)
+      : execution_(execution),
+        communicator_(execution.communicator),
+        landmarks_(landmarks),
+        ascending_(landmarks),
+        penalty_(parameters.soft_landmarks),
+        unknowns_(op.size() - (penalty_ > 0.0 ? 0 : std::ssize(landmarks))),
+        rows_(communicator_, OperatorView(op), execution.threads) {
+    std::ranges::sort(ascending_);
+    constexpr double tighter = 0.1;  // of a solve than of P
+    solver_ = factored ? make_factored_laplacian(execution, rows_, ascending_, parameters.memory)
+                       : make_petsc_laplacian(rows_, ascending_, parameters.preconditioner,
+                                              tighter * parameters.tolerance, parameters.keys);
+    const auto l = std::ssize(landmarks);
+    const Index column = std::min(op.size(), op.size() / l * parameters.p_row + 1);  // on the rank that stores it
+    const Index most =
+        parameters.whole_columns(l) ? most_columns : std::clamp<Index>(tile_entries / column, 1, most_columns);
+    for (Index begin = 0, width = std::min(most, solver_->width()); begin < l; begin += width) {
+      std::vector<Index>& tile = tiles_.emplace_back();
+      for (Index k = begin; k < std::min(begin + width, l); ++k) tile.push_back(k);
+    }
+    for (Index v = rows_.range().begin; v < rows_.range().end; ++v) {
+      if (penalty_ > 0.0 || !std::ranges::binary_search(ascending_, v))
+        vertices_.push_back(static_cast<std::int32_t>(v));
+    }
+    quality_.condition = condition();
+    quality_.factor_entries = static_cast<double>(solver_->factor_entries());
+  }
+
+  [[nodiscard]] const std::vector<std::vector<Index>>& tiles() const override { return tiles_; }
+  [[nodiscard]] Index column_size() const override { return unknowns_; }
+
+  [[nodiscard]] TileColumns solve(Index tile, Index kept, int owner) override {
+    const std::vector<Index>& members = tiles_[tile];
+    TileColumns result = unsolved();
+    std::vector<std::vector<Arrival>> entries(communicator_.size());
+    std::vector<double> norms;
+    const RowBlock<double> columns = form().columns(members);
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const std::vector<double> values = own_column(columns, k, result.sums);
+      norms.push_back(send(values, static_cast<std::int32_t>(k), kept, entries[owner]));
+    }
+    communicator_.sum(std::span<double>(norms));
+    const auto received = communicator_.exchange(entries);
+    if (communicator_.rank() == owner) result.columns = columns_of(members, received, norms, kept);
+    return result;
+  }
+
+  [[nodiscard]] TileColumns solve_own_rows(Index tile) override {
+    TileColumns result = unsolved();
+    const RowBlock<double> columns = form().columns(tiles_[tile]);
+    for (std::size_t k = 0; k < tiles_[tile].size(); ++k) {
+      const std::vector<double> values = own_column(columns, k, result.sums);
+      result.columns.push_back(select_largest(tiles_[tile][k], vertices_, values, 0));
+    }
+    return result;
+  }
+
+  void describe(InterpolationReport& report) const override {
+    report.iterations = described_.iterations;
+    report.preconditioned_condition = described_.preconditioned_condition;
+  }
+  void release() override {
+    solver_->describe(described_);
+    form_.reset();
+    solver_.reset();
+  }
+
+ private:
+  // A tile's columns, still empty.
+  [[nodiscard]] TileColumns unsolved() const {
+    TileColumns result;
+    result.quality = quality_;
+    result.sum_vertices = vertices_;
+    result.sums.assign(vertices_.size(), 0.0);
+    return result;
+  }
+
+  // Made for the first tile that was not known before.
+  [[nodiscard]] HarmonicForm& form() {
+    if (!form_) form_.emplace(execution_, rows_, *solver_, landmarks_, penalty_);
+    return *form_;
+  }
+
+  // ||L_uu||_1 ||L_uu⁻¹ 1||, which is the condition of an M-matrix, and less than it otherwise.
+  [[nodiscard]] double condition() {
+    auto ones =
+        collectively(communicator_, [&] { return RowBlock<double>(rows_.partition(), communicator_.rank(), 1); });
+    const OperatorView& op = rows_.view();
+    double norm = 0.0, largest = 0.0;
+    for (Index v = rows_.range().begin; v < rows_.range().end; ++v) {
+      ones.row(v)[0] = 1.0;
+      if (std::ranges::binary_search(ascending_, v)) continue;
+      double sum = std::abs(op.degrees[v]);
+      for (Index arc = op.starts[v]; arc < op.starts[v + 1]; ++arc) {
+        if (!std::ranges::binary_search(ascending_, op.neighbors[arc])) sum += std::abs(op.weight(arc));
+      }
+      norm = std::max(norm, sum);
+    }
+    solver_->solve(ones.local());
+    for (Index v = rows_.range().begin; v < rows_.range().end; ++v)
+      largest = std::max(largest, std::abs(ones.row(v)[0]));
+    return communicator_.maximum(norm) * communicator_.maximum(largest);
+  }
+
+  // Column k at own vertices; also adds it to the sums.
+  [[nodiscard]] std::vector<double> own_column(const RowBlock<double>& columns, std::size_t k,
+                                               std::vector<double>& sums) const {
+    std::vector<double> values;
+    values.reserve(vertices_.size());
+    for (const std::int32_t vertex : vertices_) values.push_back(columns.row(vertex)[k]);
+    for (std::size_t v = 0; v < values.size(); ++v) sums[v] += values[v];
+    return values;
+  }
+
+  // Packs the entries that may be among the `kept` (more than 0) largest of the whole column. @return squared 2-norm of
+  // the own part
+  [[nodiscard]] double send(const std::vector<double>& values, std::int32_t column, Index kept,
+                            std::vector<Arrival>& entries) const {
+    double square = 0.0;
+    MagnitudeCounts counts;
+    for (const double value : values) {
+      square += value * value;
+      counts.add(value);
+    }
+    counts.sum(communicator_);
+    const double least = counts.at_least(kept);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (std::abs(values[k]) >= least && values[k] != 0.0) entries.push_back({vertices_[k], column, values[k]});
+    }
+    return square;
+  }
+
+  // Assembles the columns from the entries of all ranks; each list is ascending by column and vertex.
+  [[nodiscard]] std::vector<Column> columns_of(const std::vector<Index>& members,
+                                               const std::vector<std::vector<Arrival>>& received,
+                                               const std::vector<double>& norms, Index kept) const {
+    std::vector<Column> columns;
+    std::vector<std::size_t> next(received.size(), 0);
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      std::vector<std::int32_t> vertices;
+      std::vector<double> values;
+      for (std::size_t rank = 0; rank < received.size(); ++rank) {
+        for (auto& place = next[rank]; place < received[rank].size(); ++place) {
+          const Arrival& arrival = received[rank][place];
+          if (static_cast<std::size_t>(arrival.column) != k) break;
+          vertices.push_back(arrival.vertex);
+          values.push_back(arrival.value);
+        }
+      }
+      Column column = select_largest(members[k], vertices, values, kept);
+      column.dropped += norms[k] - column.all;
+      column.all = norms[k];
+      columns.push_back(std::move(column));
+    }
+    return columns;
+  }
+
+  const Execution& execution_;
+  const Communicator& communicator_;
+  const std::vector<Index>& landmarks_;
+  std::vector<Index> ascending_;  // the landmarks
+  double penalty_;
+  Index unknowns_;
+  LaplacianRows rows_;
+  std::unique_ptr<LaplacianSolver> solver_;
+  std::optional<HarmonicForm> form_;
+  std::vector<std::int32_t> vertices_;  // own, without hard landmarks
+  std::vector<std::vector<Index>> tiles_;
+  Quality quality_;
+  InterpolationReport described_;  // by the solver, at its end
+};
+
+}  // namespace
+
+std::unique_ptr<JointColumnSolver> make_harmonic_solver(const Execution& execution, const BiharmonicOperator& op,
+                                                        const std::vector<Index>& landmarks,
+                                                        const InterpolationParameters& parameters, bool factored) {
+  return std::make_unique<HarmonicSolver>(execution, op, landmarks, parameters, factored);
+}
+
+}  // namespace cairn
