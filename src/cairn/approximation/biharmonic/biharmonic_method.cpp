@@ -6,6 +6,7 @@
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
 #include "cairn/approximation/biharmonic/biharmonic_cost.hpp"
+#include "cairn/approximation/biharmonic/harmonic/laplacian_solver.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
@@ -71,7 +72,7 @@ std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& sh
   if (!reused.empty()) {
     for (const char* name :
          {"solver", "p-row", "sparsity", "tolerance", "normalize", "operator", "operator-path", "neighbours",
-          "perplexity", "flip-edges", "preconditioner", "soft-landmarks", "exact-trees"}) {
+          "perplexity", "flip-edges", "preconditioner", "petsc-options", "soft-landmarks", "exact-trees"}) {
       add(name, false, "P and its landmarks are taken from " + reused);
     }
     return list;
@@ -83,6 +84,7 @@ std::vector<UnusedParameter> unused(const Values& values, const ProblemShape& sh
   add("flip-edges", kind.empty() || kind == of_surface, operator_is);
   add("operator-path", kind == of_file, operator_is);
   add("preconditioner", solver == "petsc" || solver == "auto", solver_is);
+  add("petsc-options", solver == "petsc" || solver == "auto", solver_is);
   add("tolerance", solver != "direct", solver_is);
   add("exact-trees", shape.operators.empty() || shape.operators.front() == "graph", "the data are no graph");
   return list;
@@ -120,6 +122,7 @@ std::vector<std::string> notes_of(const Values& values, const std::string& solve
   };
   add("tolerance", solver == "local" || solver == "petsc");
   add("preconditioner", solver == "petsc");
+  add("petsc-options", solver == "petsc");
   if (op.kind == of_neighbors && values.text("operator") != of_file) {
     const Index equal = points_of_equal_neighbors(op, values.number("perplexity"));
     if (2 * equal > op.size()) {
@@ -186,6 +189,13 @@ std::vector<Parameter> solver_parameters() {
        .help = "Solver petsc: the multigrid cycles that conjugate gradients are preconditioned by: hypre (BoomerAMG) "
                "or gamg (PETSc's own).",
        .choices = {"hypre", "gamg"}},
+      {.name = "petsc-options",
+       .value = "OPTIONS",
+       .help =
+           fmt::format("Solver petsc: further options of PETSc's solver and preconditioner with their values, as on "
+                       "its command line. Each begins with -{0}, as in -{0}pc_hypre_boomeramg_strong_threshold 0.5.",
+                       petsc_prefix),
+       .rare = true},
       {.name = "tolerance",
        .value = "NUMBER",
        .type = number,
@@ -307,6 +317,7 @@ InterpolationParameters interpolation_parameters(const Values& values) {
   parameters.tolerance = values.number_or("tolerance", parameters.tolerance);
   parameters.normalize = values.flag("normalize");
   parameters.preconditioner = values.text("preconditioner");
+  parameters.petsc_options = values.text("petsc-options");
   parameters.soft_landmarks = values.number_or("soft-landmarks", 0.0);
   parameters.keys = values.keys();
   return parameters;

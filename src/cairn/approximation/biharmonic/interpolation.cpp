@@ -368,7 +368,9 @@ SparseRows<double> interpolation(const Execution& execution, const BiharmonicOpe
   report.factor_entries = static_cast<Index>(summary.quality.factor_entries);
   report.dropped_norm = std::sqrt(summary.dropped_shares / static_cast<double>(l));
   require_row_sums(parameters, report);
-  if (parameters.normalize && kept > 0) {
+  if (kept == 0) {  // they differ from 1 by the error of the solves
+    static_cast<void>(normalize_rows(communicator, p));
+  } else if (parameters.normalize) {
     if (const Index left = normalize_rows(communicator, p); left > 0) {
       report.notes.push_back(
           fmt::format("{} rows of P sum to less than {} and were not divided by that", left, least_row_sum));

@@ -23,6 +23,7 @@ struct InterpolationParameters {
   double tolerance = 1e-9;           ///< local: bound of values at the edge of a patch, relative to 1 at the landmark;
                                      ///< petsc: ten times the residual, relative to the right-hand side
   std::string preconditioner = "hypre";  ///< petsc: multigrid by gamg (PETSc's own) or hypre (BoomerAMG)
+  std::string petsc_options{};           ///< petsc: options and values, separated by blanks
   bool normalize = false;                ///< divide rows of sparse P by their sums
   double soft_landmarks = 0;             ///< penalty of soft landmarks; 0: landmarks are hard
   Index memory = 0;                      ///< bytes per rank that a factor may use; 0: the memory of the node

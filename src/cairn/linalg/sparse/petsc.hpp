@@ -19,21 +19,17 @@
   of(EPSSetDeflationSpace) of(EPSSetDimensions) of(EPSSetInitialSpace) of(EPSSetOperators) of(EPSSetProblemType) \
   of(EPSSetStoppingTestFunction) of(EPSSetTolerances) of(EPSSetType) of(EPSSetWhichEigenpairs) of(EPSSolve) \
   of(EPSStoppingBasic) \
-  of(ISCreateGeneral) of(ISDestroy) \
   of(KSPComputeExtremeSingularValues) of(KSPCreate) of(KSPDestroy) of(KSPGetIterationNumber) of(KSPGetPC) \
-  of(KSPSetComputeSingularValues) of(KSPSetNormType) of(KSPSetOperators) of(KSPSetTolerances) of(KSPSetType) \
-  of(KSPSolve) \
+  of(KSPSetComputeSingularValues) of(KSPSetFromOptions) of(KSPSetNormType) of(KSPSetOperators) \
+  of(KSPSetOptionsPrefix) of(KSPSetTolerances) of(KSPSetType) of(KSPSetUp) of(KSPSolve) \
   of(MatCreateMPIAIJWithArrays) of(MatCreateShell) of(MatCreateVecs) of(MatDestroy) of(MatSetOption) \
   of(MatShellGetContext) of(MatShellSetOperation) \
-  of(PCApply) of(PCCreate) of(PCDestroy) of(PCSetFromOptions) of(PCSetOperators) \
-  of(PCSetOptionsPrefix) of(PCSetType) of(PCSetUp) of(PCShellGetContext) of(PCShellSetApply) of(PCShellSetContext) \
-  of(PetscErrorMessage) of(PetscOptionsClearValue) of(PetscOptionsSetValue) of(PetscPopErrorHandler) \
-  of(PetscPushErrorHandler) of(PetscReturnErrorHandler) \
+  of(PCApply) of(PCSetType) \
+  of(PetscErrorMessage) of(PetscOptionsClearValue) of(PetscOptionsSetValue) of(PetscOptionsUsed) \
+  of(PetscPopErrorHandler) of(PetscPushErrorHandler) of(PetscReturnErrorHandler) \
   of(SlepcFinalize) of(SlepcInitialize) \
-  of(VecAXPY) of(VecAYPX) of(VecCopy) of(VecCreateMPI) of(VecCreateSeqWithArray) of(VecDestroy) of(VecDot) \
-  of(VecDuplicate) of(VecGetArray) of(VecGetArrayRead) of(VecGetArrayWrite) of(VecRestoreArray) \
-  of(VecRestoreArrayRead) of(VecRestoreArrayWrite) of(VecScale) of(VecScatterBegin) of(VecScatterCreate) \
-  of(VecScatterDestroy) of(VecScatterEnd) of(VecSet)
+  of(VecDestroy) of(VecDot) of(VecDuplicate) of(VecGetArrayRead) of(VecGetArrayWrite) of(VecRestoreArrayRead) \
+  of(VecRestoreArrayWrite) of(VecSet)
 // clang-format on
 
 /// petsc::VecSet(x, 0.0) calls PETSc's VecSet, once load() has returned.

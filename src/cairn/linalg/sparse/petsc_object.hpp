@@ -33,9 +33,6 @@ class PetscObjectOwner {
 
 using PetscVector = PetscObjectOwner<Vec, petsc::VecDestroy>;
 using PetscMatrix = PetscObjectOwner<Mat, petsc::MatDestroy>;
-using PetscIndices = PetscObjectOwner<IS, petsc::ISDestroy>;
-using PetscTransfer = PetscObjectOwner<VecScatter, petsc::VecScatterDestroy>;
-using PetscPreconditioner = PetscObjectOwner<PC, petsc::PCDestroy>;
 using PetscSolver = PetscObjectOwner<KSP, petsc::KSPDestroy>;
 
 }  // namespace cairn

@@ -1,4 +1,6 @@
 // Solves with L_uu by a factor that each node holds.
+#include <omp.h>
+
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -16,20 +18,24 @@ namespace cairn {
 namespace {
 
 constexpr Index most_columns = 32;               // of a thread
-constexpr Index block_entries = Index{1} << 23;  // of its right-hand sides: 64 MB, and twice as much inside CHOLMOD
+constexpr Index block_entries = Index{1} << 22;  // of its right-hand sides: 32 MB, and twice as much inside CHOLMOD
 
 class FactoredLaplacian final : public LaplacianSolver {
  public:
   FactoredLaplacian(const Execution& execution, const LaplacianRows& rows, const std::vector<Index>& landmarks,
                     Index memory)
-      : communicator_(execution.communicator), threads_(execution.threads), size_(rows.size() - std::ssize(landmarks)) {
+      : communicator_(execution.communicator),
+        threads_(execution.threads),
+        size_(rows.size() - std::ssize(landmarks)),
+        workspaces_(execution.threads) {
     if (size_ > 0) {
       factor_.emplace(
           communicator_, [&](double budget) { return matrix(rows.view(), landmarks, budget); }, memory);
     }
     collectively(communicator_, [&] {
       for (Index v = rows.range().begin; v < rows.range().end; ++v) {
-        if (!std::ranges::binary_search(landmarks, v)) unknowns_.push_back(v - rows.range().begin);
+        const bool fixed = std::ranges::binary_search(landmarks, v);
+        (fixed ? fixed_ : unknowns_).push_back(v - rows.range().begin);
       }
     });
     counts_ = communicator_.all_gather_one(static_cast<Index>(unknowns_.size()));
@@ -57,54 +63,71 @@ class FactoredLaplacian final : public LaplacianSolver {
   [[nodiscard]] Range share(Index columns, int rank) const {
     return {columns * rank / communicator_.size(), columns * (rank + 1) / communicator_.size()};
   }
+  void take(MatrixView<double> columns, Range part, double* out) const;
+  void give(MatrixView<double> columns, Range part, const double* values) const;
   void solve_own(std::span<double> values, Index columns);
 
   const Communicator& communicator_;
   int threads_;
-  Index size_;                        // number of unknowns
-  std::optional<NodeFactor> factor_;  // unless there are none
-  std::vector<Index> unknowns_;       // places of own unknowns
-  std::vector<Index> counts_;         // by rank
+  Index size_;                                     // number of unknowns
+  std::optional<NodeFactor> factor_;               // unless there are none
+  std::vector<Index> unknowns_, fixed_;            // places of own unknowns, and of own landmarks
+  std::vector<Index> counts_;                      // of unknowns, by rank
+  std::vector<NodeFactor::Workspace> workspaces_;  // by thread
+  Buffer<double> whole_;                           // columns of this rank
+  ReusedArrays<double> received_;
 };
+
+// Own unknowns of the columns in `part`, one column after the other, and back.
+void FactoredLaplacian::take(MatrixView<double> columns, Range part, double* out) const {
+  const auto size = std::ssize(unknowns_);
+  for (Index i = 0; i < size; ++i) {
+    const double* const row = columns.row(unknowns_[i]) + part.begin;
+    for (Index k = 0; k < part.size(); ++k) out[k * size + i] = row[k];
+  }
+}
+
+void FactoredLaplacian::give(MatrixView<double> columns, Range part, const double* values) const {
+  const auto size = std::ssize(unknowns_);
+  for (Index i = 0; i < size; ++i) {
+    double* const row = columns.row(unknowns_[i]) + part.begin;
+    for (Index k = 0; k < part.size(); ++k) row[k] = values[k * size + i];
+  }
+}
 
 // Each rank gets whole columns, which it solves for, and their parts go back to the owners of the rows.
 void FactoredLaplacian::solve(MatrixView<double> columns) {
-  const Index size = size_;
   const Range mine = share(columns.columns, communicator_.rank());
+  const bool alone = communicator_.size() == 1;
   std::vector<std::vector<double>> parts(counts_.size());
   collectively(communicator_, [&] {
+    if (whole_.size() < size_ * mine.size()) whole_ = Buffer<double>(size_ * mine.size());
+    if (alone) return take(columns, mine, whole_.data());
     for (int r = 0; r < communicator_.size(); ++r) {
       const Range theirs = share(columns.columns, r);
-      std::vector<double>& part = parts[r];
-      part.reserve(unknowns_.size() * static_cast<std::size_t>(theirs.size()));
-      for (Index k = theirs.begin; k < theirs.end; ++k) {
-        for (const Index place : unknowns_) part.push_back(columns(place, k));
-      }
+      parts[r].resize(unknowns_.size() * static_cast<std::size_t>(theirs.size()));
+      take(columns, theirs, parts[r].data());
     }
   });
-  parts = communicator_.exchange(parts);
+  if (!alone) communicator_.exchange(parts, received_);
   collectively(communicator_, [&] {
-    Buffer<double> whole(size * mine.size());
-    Index row = 0;
-    for (std::size_t r = 0; r < parts.size(); row += counts_[r], ++r) {
+    for (Index r = 0, row = 0; !alone && r < std::ssize(parts); row += counts_[r], ++r) {
       for (Index k = 0; k < mine.size(); ++k)
-        std::copy_n(parts[r].data() + k * counts_[r], counts_[r], whole.data() + k * size + row);
+        std::copy_n(received_[r].data() + k * counts_[r], counts_[r], whole_.data() + k * size_ + row);
     }
-    solve_own(whole.span(), mine.size());
-    row = 0;
-    for (std::size_t r = 0; r < parts.size(); row += counts_[r], ++r) {
+    solve_own(whole_.span().first(size_ * mine.size()), mine.size());
+    for (Index r = 0, row = 0; !alone && r < std::ssize(parts); row += counts_[r], ++r) {
+      parts[r].resize(counts_[r] * mine.size());
       for (Index k = 0; k < mine.size(); ++k)
-        std::copy_n(whole.data() + k * size + row, counts_[r], parts[r].data() + k * counts_[r]);
+        std::copy_n(whole_.data() + k * size_ + row, counts_[r], parts[r].data() + k * counts_[r]);
     }
   });
-  parts = communicator_.exchange(parts);
-  for (Index x = 0; x < columns.rows; ++x) std::fill_n(columns.row(x), columns.columns, 0.0);
-  for (int r = 0; r < communicator_.size(); ++r) {
-    const Range theirs = share(columns.columns, r);
-    const double* value = parts[r].data();
-    for (Index k = theirs.begin; k < theirs.end; ++k) {
-      for (const Index place : unknowns_) columns(place, k) = *value++;
-    }
+  for (const Index place : fixed_) std::fill_n(columns.row(place), columns.columns, 0.0);
+  if (alone) {
+    give(columns, mine, whole_.data());
+  } else {
+    communicator_.exchange(parts, received_);
+    for (int r = 0; r < communicator_.size(); ++r) give(columns, share(columns.columns, r), received_[r].data());
   }
   Watchdog::beat();
 }
@@ -117,8 +140,7 @@ void FactoredLaplacian::solve_own(std::span<double> values, Index columns) {
   for (Index block = 0; block < blocks; ++block) {
     try {
       const Index begin = block * width, count = std::min(width, columns - begin);
-      NodeFactor::Workspace workspace;
-      factor_->solve(values.subspan(begin * size, count * size), count, workspace);
+      factor_->solve(values.subspan(begin * size, count * size), count, workspaces_[omp_get_thread_num()]);
       Watchdog::beat();
     } catch (...) {
 #pragma omp critical(cairn_factored_laplacian)

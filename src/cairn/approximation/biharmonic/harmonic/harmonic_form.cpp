@@ -56,17 +56,28 @@ bool HarmonicForm::keeps_functions(Index landmarks) {
   return landmarks <= most;
 }
 
+// Uninitialized.
 RowBlock<double> HarmonicForm::block(Index columns) const {
-  auto rows = collectively(execution_.communicator, [&] {
-    return RowBlock<double>(rows_.partition(), execution_.communicator.rank(), columns);
-  });
+  return collectively(execution_.communicator,
+                      [&] { return RowBlock<double>(rows_.partition(), execution_.communicator.rank(), columns); });
+}
+
+RowBlock<double> HarmonicForm::zeros(Index columns) const {
+  RowBlock<double> rows = block(columns);
   std::fill_n(rows.local().data, rows.range().size() * columns, 0.0);
   return rows;
 }
 
+// A block of those kept for reuse: new memory costs as much as a pass over it. Uninitialized.
+RowBlock<double>& HarmonicForm::reused(Reused which, Index columns) {
+  RowBlock<double>& kept = reused_[which];
+  if (kept.columns() != columns) kept = block(columns);
+  return kept;
+}
+
 // The values at the landmarks, l x the columns of the block, and 0 elsewhere.
 RowBlock<double> HarmonicForm::at_landmarks(const Buffer<double>& values, Index columns) const {
-  RowBlock<double> rows = block(columns);
+  RowBlock<double> rows = zeros(columns);
   for (Index p = 0; p < landmark_count(); ++p) {
     if (owns(landmarks_[p])) std::copy_n(values.data() + p * columns, columns, rows.row(landmarks_[p]).data());
   }
@@ -75,7 +86,7 @@ RowBlock<double> HarmonicForm::at_landmarks(const Buffer<double>& values, Index 
 
 // The harmonic functions with these values at the landmarks, which are 0 elsewhere.
 RowBlock<double> HarmonicForm::extended(RowBlock<double> values) {
-  RowBlock<double> solution = block(values.columns());
+  RowBlock<double>& solution = reused(solutions, values.columns());
   rows_.multiply(constant(values.local()), solution.local());
   solver_.solve(solution.local());  // L_uu⁻¹ L_ub x_b
   for (Index v = values.range().begin; v < values.range().end; ++v) {
@@ -113,7 +124,8 @@ HarmonicForm::Matrices HarmonicForm::find_functions() {
   Progress progress("harmonic functions", l, communicator.is_root(), "functions/s");
   for (Index begin = 0; begin < l; begin += solver_.width()) {
     const Index width = std::min(solver_.width(), l - begin);
-    RowBlock<double> ends = block(width), products = block(width);
+    RowBlock<double> ends = zeros(width);
+    RowBlock<double>& products = reused(laplacians, width);
     for (Index k = 0; k < width; ++k) {
       if (owns(landmarks_[begin + k])) ends.row(landmarks_[begin + k])[k] = 1.0;
     }
@@ -125,7 +137,7 @@ HarmonicForm::Matrices HarmonicForm::find_functions() {
         std::copy_n(functions.row(v).data(), width, functions_.row(v).data() + begin);
     } else {
       scale_rows(functions, [](double inverse_mass) { return 1.0 / inverse_mass; });
-      RowBlock<double> loads = block(width);
+      RowBlock<double>& loads = reused(solutions, width);
       std::copy_n(functions.local().data, functions.range().size() * width, loads.local().data);
       solver_.solve(loads.local());
       rows_.multiply(constant(loads.local()), products.local());
@@ -242,11 +254,11 @@ RowBlock<double> HarmonicForm::by_solves(const std::vector<Index>& members) {
   };
   RowBlock<double> result = extended(whole(coefficients_.front()));
   scale_rows(result, [](double inverse_mass) { return 1.0 / inverse_mass; });
-  RowBlock<double> ends = penalty_ > 0.0 ? whole(coefficients_.back()) : block(width);
+  RowBlock<double> ends = penalty_ > 0.0 ? whole(coefficients_.back()) : zeros(width);
   for (Index k = 0; k < width && penalty_ == 0.0; ++k) {
     if (owns(landmarks_[members[k]])) ends.row(landmarks_[members[k]])[k] = 1.0;
   }
-  RowBlock<double> products = block(width);
+  RowBlock<double>& products = reused(laplacians, width);
   rows_.multiply(constant(ends.local()), products.local());
   for (Index v = result.range().begin; v < result.range().end; ++v) {
     for (Index k = 0; k < width; ++k) result.row(v)[k] -= products.row(v)[k];

@@ -1,6 +1,7 @@
 // The biharmonic interpolation operator in harmonic form.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -51,6 +52,9 @@ class HarmonicForm {
   };
   [[nodiscard]] Index landmark_count() const { return std::ssize(landmarks_); }
   [[nodiscard]] RowBlock<double> block(Index columns) const;
+  [[nodiscard]] RowBlock<double> zeros(Index columns) const;
+  enum Reused { solutions, laplacians, reused_blocks };
+  [[nodiscard]] RowBlock<double>& reused(Reused which, Index columns);
   [[nodiscard]] RowBlock<double> at_landmarks(const Buffer<double>& values, Index columns) const;
   [[nodiscard]] RowBlock<double> extended(RowBlock<double> values);
   void take_rows_of_landmarks(const RowBlock<double>& rows, Index first, RowBlock<double>& out) const;
@@ -72,6 +76,7 @@ class HarmonicForm {
   const std::vector<Index>& landmarks_;
   double penalty_;
   RowBlock<double> functions_;  // H, and the rows of the identity at landmarks
+  std::array<RowBlock<double>, reused_blocks> reused_;
   std::shared_ptr<const ProcessGrid> grid_;
   std::vector<BlockCyclicMatrix> coefficients_;  // G⁻¹ S, or G⁻¹ S X and X
 };

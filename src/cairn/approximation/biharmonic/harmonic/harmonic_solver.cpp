@@ -6,6 +6,7 @@
 #include "cairn/approximation/biharmonic/column_selection.hpp"
 #include "cairn/approximation/biharmonic/harmonic/harmonic_form.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
+#include "cairn/base/buffer.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 
 namespace cairn {
@@ -36,8 +37,9 @@ class HarmonicSolver final : public JointColumnSolver {
     std::ranges::sort(ascending_);
     constexpr double tighter = 0.1;  // of a solve than of P
     solver_ = factored ? make_factored_laplacian(execution, rows_, ascending_, parameters.memory)
-                       : make_petsc_laplacian(rows_, ascending_, parameters.preconditioner,
-                                              tighter * parameters.tolerance, parameters.keys);
+                       : make_petsc_laplacian(rows_, ascending_,
+                                              {parameters.preconditioner, parameters.petsc_options,
+                                               tighter * parameters.tolerance, parameters.keys});
     const auto l = std::ssize(landmarks);
     const Index column = std::min(op.size(), op.size() / l * parameters.p_row + 1);  // on the rank that stores it
     const Index most =
@@ -62,9 +64,9 @@ class HarmonicSolver final : public JointColumnSolver {
     TileColumns result = unsolved();
     std::vector<std::vector<Arrival>> entries(communicator_.size());
     std::vector<double> norms;
-    const RowBlock<double> columns = form().columns(members);
+    const Buffer<double> columns = own_columns(members, result.sums);
     for (std::size_t k = 0; k < members.size(); ++k) {
-      const std::vector<double> values = own_column(columns, k, result.sums);
+      const std::span<const double> values = columns.span().subspan(k * vertices_.size(), vertices_.size());
       norms.push_back(send(values, static_cast<std::int32_t>(k), kept, entries[owner]));
     }
     communicator_.sum(std::span<double>(norms));
@@ -75,10 +77,11 @@ class HarmonicSolver final : public JointColumnSolver {
 
   [[nodiscard]] TileColumns solve_own_rows(Index tile) override {
     TileColumns result = unsolved();
-    const RowBlock<double> columns = form().columns(tiles_[tile]);
-    for (std::size_t k = 0; k < tiles_[tile].size(); ++k) {
-      const std::vector<double> values = own_column(columns, k, result.sums);
-      result.columns.push_back(select_largest(tiles_[tile][k], vertices_, values, 0));
+    const std::vector<Index>& members = tiles_[tile];
+    const Buffer<double> columns = own_columns(members, result.sums);
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const std::span<const double> values = columns.span().subspan(k * vertices_.size(), vertices_.size());
+      result.columns.push_back(select_largest(members[k], vertices_, values, 0));
     }
     return result;
   }
@@ -130,19 +133,25 @@ class HarmonicSolver final : public JointColumnSolver {
     return communicator_.maximum(norm) * communicator_.maximum(largest);
   }
 
-  // Column k at own vertices; also adds it to the sums.
-  [[nodiscard]] std::vector<double> own_column(const RowBlock<double>& columns, std::size_t k,
-                                               std::vector<double>& sums) const {
-    std::vector<double> values;
-    values.reserve(vertices_.size());
-    for (const std::int32_t vertex : vertices_) values.push_back(columns.row(vertex)[k]);
-    for (std::size_t v = 0; v < values.size(); ++v) sums[v] += values[v];
+  // The columns at own vertices, one after the other; also adds them to the sums.
+  [[nodiscard]] Buffer<double> own_columns(const std::vector<Index>& members, std::vector<double>& sums) {
+    const RowBlock<double> columns = form().columns(members);
+    const std::size_t size = vertices_.size();
+    auto values =
+        collectively(communicator_, [&] { return Buffer<double>(std::ssize(members) * std::ssize(vertices_)); });
+    for (std::size_t v = 0; v < size; ++v) {
+      const auto row = columns.row(vertices_[v]);
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        values.data()[k * size + v] = row[k];
+        sums[v] += row[k];
+      }
+    }
     return values;
   }
 
   // Packs the entries that may be among the `kept` (more than 0) largest of the whole column. @return squared 2-norm of
   // the own part
-  [[nodiscard]] double send(const std::vector<double>& values, std::int32_t column, Index kept,
+  [[nodiscard]] double send(std::span<const double> values, std::int32_t column, Index kept,
                             std::vector<Arrival>& entries) const {
     double square = 0.0;
     MagnitudeCounts counts;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cairn/approximation/biharmonic/harmonic/laplacian_rows.hpp"
@@ -44,14 +45,26 @@ class LaplacianSolver {
 /// Bytes per thread and unknown of its blocks of columns; a plan counts them. Local.
 [[nodiscard]] Index factored_columns(Index unknowns);
 
-/// Conjugate gradients of PETSc on all ranks, preconditioned by algebraic multigrid, one column after the other.
-/// Iterates until the residual, formed by differences, is below `tolerance` in the norm of the preconditioner, relative
-/// to that of the right-hand side.
-/// @param preconditioner  gamg or hypre @param keys  names of tolerance and preconditioner in messages
-/// @throws Error(resource) without hypre, or for more vertices than PETSc counts. Collective.
+/// Choices of the PETSc solver.
+struct PetscChoice {
+  std::string preconditioner;  ///< gamg or hypre
+  std::string options;         ///< further options of PETSc with their values, as on its command line
+  double tolerance;
+  KeyNames keys;  ///< names of the others in messages
+};
+inline constexpr const char* petsc_prefix = "cairn_interpolation_";
+
+/// The further options and their values. @throws Error(usage) for a word that is neither, and for an option without the
+/// prefix. Local.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> petsc_options(const PetscChoice& choice);
+
+/// Conjugate gradients of PETSc on all ranks, preconditioned by algebraic multigrid, one column after the other. They
+/// iterate until the residual, formed by differences, is below choice.tolerance in the norm of the preconditioner,
+/// relative to that of the right-hand side.
+/// @throws Error(resource) without hypre, or for more vertices than PETSc counts; Error(usage) for an option that PETSc
+/// does not use. Collective.
 [[nodiscard]] std::unique_ptr<LaplacianSolver> make_petsc_laplacian(const LaplacianRows& rows,
                                                                     const std::vector<Index>& landmarks,
-                                                                    const std::string& preconditioner, double tolerance,
-                                                                    const KeyNames& keys);
+                                                                    const PetscChoice& choice);
 
 }  // namespace cairn

@@ -2,12 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "cairn/approximation/biharmonic/harmonic/laplacian_solver.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/sparse/slepc_session.hpp"
 
@@ -17,14 +21,17 @@ namespace {
 
 constexpr PetscInt most_iterations = 500;  // of one solve
 constexpr int most_passes = 4;             // solves with a newly formed residual
-constexpr const char* prefix = "cairn_interpolation_";
+
+using Options = std::vector<std::pair<std::string, std::string>>;
 
 // Options of the multigrid cycle, which PETSc accepts only as text. A symmetric V-cycle, as conjugate gradients
 // require.
-const std::vector<std::pair<const char*, const char*>>& cycle_options() {
-  static const std::vector<std::pair<const char*, const char*>> options = {
+const Options& cycle_options() {
+  static const Options options = {
       {"-cairn_interpolation_pc_hypre_type", "boomeramg"},
-      {"-cairn_interpolation_pc_hypre_boomeramg_relax_type_all", "symmetric-SOR/Jacobi"},
+      {"-cairn_interpolation_pc_hypre_boomeramg_coarsen_type", "HMIS"},
+      {"-cairn_interpolation_pc_hypre_boomeramg_interp_type", "ext+i"},
+      {"-cairn_interpolation_pc_hypre_boomeramg_relax_type_all", "Chebyshev"},
       {"-cairn_interpolation_pc_hypre_boomeramg_max_iter", "1"},
       {"-cairn_interpolation_pc_hypre_boomeramg_tol", "0"},
       {"-cairn_interpolation_pc_gamg_threshold", "0.01"},
@@ -34,14 +41,13 @@ const std::vector<std::pair<const char*, const char*>>& cycle_options() {
 
 class PetscLaplacian final : public LaplacianSolver {
  public:
-  PetscLaplacian(const LaplacianRows& rows, const std::vector<Index>& landmarks, const std::string& preconditioner,
-                 double tolerance, const KeyNames& keys)
-      : rows_(rows), tolerance_(tolerance), keys_(keys), matrix_(rows.petsc_matrix(landmarks)) {
+  PetscLaplacian(const LaplacianRows& rows, const std::vector<Index>& landmarks, const PetscChoice& choice)
+      : rows_(rows), tolerance_(choice.tolerance), keys_(choice.keys), matrix_(rows.petsc_matrix(landmarks)) {
     for (Index v = rows.range().begin; v < rows.range().end; ++v) {
       fixed_.push_back(std::ranges::binary_search(landmarks, v) ? 1 : 0);
     }
     check(petsc::MatCreateVecs(matrix_.get(), residual_.place(), correction_.place()), "MatCreateVecs");
-    make_solver(preconditioner);
+    make_solver(choice);
   }
 
   void solve(MatrixView<double> columns) override;
@@ -52,8 +58,8 @@ class PetscLaplacian final : public LaplacianSolver {
   }
 
  private:
-  void make_solver(const std::string& preconditioner);
-  void set_preconditioner(PC cycle, const std::string& preconditioner) const;
+  void make_solver(const PetscChoice& choice);
+  void set_preconditioner(const std::string& preconditioner);
   void solve_one(std::vector<double>& right_hand_side, std::vector<double>& x);
   [[nodiscard]] double norm_of_residual();
   void note_iterations();
@@ -72,32 +78,43 @@ class PetscLaplacian final : public LaplacianSolver {
   double largest_ = 1.0, smallest_ = 1.0;  // Ritz values of the preconditioned matrix
 };
 
-void PetscLaplacian::make_solver(const std::string& preconditioner) {
+void PetscLaplacian::make_solver(const PetscChoice& choice) {
   check(petsc::KSPCreate(rows_.communicator().handle(), solver_.place()), "KSPCreate");
+  check(petsc::KSPSetOptionsPrefix(solver_.get(), petsc_prefix), "KSPSetOptionsPrefix");
   check(petsc::KSPSetOperators(solver_.get(), matrix_.get(), matrix_.get()), "KSPSetOperators");
   check(petsc::KSPSetType(solver_.get(), KSPCG), "KSPSetType");
   check(petsc::KSPSetNormType(solver_.get(), KSP_NORM_NATURAL), "KSPSetNormType");
   check(petsc::KSPSetComputeSingularValues(solver_.get(), PETSC_TRUE), "KSPSetComputeSingularValues");
   check(petsc::KSPGetPC(solver_.get(), &cycle_), "KSPGetPC");
-  for (const auto& [name, value] : cycle_options()) {
-    check(petsc::PetscOptionsSetValue(nullptr, name, value), "PetscOptionsSetValue");
+  Options options = cycle_options();
+  const Options given = collectively(rows_.communicator(), [&] { return petsc_options(choice); });
+  options.insert(options.end(), given.begin(), given.end());
+  for (const auto& [name, value] : options) {
+    check(petsc::PetscOptionsSetValue(nullptr, name.c_str(), value.c_str()), "PetscOptionsSetValue");
   }
-  set_preconditioner(cycle_, preconditioner);
-  for (const auto& [name, value] : cycle_options()) {
-    check(petsc::PetscOptionsClearValue(nullptr, name), "PetscOptionsClearValue");
+  set_preconditioner(choice.preconditioner);
+  std::string unused;
+  for (const auto& [name, value] : given) {
+    PetscBool used = PETSC_FALSE;  // by the name without its dash
+    check(petsc::PetscOptionsUsed(nullptr, name.c_str() + 1, &used), "PetscOptionsUsed");
+    if (used == PETSC_FALSE) unused = name;
   }
+  for (const auto& [name, value] : options) {
+    check(petsc::PetscOptionsClearValue(nullptr, name.c_str()), "PetscOptionsClearValue");
+  }
+  if (unused.empty()) return;
+  throw Error(ErrorKind::usage, fmt::format("{}: PETSc has no use for {}", choice.keys("petsc-options"), unused));
 }
 
-void PetscLaplacian::set_preconditioner(PC cycle, const std::string& preconditioner) const {
-  check(petsc::PCSetOptionsPrefix(cycle, prefix), "PCSetOptionsPrefix");
-  const PetscErrorCode code = petsc::PCSetType(cycle, preconditioner == "hypre" ? PCHYPRE : PCGAMG);
+void PetscLaplacian::set_preconditioner(const std::string& preconditioner) {
+  const PetscErrorCode code = petsc::PCSetType(cycle_, preconditioner == "hypre" ? PCHYPRE : PCGAMG);
   if (code == PETSC_ERR_ARG_UNKNOWN_TYPE && preconditioner == "hypre") {
     throw Error(ErrorKind::resource,
                 fmt::format("PETSc was built without hypre; {} = gamg takes its own cycles", keys_("preconditioner")));
   }
   check(code, "PCSetType");
-  check(petsc::PCSetFromOptions(cycle), "PCSetFromOptions");
-  check(petsc::PCSetUp(cycle), "PCSetUp");
+  check(petsc::KSPSetFromOptions(solver_.get()), "KSPSetFromOptions");
+  check(petsc::KSPSetUp(solver_.get()), "KSPSetUp");
 }
 
 void PetscLaplacian::set(Vec vector, const std::vector<double>& values) const {
@@ -170,10 +187,27 @@ void PetscLaplacian::note_iterations() {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> petsc_options(const PetscChoice& choice) {
+  std::istringstream words(choice.options);
+  Options options;
+  const std::string expected = std::string("-") + petsc_prefix;
+  for (std::string word; words >> word;) {
+    const bool is_option = word.starts_with('-') && word.size() > 1 && std::isdigit(word[1]) == 0;
+    if (is_option && word.starts_with(expected)) {
+      options.emplace_back(word, "");
+    } else if (!is_option && !options.empty() && options.back().second.empty()) {
+      options.back().second = word;
+    } else {
+      throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no value, and no option that begins with {}",
+                                                choice.keys("petsc-options"), word, expected));
+    }
+  }
+  return options;
+}
+
 std::unique_ptr<LaplacianSolver> make_petsc_laplacian(const LaplacianRows& rows, const std::vector<Index>& landmarks,
-                                                      const std::string& preconditioner, double tolerance,
-                                                      const KeyNames& keys) {
-  return std::make_unique<PetscLaplacian>(rows, landmarks, preconditioner, tolerance, keys);
+                                                      const PetscChoice& choice) {
+  return std::make_unique<PetscLaplacian>(rows, landmarks, choice);
 }
 
 }  // namespace cairn
