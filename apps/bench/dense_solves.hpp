@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cairn/approximation/biharmonic/operator_view.hpp"
+#include "cairn/operator/operator_view.hpp"
 
 namespace cairn::bench {
 

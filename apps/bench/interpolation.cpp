@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "benchmark_main.hpp"
-#include "cairn/approximation/biharmonic/operator_view.hpp"
+#include "cairn/operator/operator_view.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/data/graph/graph.hpp"

@@ -11,6 +11,7 @@
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/linalg/sparse/petsc.hpp"
 #include "cairn/linalg/sparse/slepc_session.hpp"
+#include "expected_errors.hpp"
 #include "interpolation_problem.hpp"
 #include "landmark/remembering_ledger.hpp"
 
@@ -51,11 +52,13 @@ TEST_P(IterationsWith, DensePIsTheDenseSolution) {
 }
 
 TEST_P(IterationsWith, WeightsAndMassesCount) {
-  const auto graph = weighted(grid_graph(13, 12, 0.2, seed), seed);
-  const auto landmarks = some_landmarks(graph.vertices, 9, seed);
-  InterpolationReport report;
-  const auto p = compute(graph, landmarks, parameters(0), report);
-  EXPECT_LT(test::largest_difference(gathered(world(), p), dense_interpolation(graph, landmarks)), 1e-8);
+  const auto graph = weighted(grid_graph(16, 12, 0.2, seed), seed);
+  for (const Index count : {9, 140}) {  // harmonic functions are kept, and are not
+    const auto landmarks = some_landmarks(graph.vertices, count, seed);
+    InterpolationReport report;
+    const auto p = compute(graph, landmarks, parameters(0), report);
+    EXPECT_LT(test::largest_difference(gathered(world(), p), dense_interpolation(graph, landmarks)), 1e-8);
+  }
 }
 
 TEST_P(IterationsWith, RowsSumToOneWithTwoLandmarks) {
@@ -182,6 +185,22 @@ TEST_P(IterationsWith, AnIsolatedLandmarkIsAColumnOfItsOwn) {
     EXPECT_EQ(p[i][1], 0.0);
     EXPECT_NEAR(p[i][0] + p[i][2], 1.0, 1e-8);
   }
+}
+
+TEST(Iterations, TakeFurtherOptionsOfPetsc) {
+  const auto graph = grid_graph(40, 30, 0.2, seed);
+  const auto landmarks = some_landmarks(graph.vertices, 9, seed);
+  const auto with = [&](const std::string& options) {
+    InterpolationReport report;
+    static_cast<void>(compute(graph, landmarks, {.solver = "petsc", .p_row = 0, .petsc_options = options}, report));
+    return report.iterations;
+  };
+  EXPECT_GT(with("-cairn_interpolation_pc_hypre_boomeramg_agg_nl 2"), with(""));
+  for (const std::string options : {"-ksp_type gmres", "5", "-cairn_interpolation_pc_type none 3"}) {
+    test::expect_error([&] { (void)with(options); }, ErrorKind::usage, {"no option that begins with -cairn_interp"});
+  }
+  test::expect_error([&] { (void)with("-cairn_interpolation_no_such_option 1"); }, ErrorKind::usage,
+                     {"PETSc has no use for -cairn_interpolation_no_such_option"});
 }
 
 // As a PETSc that was built without hypre.

@@ -31,6 +31,14 @@ class Solvers(CairnTest):
             self.assertGreater(report["preconditioned_condition"], 1)
             self.assertLess(report["row_sum_error"], 1e-6)
 
+    def test_the_former_name_of_petsc_is_accepted(self):
+        few = [*self.data[:-1], "9", "--output.path", "r.h5", "--approximation.p-row", "9"]
+        report = self.json("approximate", *few, "--approximation.solver", "iterative")
+        self.assertEqual("petsc", report["solver"])
+        self.assertIn("solver = iterative is called petsc now", report["notes"])
+        self.refused(2, "PETSc has no use for -cairn_interpolation_a", "approximate", *few, "--overwrite", "--approximation.solver",
+                     "petsc", "--approximation.petsc-options", "-cairn_interpolation_a 1")
+
     def test_iterations_that_stop_early_are_an_error(self):
         self.refused(4, "rows of P sum to 1 within .* take a smaller tolerance", "approximate",
                      *self.data[:-1], "3", "--output.path", "r.h5", "--approximation.solver", "petsc",

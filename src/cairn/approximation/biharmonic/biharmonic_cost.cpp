@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cairn/approximation/biharmonic/biharmonic.hpp"
+#include "cairn/approximation/biharmonic/harmonic/harmonic_form.hpp"
 #include "cairn/approximation/biharmonic/harmonic/laplacian_solver.hpp"
 #include "cairn/approximation/biharmonic/local/patch_reach.hpp"
 #include "cairn/approximation/biharmonic/solver_choice.hpp"
@@ -66,6 +67,7 @@ class Stages {
     cost.shared = shared_data();
     if (input_.known_entries == 0) {
       cost.stages = {columns_stage(), rows_stage()};
+      if (direct_) cost.stages.insert(cost.stages.begin(), factor_stage());
       if (of_neighbors_) cost.stages.push_back(search_stage(values.integer("neighbours")));
       if (core_ < n_) cost.stages.push_back(trees_stage());
       if (input_.value_bytes == 4) {
@@ -134,6 +136,16 @@ class Stages {
                      std::clamp((arcs - arcs_of_roads) / (arcs_of_grids - arcs_of_roads), 0.0, 1.0));
   }
 
+  // Likewise of V - A: on roads they do not grow; elsewhere with the number of vertices, more where these have many
+  // neighbors.
+  [[nodiscard]] double laplacian_entries(double vertices) const {
+    constexpr double arcs_of_roads = 2.8, arcs_of_grids = 4.0, of_roads = 4.5;
+    const double arcs = static_cast<double>(arcs_) / static_cast<double>(n_);
+    const double of_grids = std::clamp(2.2 + 0.44 * (arcs - 6.0), 2.2, 6.0) * std::log2(std::max(4.0, vertices));
+    return std::lerp(of_roads, of_grids,
+                     std::clamp((arcs - arcs_of_roads) / (arcs_of_grids - arcs_of_roads), 0.0, 1.0));
+  }
+
   [[nodiscard]] std::vector<CostItem> shared_data() const {
     const Index length_bytes = weighted_ ? 8 : 0;
     std::vector<CostItem> items;
@@ -149,14 +161,16 @@ class Stages {
     CostStage stage{name, {{"columns of P", core_nonzeros_ * 12 + l_ / ranks_ * 100}}, {}};
     stage.shared.push_back({"sums of rows, once per node", 8 * n_});
     if (core_ < n_) stage.shared.push_back({"trees and the core, once per node", n_ * 24 + arcs_ * 4});
-    if (solver_ == "petsc") {
-      constexpr Index vertex_bytes = 150, arc_bytes = 60;  // for vectors and multigrid matrices
-      stage.own.push_back(
-          {"vectors and multigrid of the iterations", own_rows_ * vertex_bytes + arcs_ / ranks_ * arc_bytes});
-    } else if (direct_) {
-      const auto n = static_cast<double>(core_);
-      stage.shared.push_back(
-          {"factor of the operator, once per node", static_cast<Index>(16.0 * n * factor_entries(n))});
+    if (joint()) {
+      if (solver_ == "petsc") {
+        constexpr Index vertex_bytes = 150, arc_bytes = 60;  // for vectors and multigrid matrices
+        if (patch) {
+          stage.own.push_back(
+              {"vectors and multigrid of the iterations", own_rows_ * vertex_bytes + arcs_ / ranks_ * arc_bytes});
+        }
+      } else if (patch) {
+        stage.shared.push_back({"factor of the operator, once per node", factor_bytes()});
+      }
     } else {
       stage.shared.push_back({"regions of landmarks, once per node", 12 * n_ + 100 * l_});
       const double bytes = patch_nodes_ * (120.0 + 12.0 * factor_entries(patch_nodes_));
@@ -171,14 +185,33 @@ class Stages {
     return patch_nodes_ < static_cast<double>(core_) ? input_.threads : std::max(1.0, 0.5 * input_.threads);
   }
 
+  // All ranks solve for a column together.
+  [[nodiscard]] bool joint() const { return solver_ == "petsc" || direct_; }
+
+  [[nodiscard]] Index factor_bytes() const {
+    constexpr double entry_bytes = 10.0;  // supernodal; 16 on roads, where there are few
+    const auto n = static_cast<double>(core_);
+    return static_cast<Index>(entry_bytes * n * laplacian_entries(n));
+  }
+
+  // A rank makes the factor, which is then copied to where all ranks of the node see it.
+  [[nodiscard]] CostStage factor_stage() const {
+    CostStage stage{"interpolation solver", {{"factor of the operator, before it is shared", factor_bytes()}}, {}};
+    stage.shared.push_back({"factor of the operator, once per node", factor_bytes()});
+    return stage;
+  }
+
   [[nodiscard]] CostStage columns_stage() const {
     CostStage stage = solver_stage("interpolation", true);
-    if (solver_ == "petsc") return stage;
-    if (direct_) {
-      stage.own.push_back({"factor of the operator, before it is shared", stage.shared.back().bytes});
-      constexpr Index copies = 6;  // rows of a block, whole columns and their parts, and both again in CHOLMOD
-      stage.own.push_back(
-          {"right-hand sides of a block, one a thread", input_.threads * 8 * n_ * copies * factored_columns(n_)});
+    if (joint()) {
+      constexpr Index of_petsc = 16, blocks = 5, copies = 6;
+      const Index width = std::min(l_, direct_ ? factored_columns(core_) * input_.threads * ranks_ : of_petsc);
+      if (HarmonicForm::keeps_functions(l_)) stage.own.push_back({"harmonic functions", own_rows_ * 8 * l_});
+      stage.own.push_back({"blocks of columns", own_rows_ * 8 * width * blocks});
+      if (direct_) {  // whole columns and their parts, and again in CHOLMOD
+        stage.own.push_back({"right-hand sides of a block, one a thread",
+                             input_.threads * 8 * core_ * copies * factored_columns(core_)});
+      }
       return stage;
     }
     constexpr double node_bytes = 450.0;  // for the matrix and the solves

@@ -50,6 +50,7 @@ void check(const Values& values, const ProblemShape& shape) {
                             "petsc",
                             values.where("soft-landmarks"), values.where("solver")));
   }
+  static_cast<void>(petsc_options({"", values.text("petsc-options"), 1.0, values.keys()}));
   if (values.given("exact-trees") && values.flag("exact-trees") && values.text("transform") == "sqrt") {
     throw Error(ErrorKind::usage, fmt::format("{} is incompatible with {} = sqrt: lengths add up along a path, their "
                                               "squares do not",

@@ -17,7 +17,6 @@
 #include "cairn/approximation/biharmonic/column_tiles.hpp"
 #include "cairn/approximation/biharmonic/interpolation_rows.hpp"
 #include "cairn/approximation/biharmonic/landmark_regions.hpp"
-#include "cairn/approximation/biharmonic/operator_view.hpp"
 #include "cairn/approximation/biharmonic/solver_choice.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -26,6 +25,7 @@
 #include "cairn/base/schedule/execution.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/linalg/dense/blas_threads.hpp"
+#include "cairn/operator/operator_view.hpp"
 
 namespace cairn {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cairn/approximation/biharmonic/operator_view.hpp"
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/mpi/node_array.hpp"
+#include "cairn/operator/operator_view.hpp"
 
 namespace cairn {
 

@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "cairn/approximation/biharmonic/local/patch_reach.hpp"
-#include "cairn/approximation/biharmonic/operator_view.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/operator/operator_view.hpp"
 
 namespace cairn {
 

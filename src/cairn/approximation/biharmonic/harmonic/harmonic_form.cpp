@@ -167,8 +167,8 @@ void HarmonicForm::normalize() {
   if (largest <= limit) return;
   throw Error(
       ErrorKind::numeric,
-      fmt::format("harmonic functions sum to 1 within {:.1e} only: V - A is singular to double precision, or its "
-                  "solves are too rough; take more landmarks or another solver",
+      fmt::format("harmonic functions, and so rows of P, sum to 1 within {:.1e} only; take a smaller tolerance, "
+                  "more landmarks or another solver",
                   largest));
 }
 

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "cairn/approximation/biharmonic/operator_view.hpp"
 #include "cairn/base/matrix_view.hpp"
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/linalg/sparse/petsc_object.hpp"
+#include "cairn/operator/operator_view.hpp"
 
 namespace cairn {
 

@@ -7,10 +7,10 @@
 #include <functional>
 #include <span>
 
-#include "cairn/approximation/biharmonic/operator_view.hpp"
 #include "cairn/base/index.hpp"
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/mpi/node_array.hpp"
+#include "cairn/operator/operator_view.hpp"
 
 namespace cairn {
 

@@ -7,7 +7,7 @@
 
 #include "cairn/approximation/biharmonic/landmark_regions.hpp"
 #include "cairn/approximation/biharmonic/local/patch_factor.hpp"
-#include "cairn/approximation/biharmonic/operator_view.hpp"
+#include "cairn/operator/operator_view.hpp"
 
 namespace cairn {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "cairn/approximation/biharmonic/operator_view.hpp"
+#include "cairn/operator/operator_view.hpp"
 
 namespace cairn {
 

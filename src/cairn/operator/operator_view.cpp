@@ -1,4 +1,4 @@
-#include "cairn/approximation/biharmonic/operator_view.hpp"
+#include "cairn/operator/operator_view.hpp"
 
 #include <algorithm>
 #include <cmath>
