@@ -160,7 +160,8 @@ Certificate certify(const Execution& execution, const CertifiedMatrix<T>& matrix
     certificate.estimate = relative_to(on_diagonal + trace * trace * mean, norm);
     certificate.limit = at_most(on_diagonal + trace * trace * upper_limit_of_mean(sum, sum_of_squares, count, part));
     if (!certificate.bounded) certificate.limit = std::numeric_limits<double>::infinity();
-    const double lowest = at_least(on_diagonal + trace * trace * std::max(0.0, mean - 3.0 * deviation));
+    // More pairs narrow the limit, but not below the estimate: landmarks are of more use.
+    const double lowest = at_least(on_diagonal + trace * trace * std::max(0.0, mean - deviation));
     if (!certificate.bounded || certificate.reaches(goal.error) || lowest > goal.error || count >= goal.most) break;
   }
   const Index evaluations = similarity.evaluations() - before;

@@ -165,11 +165,10 @@ void HarmonicForm::normalize() {
   }
   largest = execution_.communicator.maximum(largest);
   if (largest <= limit) return;
-  throw Error(
-      ErrorKind::numeric,
-      fmt::format("harmonic functions, and so rows of P, sum to 1 within {:.1e} only; take a smaller tolerance, "
-                  "more landmarks or another solver",
-                  largest));
+  throw Error(ErrorKind::numeric,
+              fmt::format("harmonic functions of rows of P sum to 1 within {:.1e} only; take a smaller tolerance, more "
+                          "landmarks or another solver",
+                          largest));
 }
 
 void HarmonicForm::symmetrize(BlockCyclicMatrix& matrix) {
