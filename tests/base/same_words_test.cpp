@@ -31,7 +31,9 @@ TEST(SameWords, MayBeAny) {
 TEST(SameWords, ThatDifferAreNamedOnAllRanks) {
   if (test::world().size() == 1) return;
   const bool last = test::world().rank() == test::world().size() - 1;
-  const std::string rank = "rank " + std::to_string(test::world().size() - 1) + " on " + host_name();
+  std::string host = host_name();  // of the last rank
+  test::world().broadcast(host, test::world().size() - 1);
+  const std::string rank = "rank " + std::to_string(test::world().size() - 1) + " on " + host;
   EXPECT_EQ(refusal({"a", last ? "6" : "5", "c"}), "one line: " + rank + " has '6' where rank 0 has '5'; advice");
   EXPECT_THAT(refusal(last ? std::vector<std::string>{"a"} : std::vector<std::string>{"a", "b"}),
               HasSubstr("has nothing where rank 0 has 'b'"));

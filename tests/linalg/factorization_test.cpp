@@ -74,9 +74,9 @@ TEST(Cholesky, FactorTimesItsTransposeIsTheMatrix) {
 TEST(Cholesky, SolvesForRightHandSides) {
   for (const Index n : {1, 64, 150}) {
     const Replicated a = test::random_gram(n, n, 1.0, 34), x = test::random_gram(n, 7, 1.0, 36);
-    BlockCyclicMatrix factor = distributed(test::world_grid(), a);
+    const auto grid = test::world_grid();
+    BlockCyclicMatrix factor = distributed(grid, a), solution = distributed(grid, product(a, x));
     ASSERT_TRUE(cholesky(factor)) << n;
-    BlockCyclicMatrix solution = distributed(test::world_grid(), product(a, x));
     cholesky_solve(factor, solution);
     EXPECT_LE(largest_difference(product(a, replicated(solution)), product(a, x)), 1e-9) << n;
   }
