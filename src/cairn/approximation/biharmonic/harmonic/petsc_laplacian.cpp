@@ -39,6 +39,25 @@ const Options& cycle_options() {
   return options;
 }
 
+// PETSc knows these options while this lives.
+class PresentOptions {
+ public:
+  PresentOptions(const Options& options, const Communicator& communicator) : options_(options) {
+    for (const auto& [name, value] : options) {
+      check_petsc(petsc::PetscOptionsSetValue(nullptr, name.c_str(), value.c_str()), "PetscOptionsSetValue",
+                  communicator);
+    }
+  }
+  ~PresentOptions() {
+    for (const auto& [name, value] : options_) petsc::PetscOptionsClearValue(nullptr, name.c_str());
+  }
+  PresentOptions(const PresentOptions&) = delete;
+  PresentOptions& operator=(const PresentOptions&) = delete;
+
+ private:
+  const Options& options_;
+};
+
 class PetscLaplacian final : public LaplacianSolver {
  public:
   PetscLaplacian(const LaplacianRows& rows, const std::vector<Index>& landmarks, const PetscChoice& choice)
@@ -89,18 +108,13 @@ void PetscLaplacian::make_solver(const PetscChoice& choice) {
   Options options = cycle_options();
   const Options given = collectively(rows_.communicator(), [&] { return petsc_options(choice); });
   options.insert(options.end(), given.begin(), given.end());
-  for (const auto& [name, value] : options) {
-    check(petsc::PetscOptionsSetValue(nullptr, name.c_str(), value.c_str()), "PetscOptionsSetValue");
-  }
+  const PresentOptions present(options, rows_.communicator());
   set_preconditioner(choice.preconditioner);
   std::string unused;
   for (const auto& [name, value] : given) {
     PetscBool used = PETSC_FALSE;  // by the name without its dash
     check(petsc::PetscOptionsUsed(nullptr, name.c_str() + 1, &used), "PetscOptionsUsed");
     if (used == PETSC_FALSE) unused = name;
-  }
-  for (const auto& [name, value] : options) {
-    check(petsc::PetscOptionsClearValue(nullptr, name.c_str()), "PetscOptionsClearValue");
   }
   if (unused.empty()) return;
   throw Error(ErrorKind::usage, fmt::format("{}: PETSc has no use for {}", choice.keys("petsc-options"), unused));
