@@ -155,7 +155,7 @@ double PetscLaplacian::norm_of_residual() {
   double square = 0.0;
   check(petsc::PCApply(cycle_, residual_.get(), correction_.get()), "PCApply");
   check(petsc::VecDot(residual_.get(), correction_.get(), &square), "VecDot");
-  return std::sqrt(std::max(square, 0.0));
+  return std::sqrt(square);  // not a number if the preconditioner is not positive, which is no convergence
 }
 
 // Each pass solves for a correction of x with a newly formed residual.
