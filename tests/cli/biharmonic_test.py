@@ -40,7 +40,7 @@ class Solvers(CairnTest):
                      "petsc", "--approximation.petsc-options", "-cairn_interpolation_a 1")
 
     def test_iterations_that_stop_early_are_an_error(self):
-        self.refused(4, "rows of P sum to 1 within .* take a smaller tolerance", "approximate",
+        self.refused(4, "sum to 1 within .* take a smaller tolerance", "approximate",
                      *self.data[:-1], "3", "--output.path", "r.h5", "--approximation.solver", "petsc",
                      "--approximation.tolerance", "0.3")
 

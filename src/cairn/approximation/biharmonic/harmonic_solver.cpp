@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "cairn/approximation/biharmonic/column_selection.hpp"
 #include "cairn/approximation/biharmonic/harmonic/harmonic_form.hpp"
@@ -84,6 +86,24 @@ class HarmonicSolver final : public JointColumnSolver {
       result.columns.push_back(select_largest(members[k], vertices_, values, 0));
     }
     return result;
+  }
+
+  void rehearse(Index tile) override {
+    const std::vector<Index>& members = tiles_[tile];
+    const auto rows = [&] {
+      return collectively(communicator_, [&] {
+        return RowBlock<double>(rows_.partition(), communicator_.rank(), std::ssize(members));
+      });
+    };
+    RowBlock<double> ends = rows(), values = rows();
+    std::ranges::fill(std::span(ends.local().data, static_cast<std::size_t>(ends.range().size()) * members.size()),
+                      0.0);
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      if (ends.range().contains(landmarks_[members[k]])) ends.row(landmarks_[members[k]])[k] = 1.0;
+    }
+    rows_.multiply(std::as_const(ends).local(), values.local());
+    const int solves = HarmonicForm::keeps_functions(std::ssize(landmarks_)) ? 2 : 4;
+    for (int solve = 0; solve < solves; ++solve) solver_->solve(values.local());
   }
 
   void describe(InterpolationReport& report) const override {

@@ -63,7 +63,7 @@ class ColumnTiling {
   [[nodiscard]] virtual Index column_size() const = 0;
   /// Number of parts of the graph that were factored separately; 0 if columns are computed in another way.
   [[nodiscard]] virtual Index patches() const { return 0; }
-  /// Frees the data kept between tiles; called after the last tile. Local.
+  /// Frees the data kept between tiles; called after the last tile. Collective.
   virtual void release() {}
 
   /// A computed column: vertices (ascending, without hard landmarks) and values: all computed ones, or the `kept`
@@ -110,6 +110,9 @@ class JointColumnSolver : public ColumnTiling {
   /// The columns of a tile with all their entries, on each rank those at its own vertices (RowPartition's); quality and
   /// sums as in solve(). @throws Error(numeric), Error(resource). Collective.
   [[nodiscard]] virtual TileColumns solve_own_rows(Index tile) = 0;
+  /// Makes as many solves as the columns of a tile take in all, for a plan: the first tile also pays for what all
+  /// columns share. Collective.
+  virtual void rehearse(Index tile) = 0;
   /// Sets the fields of the report that only this solver has. Local.
   virtual void describe(InterpolationReport& report) const = 0;
 };

@@ -18,10 +18,10 @@ namespace cairn {
                                                               const std::vector<Index>& landmarks,
                                                               const InterpolationParameters& parameters);
 
-/// P in harmonic form (HarmonicForm), all ranks together: two solves a column with the Laplacian of the vertices that
-/// are no landmarks. Landmarks may be soft. `op` and `landmarks` must outlive the solver.
+/// P in harmonic form (HarmonicForm), all ranks together: two to four solves a column with the Laplacian of the
+/// vertices that are no landmarks. Landmarks may be soft. `op` and `landmarks` must outlive the solver.
 /// @param factored  true: by a factor on every node; false: by PETSc, to a tenth of parameters.tolerance
-/// @throws as make_factored_laplacian and make_petsc_laplacian. Collective. Memory: l numbers per own vertex.
+/// @throws as make_factored_laplacian and make_petsc_laplacian. Collective. Memory: as HarmonicForm.
 [[nodiscard]] std::unique_ptr<JointColumnSolver> make_harmonic_solver(const Execution& execution,
                                                                       const BiharmonicOperator& op,
                                                                       const std::vector<Index>& landmarks,

@@ -37,7 +37,7 @@ Section run_section() {
            "N",
            integer,
            "1",
-           "Threads of a rank; of no use to approximation.solver = petsc, whose work is done only by ranks.",
+           "Threads of a rank; of little use to approximation.solver = petsc, whose solves are done only by ranks.",
            {},
            1,
            false,

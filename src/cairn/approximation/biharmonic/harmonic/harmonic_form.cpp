@@ -166,8 +166,8 @@ void HarmonicForm::normalize() {
   largest = execution_.communicator.maximum(largest);
   if (largest <= limit) return;
   throw Error(ErrorKind::numeric,
-              fmt::format("harmonic functions of rows of P sum to 1 within {:.1e} only; take a smaller tolerance, more "
-                          "landmarks or another solver",
+              fmt::format("the harmonic functions, and with them the rows of P, sum to 1 within {:.1e} only; take a "
+                          "smaller tolerance, more landmarks or another solver",
                           largest));
 }
 

@@ -42,7 +42,7 @@ class LaplacianSolver {
                                                                        const LaplacianRows& rows,
                                                                        const std::vector<Index>& landmarks,
                                                                        Index memory);
-/// Bytes per thread and unknown of its blocks of columns; a plan counts them. Local.
+/// Columns that a thread solves for at once; a plan counts them. Local.
 [[nodiscard]] Index factored_columns(Index unknowns);
 
 /// Choices of the PETSc solver.

@@ -13,6 +13,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/library_limits.hpp"
 #include "cairn/linalg/sparse/slepc_session.hpp"
 
 namespace cairn {
@@ -37,6 +38,12 @@ const Options& cycle_options() {
       {"-cairn_interpolation_pc_gamg_threshold", "0.01"},
   };
   return options;
+}
+
+// Called in each iteration.
+PetscErrorCode beat(KSP /*solver*/, PetscInt /*iteration*/, PetscReal /*norm*/, void* /*context*/) {
+  Watchdog::beat();
+  return 0;
 }
 
 // PETSc knows these options while this lives.
@@ -128,6 +135,9 @@ void PetscLaplacian::set_preconditioner(const std::string& preconditioner) {
   }
   check(code, "PCSetType");
   check(petsc::KSPSetFromOptions(solver_.get()), "KSPSetFromOptions");
+  check(petsc::KSPMonitorSet(solver_.get(), beat, nullptr, nullptr), "KSPMonitorSet");
+  const OperatorView& op = rows_.view();
+  const Watchdog::Patience patience(seconds_of_analysis(static_cast<double>(op.starts[op.size])));
   check(petsc::KSPSetUp(solver_.get()), "KSPSetUp");
 }
 
