@@ -120,13 +120,19 @@ TEST_P(IterationsWith, NoRankCollectsWholeColumns) {
     chosen.sparsity = "rows";
     const auto solver = make_harmonic_solver(context.execution, op, landmarks, chosen, false);
     const Range own = RowPartition(graph.vertices, world().size()).range(world().rank());
+    solver->prepare();
     for (Index tile = 0; tile < static_cast<Index>(solver->tiles().size()); ++tile) {
-      const auto columns = solver->solve_own_rows(tile).columns;
-      ASSERT_EQ(columns.size(), solver->tiles()[tile].size());
-      for (const auto& column : columns) {
-        for (const std::int32_t vertex : column.vertices) EXPECT_TRUE(own.contains(vertex));
-        EXPECT_EQ(world().sum(std::ssize(column.vertices)), graph.vertices - 20);
-      }
+      std::vector<Index> sizes;
+      EXPECT_TRUE(solver
+                      ->solve_own_rows(tile,
+                                       [&](const ColumnView& column) {
+                                         for (const std::int32_t vertex : column.vertices)
+                                           EXPECT_TRUE(own.contains(vertex));
+                                         sizes.push_back(std::ssize(column.vertices));
+                                       })
+                      .columns.empty());
+      ASSERT_EQ(sizes.size(), solver->tiles()[tile].size());
+      for (const Index size : sizes) EXPECT_EQ(world().sum(size), graph.vertices - 20);
     }
   }
 }
@@ -199,6 +205,14 @@ TEST(Iterations, TakeFurtherOptionsOfPetsc) {
   for (const std::string options : {"-ksp_type gmres", "5", "-cairn_interpolation_pc_type none 3"}) {
     test::expect_error([&] { (void)with(options); }, ErrorKind::usage, {"no option that begins with -cairn_interp"});
   }
+  for (const std::string name : {"rtol", "atol", "divtol"}) {
+    test::expect_error([&] { (void)with("-cairn_interpolation_ksp_" + name + " 1e-3"); }, ErrorKind::usage,
+                       {name.c_str(), " has no effect; the tolerance is parameter tolerance"});
+  }
+  test::expect_error([&] { (void)with("-cairn_interpolation_ksp_max_it 1"); }, ErrorKind::numeric, {"left a residual"});
+  test::expect_error([&] { (void)with("-cairn_interpolation_pc_hypre_boomeramg_max_levels many"); }, ErrorKind::usage,
+                     {"max_levels many: PETSc refuses a value"});
+  EXPECT_GT(with("-cairn_interpolation_pc_hypre_boomeramg_strong_threshold .5"), 0);
   test::expect_error([&] { (void)with("-cairn_interpolation_no_such_option 1"); }, ErrorKind::usage,
                      {"PETSc has no use for -cairn_interpolation_no_such_option"});
 }

@@ -29,6 +29,8 @@ JOBS = {
     "dense P, petsc": [*GRID, "--landmarks.count", "60", "--approximation.solver", "petsc",
                            "--evaluation.rows", "20"],
     "P and W, direct": [*GRID, "--landmarks.count", "70", "--approximation.p-row", "50", "--evaluation.rows", "20"],
+    "harmonic functions, P and W, direct": [*GRID, "--landmarks.count", "140", "--approximation.p-row", "50",
+                                            "--evaluation.rows", "20"],
 }
 
 

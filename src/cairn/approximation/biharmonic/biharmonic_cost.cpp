@@ -57,6 +57,7 @@ class Stages {
     whole_tiles_ = tile_bytes(l_, input.rows.value_bytes);
     patch_nodes_ = static_cast<double>(core_) * patch_share(core_, l_, interpolation_parameters(values));
     const bool dense = p_row_ == 0 || p_row_ >= l_;
+    whole_ = interpolation_parameters(values).whole_columns(l_);
     const double neighborhood = dense ? 1.0 : 2.0 * static_cast<double>(p_row_) / static_cast<double>(l_);
     direct_ = solver_ == "direct" || (solver_ == "auto" && (soft_ || neighborhood > largest_local_share));
     set_operator(values);
@@ -158,7 +159,10 @@ class Stages {
   // Memory of the solver from its start until P is stored by rows; patches are freed after the last column.
   [[nodiscard]] CostStage solver_stage(const char* name, bool patch) const {
     // 32-bit vertex and value of an entry, and the data of a column.
-    CostStage stage{name, {{"columns of P", core_nonzeros_ * 12 + l_ / ranks_ * 100}}, {}};
+    const bool in_order = joint() && whole_;  // rows become those of P where they are
+    CostStage stage{name, {}, {}};
+    if (patch || !in_order) stage.own.push_back({"columns of P", core_nonzeros_ * 12 + l_ / ranks_ * 100});
+    if (!patch && in_order) stage.own.push_back({"landmarks of the entries", core_nonzeros_ * 4});
     stage.shared.push_back({"sums of rows, once per node", 8 * n_});
     if (core_ < n_) stage.shared.push_back({"trees and the core, once per node", n_ * 24 + arcs_ * 4});
     if (joint()) {
@@ -204,13 +208,18 @@ class Stages {
   [[nodiscard]] CostStage columns_stage() const {
     CostStage stage = solver_stage("interpolation", true);
     if (joint()) {
-      constexpr Index of_petsc = 16, blocks = 5, copies = 6;
-      const Index width = std::min(l_, direct_ ? factored_columns(core_) * input_.threads * ranks_ : of_petsc);
-      if (HarmonicForm::keeps_functions(l_)) stage.own.push_back({"harmonic functions", own_rows_ * 8 * l_});
+      constexpr Index of_petsc = 16, blocks = 4, in_cholmod = 2, matrices = 5;
+      const Index at_once = factored_columns(core_) * input_.threads;  // by a rank
+      const Index width = std::min(l_, direct_ ? at_once * ranks_ : of_petsc);
+      if (HarmonicForm::keeps_functions(l_)) {
+        stage.own.push_back({"harmonic functions", own_rows_ * 8 * l_});
+      } else {
+        stage.own.push_back({"matrices of landmarks", matrices * 8 * l_ / ranks_ * l_});
+      }
       stage.own.push_back({"blocks of columns", own_rows_ * 8 * width * blocks});
-      if (direct_) {  // whole columns and their parts, and again in CHOLMOD
-        stage.own.push_back({"right-hand sides of a block, one a thread",
-                             input_.threads * 8 * core_ * copies * factored_columns(core_)});
+      if (direct_) {
+        const Index copies = ranks_ > 1 ? 3 : 1;  // whole columns, and their parts on the way
+        stage.own.push_back({"right-hand sides", (width + ranks_ - 1) / ranks_ * 8 * core_ * (copies + in_cholmod)});
       }
       return stage;
     }
@@ -281,6 +290,7 @@ class Stages {
   // nonzeros_, core_nonzeros_: of P on the 2-core. own_nonzeros_: of L, including the rows of trees.
   Index own_rows_ = 0, nonzeros_ = 0, core_nonzeros_ = 0, own_nonzeros_ = 0, whole_tiles_ = 0, arcs_ = 0;
   double patch_nodes_ = 0;
+  bool whole_ = false;  // columns are needed whole
   bool direct_ = false, weighted_ = false, of_neighbors_ = false;
 };
 

@@ -180,8 +180,7 @@ std::vector<Parameter> solver_parameters() {
        .fallback = "auto",
        .help = "How the columns of P are solved for: direct (a factor of the whole operator), local (patches around "
                "landmarks), petsc (conjugate gradients on all ranks, where no factor fits), auto (chosen from the "
-               "estimated "
-               "cost and memory). Petsc was called iterative before.",
+               "estimated cost and memory). The former name of petsc is iterative.",
        .choices = {"auto", "direct", "local", "petsc", former_petsc}},
       {.name = "preconditioner",
        .value = "NAME",
@@ -200,8 +199,10 @@ std::vector<Parameter> solver_parameters() {
       {.name = "tolerance",
        .value = "NUMBER",
        .type = number,
-       .help = "Solver local: values at the edge of a patch below this share of the landmark's own are dropped; solver "
-               "petsc: ten times the residual, relative to the right-hand side; by default 1e-9. Below 1.",
+       .help =
+           "Solver local: values at the edge of a patch below this share of the landmark's own are dropped; solver "
+           "petsc: a solve leaves a tenth of it as residual, relative to the right-hand side. By default 1e-9. Below "
+           "1.",
        .above = 0,
        .below = 1},
       {.name = "soft-landmarks",

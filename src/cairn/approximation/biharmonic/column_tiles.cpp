@@ -115,10 +115,14 @@ Index solve_tiles(const Execution& execution, const std::string& loop, JointColu
       restored[tile.id] = execution.ledger.get(tile.id, store.bytes(tile.id)) ? 1 : 0;
     }
   });
+  for (Index tile = 0; tile < tiles; ++tile) communicator.broadcast(std::span(&restored[tile], 1), store.owner(tile));
+  if (std::ranges::find(restored, 0) != restored.end()) {
+    solver.prepare();
+    collectively(communicator, [&] { execution.ledger.begin(loop.c_str(), tiles); });
+  }
   Progress progress("interpolation", tiles, communicator.is_root(), "tiles/s");
   for (Index tile = 0; tile < tiles; ++tile) {
     const int owner = store.owner(tile);
-    communicator.broadcast(std::span(&restored[tile], 1), owner);
     if (restored[tile] != 0) {
       ++known;
     } else {

@@ -106,7 +106,7 @@ void KeptStates::restore(Gathered& gathered, ColumnTiling::Quality& quality) {
       kept_ = solved;
       return;
     }
-    gathered.rows = LargestOfRows(communicator_, gathered.sums.vertices(), gathered.rows.kept());
+    gathered.rows.clear();
     gathered.sums = RowSums(communicator_, gathered.sums.vertices());
     std::ranges::fill(gathered.solved, 0.0);
   }
@@ -183,13 +183,13 @@ void KeptStates::keep_where_due(Gathered& gathered, const ColumnSummary& summary
 // as they arrive. No row is finished before the last tile; the rows so far are therefore checkpointed in
 // execution.ledger as a whole, when due.
 // @param loop  name in the ledger, with the solver and its tiles @param summary  of all columns, except dropped_shares.
-// Collective. Memory: 16 bytes per entry of own rows, and a tile.
+// Collective. Memory: 20 bytes per entry of own rows at the end, and a tile.
 SparseRows<double> interpolation_by_rows(const Execution& execution, const ChosenSolver& solver,
                                          const std::vector<Index>& landmarks, bool unit_rows, Index vertices,
                                          Index kept, const std::string& loop, ColumnSummary& summary) {
   const Communicator& communicator = execution.communicator;
   auto phase = execution.phases.enter("interpolation");
-  const BlasThreads one(1);
+  const BlasThreads blas(solver.own ? 1 : execution.threads);  // own tiles are assigned to threads
   const auto tiles = static_cast<Index>(solver.tiling().tiles().size());
   Gathered gathered{LargestOfRows(communicator, vertices, kept), RowSums(communicator, vertices),
                     std::vector<double>(static_cast<std::size_t>(tiles))};
@@ -203,19 +203,20 @@ SparseRows<double> interpolation_by_rows(const Execution& execution, const Chose
   const auto all = static_cast<Index>(left.size());
   const Range own = solver.own ? RowPartition(all, communicator.size()).range(communicator.rank()) : Range{0, all};
   const Index rounds = communicator.maximum(own.size());
+  if (solver.joint && !left.empty()) solver.joint->prepare();
   Progress progress("interpolation", rounds, communicator.is_root(), "tiles/s a rank");
   for (Index round = 0; round < rounds; ++round) {
     const bool busy = own.begin + round < own.end;
     const Index tile = busy ? left[own.begin + round] : 0;
     const auto columns =
-        solver.own ? collectively(communicator,
-                                  [&] { return busy ? solver.own->solve(tile, 0) : ColumnTiling::TileColumns{}; })
-                   : solver.joint->solve_own_rows(tile);
+        solver.own
+            ? collectively(communicator,
+                           [&] { return busy ? solver.own->solve(tile, 0) : ColumnTiling::TileColumns{}; })
+            : solver.joint->solve_own_rows(tile, [&](const ColumnView& column) { gathered.rows.add_own(column); });
     if (solver.own) gathered.rows.add(communicator, columns.columns);
     collectively(communicator, [&] {
       summary.quality.include(columns.quality);
       gathered.sums.add(columns.sum_vertices, columns.sums);
-      if (solver.joint) gathered.rows.add_own(columns.columns);
       if (busy) gathered.solved[tile] = 1.0;
     });
     states.keep_where_due(gathered, summary);
@@ -321,8 +322,8 @@ void require_row_sums(const InterpolationParameters& parameters, const Interpola
   const double limit = local ? std::max(row_sum_limit, 100.0 * parameters.tolerance) : row_sum_limit;
   if (!report.largest_row_sum_error || *report.largest_row_sum_error <= limit) return;
   throw Error(ErrorKind::numeric,
-              fmt::format("rows of P sum to 1 within {:.1e} only (condition of V - A about {:.1e}); take {}",
-                          *report.largest_row_sum_error, report.condition_estimate,
+              fmt::format("rows of P sum to 1 within {:.1e} only (condition of {} about {:.1e}); take {}",
+                          *report.largest_row_sum_error, local ? "M" : "V - A", report.condition_estimate,
                           local || petsc ? "a smaller tolerance or more landmarks" : "more landmarks"));
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,7 @@ struct InterpolationParameters {
   std::string sparsity = "columns";  ///< columns: keep the (n - l) p_row / l largest magnitudes of each column; rows:
                                      ///< the p_row largest of each row
   double tolerance = 1e-9;           ///< local: bound of values at the edge of a patch, relative to 1 at the landmark;
-                                     ///< petsc: ten times the residual, relative to the right-hand side
+                                     ///< petsc: a solve leaves a tenth of it, relative to the right-hand side
   std::string preconditioner = "hypre";  ///< petsc: multigrid by gamg (PETSc's own) or hypre (BoomerAMG)
   std::string petsc_options{};           ///< petsc: options and values, separated by blanks
   bool normalize = false;                ///< divide rows of sparse P by their sums
@@ -100,19 +102,29 @@ class ColumnSolver : public ColumnTiling {
   [[nodiscard]] virtual TileColumns solve(Index tile, Index kept) const = 0;
 };
 
+/// A computed column that is stored elsewhere; vertices ascending.
+struct ColumnView {
+  Index landmark = 0;
+  std::span<const std::int32_t> vertices;
+  std::span<const double> values;
+};
+
 /// A solver with which all ranks compute columns together.
 class JointColumnSolver : public ColumnTiling {
  public:
+  /// Finds what all columns share, or takes it from the ledger, in a loop of its own. Called before the first tile.
+  /// @throws Error(numeric), Error(resource). Collective.
+  virtual void prepare() = 0;
   /// The columns of a tile on the rank `owner`, none on the others; quality on every rank; sums at each rank's own
   /// vertices, the same ones for every tile. @param kept  more than 0. @throws Error(numeric), Error(resource).
   /// Collective.
   [[nodiscard]] virtual TileColumns solve(Index tile, Index kept, int owner) = 0;
-  /// The columns of a tile with all their entries, on each rank those at its own vertices (RowPartition's); quality and
-  /// sums as in solve(). @throws Error(numeric), Error(resource). Collective.
-  [[nodiscard]] virtual TileColumns solve_own_rows(Index tile) = 0;
-  /// Makes as many solves as the columns of a tile take in all, for a plan: the first tile also pays for what all
-  /// columns share. Collective.
-  virtual void rehearse(Index tile) = 0;
+  /// Calls take() for the columns of a tile, with the entries at this rank's own vertices (RowPartition's), zeros
+  /// included; `take` must not communicate. @return no columns; quality and sums as in solve(). @throws Error(numeric),
+  /// Error(resource). Collective.
+  [[nodiscard]] virtual TileColumns solve_own_rows(Index tile, const std::function<void(const ColumnView&)>& take) = 0;
+  /// Makes as many solves as some columns take in all, for a plan. @return how many columns. Collective.
+  virtual Index rehearse() = 0;
   /// Sets the fields of the report that only this solver has. Local.
   virtual void describe(InterpolationReport& report) const = 0;
 };

@@ -122,41 +122,64 @@ SparseRows<double> rows_of_columns(const Communicator& communicator, const std::
 }
 
 LargestOfRows::LargestOfRows(const Communicator& communicator, Index vertices, Index kept)
-    : partition_(vertices, communicator.size()),
-      range_(partition_.range(communicator.rank())),
-      kept_(kept),
-      rows_(static_cast<std::size_t>(range_.size())) {}
+    : partition_(vertices, communicator.size()), range_(partition_.range(communicator.rank())), kept_(kept) {
+  collectively(communicator, [&] {
+    counts_.resize(range_.size());
+    landmarks_.resize(range_.size() * kept);
+    values_.resize(range_.size() * kept);
+  });
+}
 
-void LargestOfRows::insert(Index row, Entry entry) {
-  // Larger magnitude first, then lower landmark: a total order, so that the order of arrival does not matter.
-  const auto better = [](const Entry& a, const Entry& b) {
-    const double x = std::abs(a.value), y = std::abs(b.value);
-    return x != y ? x > y : a.landmark < b.landmark;
-  };
-  auto& heap = rows_[row];
-  if (static_cast<Index>(heap.size()) < kept_) {
-    heap.push_back(entry);
-    std::ranges::push_heap(heap, better);
-  } else if (better(entry, heap.front())) {
-    std::ranges::pop_heap(heap, better);
-    heap.back() = entry;
-    std::ranges::push_heap(heap, better);
+// Smaller magnitude, then higher landmark: a total order, so that the order of arrival does not matter.
+bool LargestOfRows::smaller(Index a, Index b) const {
+  const double x = std::abs(values_[a]), y = std::abs(values_[b]);
+  return x != y ? x < y : landmarks_[a] > landmarks_[b];
+}
+
+// Restores the heap from `begin` on, where the entry `at` may be larger than those below it.
+void LargestOfRows::sift_down(Index begin, Index at) {
+  for (;;) {
+    Index smallest = at;
+    for (Index child = 2 * at + 1; child <= 2 * at + 2 && child < kept_; ++child) {
+      if (smaller(begin + child, begin + smallest)) smallest = child;
+    }
+    if (smallest == at) return;
+    std::swap(values_[begin + at], values_[begin + smallest]);
+    std::swap(landmarks_[begin + at], landmarks_[begin + smallest]);
+    at = smallest;
   }
 }
+
+void LargestOfRows::insert(Index row, std::int32_t landmark, double value) {
+  if (value == 0.0) return;
+  const Index begin = row * kept_;
+  if (counts_[row] < kept_) {
+    const Index place = begin + counts_[row]++;
+    landmarks_[place] = landmark;
+    values_[place] = value;
+    if (counts_[row] < kept_) return;
+    for (Index at = kept_ / 2; at >= 0; --at) sift_down(begin, at);
+    return;
+  }
+  const double smallest = std::abs(values_[begin]);
+  if (std::abs(value) < smallest || (std::abs(value) == smallest && landmark > landmarks_[begin])) return;
+  landmarks_[begin] = landmark;
+  values_[begin] = value;
+  sift_down(begin, 0);
+}
+
+void LargestOfRows::clear() { std::ranges::fill(counts_, 0); }
 
 void LargestOfRows::add(const Communicator& communicator, const std::vector<ColumnSolver::Column>& columns) {
   std::vector<ColumnView> views;
   for (const auto& column : columns) views.push_back({column.landmark, column.vertices, column.values});
-  exchange_entries(communicator, partition_, views, arrival, [&](const Arrival& entry) {
-    insert(entry.row, {entry.landmark, entry.value});
-  });
+  exchange_entries(communicator, partition_, views, arrival,
+                   [&](const Arrival& entry) { insert(entry.row, entry.landmark, entry.value); });
 }
 
-void LargestOfRows::add_own(const std::vector<ColumnSolver::Column>& columns) {
-  for (const auto& column : columns) {
-    for (std::size_t e = 0; e < column.vertices.size(); ++e) {
-      insert(column.vertices[e] - range_.begin, {static_cast<std::int32_t>(column.landmark), column.values[e]});
-    }
+void LargestOfRows::add_own(const ColumnView& column) {
+  for (std::size_t e = 0; e < column.vertices.size(); ++e) {
+    insert(column.vertices[e] - range_.begin, static_cast<std::int32_t>(column.landmark), column.values[e]);
   }
 }
 
@@ -174,11 +197,11 @@ std::vector<std::byte> LargestOfRows::pack(Range rows) const {
     at += sizeof value;
   };
   for (Index i = rows.begin; i < rows.end; ++i) {
-    const auto& heap = rows_[i - range_.begin];
-    write(static_cast<std::int32_t>(heap.size()));
-    for (const Entry& entry : heap) {
-      write(entry.landmark);
-      write(entry.value);
+    const Index row = i - range_.begin;
+    write(counts_[row]);
+    for (Index e = row * kept_; e < row * kept_ + counts_[row]; ++e) {
+      write(landmarks_[e]);
+      write(values_[e]);
     }
     at = bytes.data() + packed_bytes({rows.begin, i + 1});
   }
@@ -195,11 +218,11 @@ void LargestOfRows::unpack(Range rows, std::span<const std::byte> bytes) {
     std::int32_t size = 0;
     read(size);
     if (size < 0 || size > kept_) throw Error(ErrorKind::input, "a checkpoint holds rows of P with too many entries");
-    auto& heap = rows_[i - range_.begin];
-    heap.resize(size);
-    for (Entry& entry : heap) {
-      read(entry.landmark);
-      read(entry.value);
+    const Index row = i - range_.begin;
+    counts_[row] = size;
+    for (Index e = row * kept_; e < row * kept_ + size; ++e) {
+      read(landmarks_[e]);
+      read(values_[e]);
     }
     at = bytes.data() + packed_bytes({rows.begin, i + 1});
   }
@@ -208,25 +231,28 @@ void LargestOfRows::unpack(Range rows, std::span<const std::byte> bytes) {
 SparseRows<double> LargestOfRows::finish(const Communicator& communicator, const std::vector<Index>& landmarks,
                                          bool unit_rows) && {
   for (std::size_t k = 0; k < landmarks.size(); ++k) {
-    if (unit_rows && range_.contains(landmarks[k])) {
-      rows_[landmarks[k] - range_.begin] = {{static_cast<std::int32_t>(k), 1.0}};
-    }
+    if (!unit_rows || !range_.contains(landmarks[k])) continue;
+    const Index row = landmarks[k] - range_.begin;
+    counts_[row] = 1;
+    landmarks_[row * kept_] = static_cast<std::int32_t>(k);
+    values_[row * kept_] = 1.0;
   }
   std::vector<Index> starts{0}, indices;
-  std::vector<double> values;
   collectively(communicator, [&] {
-    for (auto& row : rows_) {
-      std::ranges::sort(row, {}, &Entry::landmark);
-      for (const Entry& entry : row) {
-        indices.push_back(entry.landmark);
-        values.push_back(entry.value);
-      }
-      starts.push_back(static_cast<Index>(indices.size()));
-      std::vector<Entry>().swap(row);
+    starts.reserve(counts_.size() + 1);
+    for (const std::int32_t count : counts_) starts.push_back(starts.back() + count);
+    indices.resize(starts.back());
+    for (std::size_t row = 0; row < counts_.size(); ++row) {  // the values move to the front
+      const Index from = static_cast<Index>(row) * kept_, count = counts_[row];
+      std::copy_n(values_.data() + from, count, values_.data() + starts[row]);
+      std::copy_n(landmarks_.data() + from, count, indices.data() + starts[row]);
     }
+    values_.resize(starts.back());
+    std::vector<std::int32_t>().swap(landmarks_);
+    sort_rows(starts, indices, values_);
   });
   return {partition_,        communicator.rank(), static_cast<Index>(landmarks.size()),
-          std::move(starts), std::move(indices),  std::move(values)};
+          std::move(starts), std::move(indices),  std::move(values_)};
 }
 
 Index normalize_rows(const Communicator& communicator, SparseRows<double>& p) {

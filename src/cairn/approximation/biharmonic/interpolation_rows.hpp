@@ -10,13 +10,6 @@
 
 namespace cairn {
 
-/// A computed column that is stored elsewhere; vertices ascending.
-struct ColumnView {
-  Index landmark = 0;
-  std::span<const std::int32_t> vertices;
-  std::span<const double> values;
-};
-
 /// P by rows from all columns of all ranks, e_k at the landmarks if their rows are unit rows. Entries are sent twice,
 /// in rounds of about half a megabyte per rank: first to be counted, then to be stored.
 /// @param mine  this rank's columns, preferably with neighbors adjacent; each column is on one rank
@@ -24,15 +17,19 @@ struct ColumnView {
 [[nodiscard]] SparseRows<double> rows_of_columns(const Communicator& communicator, const std::vector<Index>& landmarks,
                                                  bool unit_rows, Index vertices, const std::vector<ColumnView>& mine);
 
-/// Keeps the `kept` entries of largest magnitude of each own row while columns arrive.
+/// Keeps the `kept` entries of largest magnitude of each own row while columns arrive; zeros are no entries. Memory: 12
+/// bytes per entry that a row can keep, and 8 more in finish().
 class LargestOfRows {
  public:
+  /// Collective.
   LargestOfRows(const Communicator& communicator, Index vertices, Index kept);
   /// Sends the columns' entries to the owners of their rows. Ranks may pass different numbers of columns, including
   /// none. Collective.
   void add(const Communicator& communicator, const std::vector<ColumnSolver::Column>& columns);
-  /// Adds columns whose entries are all in own rows. Local.
-  void add_own(const std::vector<ColumnSolver::Column>& columns);
+  /// Adds a column whose entries are all in own rows. Local.
+  void add_own(const ColumnView& column);
+  /// Removes all entries. Local.
+  void clear();
   /// The rows, e_k at the landmarks if their rows are unit rows. Collective.
   [[nodiscard]] SparseRows<double> finish(const Communicator& communicator, const std::vector<Index>& landmarks,
                                           bool unit_rows) &&;
@@ -48,16 +45,17 @@ class LargestOfRows {
   [[nodiscard]] Index kept() const { return kept_; }
 
  private:
-  struct Entry {
-    std::int32_t landmark;
-    double value;
-  };
-  void insert(Index row, Entry entry);
+  void insert(Index row, std::int32_t landmark, double value);
+  [[nodiscard]] bool smaller(Index a, Index b) const;
+  void sift_down(Index begin, Index at);
 
   RowPartition partition_;
   Range range_;
   Index kept_;
-  std::vector<std::vector<Entry>> rows_;  // heaps, the smallest on top
+  std::vector<std::int32_t> counts_;  // of entries, by own row
+  // By own row, space for `kept` entries: in any order, and once it is full a heap, the smallest on top.
+  std::vector<std::int32_t> landmarks_;
+  std::vector<double> values_;
 };
 
 /// Divides each row by its sum, unless the sum is below `least_row_sum`: the dropped entries then weigh as much as ten

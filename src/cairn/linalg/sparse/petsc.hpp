@@ -20,7 +20,7 @@
   of(EPSSetStoppingTestFunction) of(EPSSetTolerances) of(EPSSetType) of(EPSSetWhichEigenpairs) of(EPSSolve) \
   of(EPSStoppingBasic) \
   of(KSPComputeExtremeSingularValues) of(KSPCreate) of(KSPDestroy) of(KSPGetIterationNumber) of(KSPGetPC) \
-  of(KSPMonitorSet) of(KSPSetComputeSingularValues) of(KSPSetFromOptions) of(KSPSetNormType) of(KSPSetOperators) \
+  of(KSPGetTolerances) of(KSPMonitorSet) of(KSPSetComputeSingularValues) of(KSPSetFromOptions) of(KSPSetNormType) of(KSPSetOperators) \
   of(KSPSetOptionsPrefix) of(KSPSetTolerances) of(KSPSetType) of(KSPSetUp) of(KSPSolve) \
   of(MatCreateMPIAIJWithArrays) of(MatCreateShell) of(MatCreateVecs) of(MatDestroy) of(MatSetOption) \
   of(MatShellGetContext) of(MatShellSetOperation) \

@@ -123,17 +123,17 @@ class Stopwatch {
 
 Index row_of_p(const Values& method) { return interpolation_parameters(method).p_row; }
 
-// Seconds of the columns of one tile per rank (for a joint solver, of one in total) and of one patch per rank, scaled
+// Seconds of the columns of one tile per rank (for a joint solver, of some in total) and of one patch per rank, scaled
 // to all of them.
 double seconds_of_columns(const Execution& execution, const ChosenSolver& solver, Index kept, const PlanInput& input) {
   const Communicator& communicator = execution.communicator;
   const auto& tiles = solver.tiling().tiles();
-  const auto count = static_cast<double>(tiles.size());
   if (solver.joint) {
     Stopwatch clock(communicator);
-    solver.joint->rehearse(static_cast<Index>(tiles.size() / 2));
-    return clock.lap() * count * communicator.size() / input.ranks;
+    const auto columns = static_cast<double>(solver.joint->rehearse());
+    return clock.lap() * static_cast<double>(input.landmarks) / columns * communicator.size() / input.ranks;
   }
+  const auto count = static_cast<double>(tiles.size());
   const auto mine =
       static_cast<std::size_t>(communicator.rank()) * tiles.size() / static_cast<std::size_t>(communicator.size());
   const BlasThreads one(1);

@@ -12,6 +12,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
 
 namespace cairn {
 
@@ -55,9 +56,12 @@ class FactoredLaplacian final : public LaplacianSolver {
       if (position[v] < 0) continue;
       position[v] = static_cast<std::int32_t>(vertices.size());
       vertices.push_back(static_cast<std::int32_t>(v));
-      entries += 1.0 + 0.5 * static_cast<double>(op.starts[v + 1] - op.starts[v]);
+      for (Index arc = op.starts[v]; arc < op.starts[v + 1]; ++arc) {
+        entries += op.neighbors[arc] < v && position[op.neighbors[arc]] >= 0 ? 1.0 : 0.0;
+      }
     }
-    NodeFactor::require_budget(std::ssize(vertices), entries, budget);  // the factor has at least as many
+    entries += static_cast<double>(vertices.size());
+    NodeFactor::require_budget(std::ssize(vertices), 8.0 * entries, budget);  // the factor has at least as many
     return laplacian_submatrix<SuiteSparse_long>(op, vertices, position.data());
   }
   [[nodiscard]] Range share(Index columns, int rank) const {
@@ -133,8 +137,10 @@ void FactoredLaplacian::solve(MatrixView<double> columns) {
 }
 
 void FactoredLaplacian::solve_own(std::span<double> values, Index columns) {
-  const Index size = size_, width = factored_columns(size);
-  const Index blocks = size == 0 ? 0 : (columns + width - 1) / width;
+  if (size_ == 0 || columns == 0) return;
+  const Index size = size_, width = std::min(factored_columns(size), (columns + threads_ - 1) / threads_);
+  const Index blocks = (columns + width - 1) / width;
+  const BlasThreads blas(threads_ > 1 ? 1 : threads_);  // blocks are assigned to threads
   std::optional<Error> error;
 #pragma omp parallel for schedule(dynamic) num_threads(threads_) if (threads_ > 1)
   for (Index block = 0; block < blocks; ++block) {

@@ -24,6 +24,8 @@ struct CoreEntry {
   double value;
 };
 
+constexpr const char* functions_loop = "harmonic functions";
+
 // Calls visit(local row, local column, row, column) for each entry of this rank.
 template <class Visit>
 void for_each_entry(const BlockCyclicMatrix& matrix, Visit visit) {
@@ -95,23 +97,90 @@ RowBlock<double> HarmonicForm::extended(RowBlock<double> values) {
   return values;
 }
 
-// Moves the rows of landmarks to those of their positions, into the columns from `first` on.
-void HarmonicForm::take_rows_of_landmarks(const RowBlock<double>& rows, Index first, RowBlock<double>& out) const {
+// Takes rows of S and G from an earlier run. @return positions of the others
+std::vector<Index> HarmonicForm::restore(RowBlock<double>& stiffness, RowBlock<double>& mass) const {
+  std::vector<std::int32_t> known(landmarks_.size());
+  const Index l = landmark_count();
+  if (!keeps_functions(l)) {
+    collectively(execution_.communicator, [&] {
+      execution_.ledger.begin(functions_loop, l);
+      std::vector<double> both(2 * landmarks_.size());
+      for (Index k = stiffness.range().begin; k < stiffness.range().end; ++k) {
+        if (!execution_.ledger.get(k, std::as_writable_bytes(std::span(both)))) continue;
+        known[k] = 1;
+        std::copy_n(both.begin(), l, stiffness.row(k).begin());
+        std::copy_n(both.begin() + l, l, mass.row(k).begin());
+      }
+    });
+    execution_.communicator.sum(std::span(known));
+  }
+  std::vector<Index> left;
+  for (Index k = 0; k < l; ++k) {
+    if (known[k] == 0) left.push_back(k);
+  }
+  return left;
+}
+
+// Stores new rows of S and G.
+void HarmonicForm::keep(const std::vector<Index>& members, const RowBlock<double>& stiffness,
+                        const RowBlock<double>& mass) const {
+  collectively(execution_.communicator, [&] {
+    std::vector<double> both;
+    for (const Index k : members) {
+      if (!stiffness.range().contains(k)) continue;
+      both.assign(stiffness.row(k).begin(), stiffness.row(k).end());
+      both.insert(both.end(), mass.row(k).begin(), mass.row(k).end());
+      execution_.ledger.put(k, std::as_bytes(std::span(both)));
+    }
+  });
+}
+
+// Moves the columns' values at the landmarks to the rows of the members: the matrices are symmetric.
+void HarmonicForm::send_columns(const RowBlock<double>& columns, const std::vector<Index>& members,
+                                RowBlock<double>& out) const {
   const Communicator& communicator = execution_.communicator;
   std::vector<std::vector<CoreEntry>> entries(communicator.size());
-  for (Index p = 0; p < landmark_count(); ++p) {
-    if (!owns(landmarks_[p])) continue;
-    for (Index k = 0; k < rows.columns(); ++k) {
-      entries[out.partition().owner(p)].push_back(
-          {static_cast<std::int32_t>(p), static_cast<std::int32_t>(first + k), rows.row(landmarks_[p])[k]});
+  collectively(communicator, [&] {
+    for (Index p = 0; p < landmark_count(); ++p) {
+      if (!owns(landmarks_[p])) continue;
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        entries[out.partition().owner(members[k])].push_back(
+            {static_cast<std::int32_t>(members[k]), static_cast<std::int32_t>(p), columns.row(landmarks_[p])[k]});
+      }
     }
-  }
+  });
   for (const auto& part : communicator.exchange(entries)) {
     for (const CoreEntry& entry : part) out.row(entry.row)[entry.column] = entry.value;
   }
 }
 
-// S = L_bb + L_bu H, and G = D_b - L_bu L_uu⁻¹ D_u H if H is not kept.
+// Rows of S = L_bb + L_bu H, and of G = D_b - L_bu L_uu⁻¹ D_u H if H is not kept.
+void HarmonicForm::find_block(const std::vector<Index>& members, RowBlock<double>& stiffness, RowBlock<double>& mass) {
+  const auto width = std::ssize(members);
+  RowBlock<double> ends = zeros(width);
+  RowBlock<double>& products = reused(laplacians, width);
+  for (Index k = 0; k < width; ++k) {
+    if (owns(landmarks_[members[k]])) ends.row(landmarks_[members[k]])[k] = 1.0;
+  }
+  RowBlock<double> functions = extended(std::move(ends));
+  rows_.multiply(constant(functions.local()), products.local());
+  send_columns(products, members, stiffness);
+  if (keeps_functions(landmark_count())) {
+    for (Index v = functions.range().begin; v < functions.range().end; ++v)
+      std::copy_n(functions.row(v).data(), width, functions_.row(v).data() + members.front());
+    return;
+  }
+  scale_rows(functions, [](double inverse_mass) { return 1.0 / inverse_mass; });
+  RowBlock<double>& loads = reused(solutions, width);
+  std::copy_n(functions.local().data, functions.range().size() * width, loads.local().data);
+  solver_.solve(loads.local());
+  rows_.multiply(constant(loads.local()), products.local());
+  for (Index v = products.range().begin; v < products.range().end; ++v) {  // at landmarks; D e_k there
+    for (Index k = 0; k < width; ++k) products.row(v)[k] = functions.row(v)[k] - products.row(v)[k];
+  }
+  send_columns(products, members, mass);
+}
+
 HarmonicForm::Matrices HarmonicForm::find_functions() {
   const Communicator& communicator = execution_.communicator;
   const Index l = landmark_count();
@@ -121,31 +190,13 @@ HarmonicForm::Matrices HarmonicForm::find_functions() {
   };
   const bool kept = keeps_functions(l);
   RowBlock<double> stiffness = core_rows(), mass = kept ? RowBlock<double>() : core_rows();
-  Progress progress("harmonic functions", l, communicator.is_root(), "functions/s");
-  for (Index begin = 0; begin < l; begin += solver_.width()) {
-    const Index width = std::min(solver_.width(), l - begin);
-    RowBlock<double> ends = zeros(width);
-    RowBlock<double>& products = reused(laplacians, width);
-    for (Index k = 0; k < width; ++k) {
-      if (owns(landmarks_[begin + k])) ends.row(landmarks_[begin + k])[k] = 1.0;
-    }
-    RowBlock<double> functions = extended(std::move(ends));
-    rows_.multiply(constant(functions.local()), products.local());
-    take_rows_of_landmarks(products, begin, stiffness);
-    if (kept) {
-      for (Index v = functions.range().begin; v < functions.range().end; ++v)
-        std::copy_n(functions.row(v).data(), width, functions_.row(v).data() + begin);
-    } else {
-      scale_rows(functions, [](double inverse_mass) { return 1.0 / inverse_mass; });
-      RowBlock<double>& loads = reused(solutions, width);
-      std::copy_n(functions.local().data, functions.range().size() * width, loads.local().data);
-      solver_.solve(loads.local());
-      rows_.multiply(constant(loads.local()), products.local());
-      for (Index v = products.range().begin; v < products.range().end; ++v) {  // at landmarks; D e_k there
-        for (Index k = 0; k < width; ++k) products.row(v)[k] = functions.row(v)[k] - products.row(v)[k];
-      }
-      take_rows_of_landmarks(products, begin, mass);
-    }
+  const std::vector<Index> left = restore(stiffness, mass);
+  Progress progress(functions_loop, std::ssize(left), communicator.is_root(), "functions/s");
+  for (Index begin = 0; begin < std::ssize(left); begin += solver_.width()) {
+    const Index width = std::min(solver_.width(), std::ssize(left) - begin);
+    const std::vector<Index> members(left.begin() + begin, left.begin() + begin + width);
+    find_block(members, stiffness, mass);
+    if (!kept) keep(members, stiffness, mass);
     progress.advance(width);
   }
   if (kept) normalize();
@@ -163,7 +214,7 @@ void HarmonicForm::normalize() {
     largest = std::max(largest, std::isfinite(sum) ? std::abs(sum - 1.0) : limit * 1e4);
     for (double& value : functions_.row(v)) value /= sum;
   }
-  largest = execution_.communicator.maximum(largest);
+  row_sum_error_ = largest = execution_.communicator.maximum(largest);
   if (largest <= limit) return;
   throw Error(ErrorKind::numeric,
               fmt::format("the harmonic functions, and with them the rows of P, sum to 1 within {:.1e} only; take a "
@@ -187,15 +238,15 @@ BlockCyclicMatrix HarmonicForm::mass_of_kept() {
 }
 
 void HarmonicForm::make_core(Matrices matrices) {
-  const auto factorize = [](BlockCyclicMatrix& matrix, const char* name) {
+  const auto factorize = [](BlockCyclicMatrix& matrix, const char* name, const char* advice) {
     if (cholesky(matrix)) return;
     throw Error(ErrorKind::numeric, fmt::format("the {} of harmonic functions is not positive definite to double "
-                                                "precision; take fewer landmarks or another solver",
-                                                name));
+                                                "precision; take {}",
+                                                name, advice));
   };
   BlockCyclicMatrix g = matrices.mass ? std::move(*matrices.mass) : mass_of_kept();
   symmetrize(g);
-  factorize(g, "mass matrix");
+  factorize(g, "mass matrix", "fewer landmarks or another solver");
   BlockCyclicMatrix& s = matrices.stiffness;
   symmetrize(s);
   const std::vector<double> sums = multiply_vector(s, false, std::vector<double>(landmark_count(), 1.0));
@@ -209,7 +260,7 @@ void HarmonicForm::make_core(Matrices matrices) {
     for_each_entry(soft, [&](Index i, Index j, Index row, Index column) {
       if (row == column) soft.local(i, j) += penalty_;
     });
-    factorize(soft, "energy");
+    factorize(soft, "energy with its penalty", "a larger weight of soft landmarks (soft-landmarks)");
     BlockCyclicMatrix values(grid_, s.rows(), s.rows());
     values.fill([&](Index row, Index column) { return row == column ? penalty_ : 0.0; });
     cholesky_solve(soft, values);

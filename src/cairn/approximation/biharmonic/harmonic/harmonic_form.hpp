@@ -29,18 +29,22 @@ namespace cairn {
 /// a column of P. With more, G = D_b - L_bu L_uu⁻¹ D_u H is found column by column, and P_u = L_uu⁻¹ (D_u H Z - L_ub)
 /// with Z = G⁻¹ S, whose columns H extends: four solves a column, and nothing with n rows and l columns is stored.
 ///
-/// Memory: H, n l numbers, if it is kept; 4 l² for the other matrices, block-cyclic; blocks of solver.width() columns.
+/// Memory: H, n l numbers, if it is kept; 5 l² for the other matrices over all ranks; blocks of solver.width() columns.
 class HarmonicForm {
  public:
-  /// Finds S and G. @param landmarks  in any order @param penalty  of soft landmarks; 0: they are hard.
-  /// All references must outlive this. @throws Error(numeric) if rows of H do not sum to 1 or G is not positive
-  /// definite, Error(resource) without memory for H. Collective.
+  /// Finds S and G, row by row, in the loop "harmonic functions" of the ledger unless H is kept. @param landmarks  in
+  /// any order @param penalty  of soft landmarks; 0: they are hard. All references must outlive this. @throws
+  /// Error(numeric) if rows of H do not sum to 1 or G is not positive definite, Error(resource) without memory for H.
+  /// Collective.
   HarmonicForm(const Execution& execution, const LaplacianRows& rows, LaplacianSolver& solver,
                const std::vector<Index>& landmarks, double penalty);
 
-  /// Columns of P at own vertices. @param members  ascending positions in `landmarks` @throws as the solver.
-  /// Collective.
+  /// Columns of P at own vertices. @param members  ascending positions in `landmarks`, at most solver.width() of them
+  /// @throws as the solver. Collective.
   [[nodiscard]] RowBlock<double> columns(const std::vector<Index>& members);
+
+  /// max |sum of a row - 1| of H before its rows were divided by their sums; 0 if H is not kept. Local.
+  [[nodiscard]] double row_sum_error() const { return row_sum_error_; }
 
   /// True if H is kept: columns take one solve and a product with H, in place of two solves. Local.
   [[nodiscard]] static bool keeps_functions(Index landmarks);
@@ -57,8 +61,11 @@ class HarmonicForm {
   [[nodiscard]] RowBlock<double>& reused(Reused which, Index columns);
   [[nodiscard]] RowBlock<double> at_landmarks(const Buffer<double>& values, Index columns) const;
   [[nodiscard]] RowBlock<double> extended(RowBlock<double> values);
-  void take_rows_of_landmarks(const RowBlock<double>& rows, Index first, RowBlock<double>& out) const;
+  [[nodiscard]] std::vector<Index> restore(RowBlock<double>& stiffness, RowBlock<double>& mass) const;
+  void keep(const std::vector<Index>& members, const RowBlock<double>& stiffness, const RowBlock<double>& mass) const;
+  void send_columns(const RowBlock<double>& columns, const std::vector<Index>& members, RowBlock<double>& out) const;
   [[nodiscard]] Matrices find_functions();
+  void find_block(const std::vector<Index>& members, RowBlock<double>& stiffness, RowBlock<double>& mass);
   void normalize();
   [[nodiscard]] BlockCyclicMatrix mass_of_kept();
   static void symmetrize(BlockCyclicMatrix& matrix);
@@ -75,6 +82,7 @@ class HarmonicForm {
   LaplacianSolver& solver_;
   const std::vector<Index>& landmarks_;
   double penalty_;
+  double row_sum_error_ = 0.0;
   RowBlock<double> functions_;  // H, and the rows of the identity at landmarks
   std::array<RowBlock<double>, reused_blocks> reused_;
   std::shared_ptr<const ProcessGrid> grid_;

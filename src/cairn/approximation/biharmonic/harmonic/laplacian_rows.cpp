@@ -55,9 +55,11 @@ void LaplacianRows::multiply(MatrixView<const double> x, MatrixView<double> y) c
     }
   });
   std::vector<double> ghosts;  // owners are ascending, as ghosts are
-  for (const std::vector<double>& part : communicator_.exchange(send)) {
-    ghosts.insert(ghosts.end(), part.begin(), part.end());
-  }
+  const auto received = communicator_.exchange(send);
+  collectively(communicator_, [&] {
+    ghosts.reserve(ghosts_.size() * static_cast<std::size_t>(width));
+    for (const std::vector<double>& part : received) ghosts.insert(ghosts.end(), part.begin(), part.end());
+  });
   const Index first = op_.starts[range_.begin];
 #pragma omp parallel for schedule(static) num_threads(threads_)
   for (Index v = range_.begin; v < range_.end; ++v) {

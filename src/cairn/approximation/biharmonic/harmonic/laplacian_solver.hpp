@@ -42,7 +42,7 @@ class LaplacianSolver {
                                                                        const LaplacianRows& rows,
                                                                        const std::vector<Index>& landmarks,
                                                                        Index memory);
-/// Columns that a thread solves for at once; a plan counts them. Local.
+/// Columns that a thread solves for at once, at most; a plan counts them. Local.
 [[nodiscard]] Index factored_columns(Index unknowns);
 
 /// Choices of the PETSc solver.
@@ -54,8 +54,8 @@ struct PetscChoice {
 };
 inline constexpr const char* petsc_prefix = "cairn_interpolation_";
 
-/// The further options and their values. @throws Error(usage) for a word that is neither, and for an option without the
-/// prefix. Local.
+/// The further options and their values. @throws Error(usage) for a word that is neither, for an option without the
+/// prefix, and for tolerances, which choice.tolerance gives. Local.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> petsc_options(const PetscChoice& choice);
 
 /// Conjugate gradients of PETSc on all ranks, preconditioned by algebraic multigrid, one column after the other. They

@@ -50,8 +50,7 @@ std::vector<FactorArray> arrays_of(cholmod_factor& f) {
 
 }  // namespace
 
-void NodeFactor::require_budget(Index size, double entries, double memory) {
-  const double bytes = 16.0 * entries;
+void NodeFactor::require_budget(Index size, double bytes, double memory) {
   if (2.0 * bytes <= 0.8 * memory) return;
   throw Error(ErrorKind::resource,
               fmt::format("the factor of the Laplacian on {} vertices would take {:.1f} GB, and as much "
@@ -91,8 +90,13 @@ NodeFactor::NodeFactor(const Communicator& communicator,
     own = std::make_unique<CholmodFactor<SuiteSparse_long>>(operator_name(static_cast<Index>(view.nrow)), advice);
     own->settings().final_ll = 1;
     own->analyze(view);
-    require_budget(static_cast<Index>(view.nrow), own->entries(), budget);
     const auto entries = static_cast<Index>(own->entries());
+    const cholmod_factor& pattern =
+        own->factor();  // a factor that is not supernodal grows by its values and row numbers
+    require_budget(static_cast<Index>(view.nrow),
+                   pattern.is_super != 0 ? 8.0 * static_cast<double>(pattern.xsize + pattern.ssize)
+                                         : 16.0 * static_cast<double>(entries),
+                   budget);
     own->factorize(view);
     header = {own->factor(), entries};
   });

@@ -26,9 +26,9 @@ class NodeFactor {
   NodeFactor(const Communicator& communicator, const std::function<LowerTriangle<SuiteSparse_long>(double)>& matrix,
              Index memory = 0);
 
-  /// @param entries  number of entries of the factor, or a lower bound
+  /// @param bytes  of the factor, or a lower bound
   /// @throws Error(resource) if twice the factor exceeds 80 % of `memory`. Local.
-  static void require_budget(Index size, double entries, double memory);
+  static void require_budget(Index size, double bytes, double memory);
 
   /// CHOLMOD's workspaces for solves, one per thread.
   class Workspace {

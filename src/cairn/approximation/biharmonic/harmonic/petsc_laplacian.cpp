@@ -20,7 +20,8 @@ namespace cairn {
 
 namespace {
 
-constexpr PetscInt most_iterations = 500;  // of one solve
+constexpr PetscInt most_iterations = 500;  // of one solve, unless an option says otherwise
+constexpr Index block_columns = 16;        // whose values are exchanged at once
 constexpr int most_passes = 4;             // solves with a newly formed residual
 
 using Options = std::vector<std::pair<std::string, std::string>>;
@@ -69,15 +70,19 @@ class PetscLaplacian final : public LaplacianSolver {
  public:
   PetscLaplacian(const LaplacianRows& rows, const std::vector<Index>& landmarks, const PetscChoice& choice)
       : rows_(rows), tolerance_(choice.tolerance), keys_(choice.keys), matrix_(rows.petsc_matrix(landmarks)) {
-    for (Index v = rows.range().begin; v < rows.range().end; ++v) {
-      fixed_.push_back(std::ranges::binary_search(landmarks, v) ? 1 : 0);
-    }
+    collectively(rows.communicator(), [&] {
+      const auto own = static_cast<std::size_t>(rows.range().size());
+      for (std::vector<double>* vector : {&right_hand_side_, &x_, &product_}) vector->resize(own);
+      for (Index v = rows.range().begin; v < rows.range().end; ++v) {
+        fixed_.push_back(std::ranges::binary_search(landmarks, v) ? 1 : 0);
+      }
+    });
     check(petsc::MatCreateVecs(matrix_.get(), residual_.place(), correction_.place()), "MatCreateVecs");
     make_solver(choice);
   }
 
   void solve(MatrixView<double> columns) override;
-  [[nodiscard]] Index width() const override { return 16; }  // of vectors that are exchanged at once
+  [[nodiscard]] Index width() const override { return block_columns; }
   void describe(InterpolationReport& report) const override {
     report.iterations = most_;
     report.preconditioned_condition = largest_ / smallest_;
@@ -85,8 +90,8 @@ class PetscLaplacian final : public LaplacianSolver {
 
  private:
   void make_solver(const PetscChoice& choice);
-  void set_preconditioner(const std::string& preconditioner);
-  void solve_one(std::vector<double>& right_hand_side, std::vector<double>& x);
+  void set_preconditioner(const PetscChoice& choice);
+  void solve_one();
   [[nodiscard]] double norm_of_residual();
   void note_iterations();
   void set(Vec vector, const std::vector<double>& values) const;
@@ -97,9 +102,11 @@ class PetscLaplacian final : public LaplacianSolver {
   KeyNames keys_;
   std::vector<char> fixed_;  // by own vertex: a landmark
   PetscMatrix matrix_;
+  std::vector<double> right_hand_side_, x_, product_;  // at own vertices
   PetscVector residual_, correction_;
   PetscSolver solver_;
   PC cycle_ = nullptr;                     // of the solver
+  PetscInt limit_ = most_iterations;       // of iterations
   Index most_ = 0;                         // iterations of a solve
   double largest_ = 1.0, smallest_ = 1.0;  // Ritz values of the preconditioned matrix
 };
@@ -116,7 +123,10 @@ void PetscLaplacian::make_solver(const PetscChoice& choice) {
   const Options given = collectively(rows_.communicator(), [&] { return petsc_options(choice); });
   options.insert(options.end(), given.begin(), given.end());
   const PresentOptions present(options, rows_.communicator());
-  set_preconditioner(choice.preconditioner);
+  check(petsc::KSPSetTolerances(solver_.get(), PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most_iterations),
+        "KSPSetTolerances");
+  set_preconditioner(choice);
+  check(petsc::KSPGetTolerances(solver_.get(), nullptr, nullptr, nullptr, &limit_), "KSPGetTolerances");
   std::string unused;
   for (const auto& [name, value] : given) {
     PetscBool used = PETSC_FALSE;  // by the name without its dash
@@ -127,14 +137,20 @@ void PetscLaplacian::make_solver(const PetscChoice& choice) {
   throw Error(ErrorKind::usage, fmt::format("{}: PETSc has no use for {}", choice.keys("petsc-options"), unused));
 }
 
-void PetscLaplacian::set_preconditioner(const std::string& preconditioner) {
-  const PetscErrorCode code = petsc::PCSetType(cycle_, preconditioner == "hypre" ? PCHYPRE : PCGAMG);
-  if (code == PETSC_ERR_ARG_UNKNOWN_TYPE && preconditioner == "hypre") {
+void PetscLaplacian::set_preconditioner(const PetscChoice& choice) {
+  const bool hypre = choice.preconditioner == "hypre";
+  const PetscErrorCode code = petsc::PCSetType(cycle_, hypre ? PCHYPRE : PCGAMG);
+  if (code == PETSC_ERR_ARG_UNKNOWN_TYPE && hypre) {
     throw Error(ErrorKind::resource,
                 fmt::format("PETSc was built without hypre; {} = gamg takes its own cycles", keys_("preconditioner")));
   }
   check(code, "PCSetType");
-  check(petsc::KSPSetFromOptions(solver_.get()), "KSPSetFromOptions");
+  const PetscErrorCode taken = petsc::KSPSetFromOptions(solver_.get());
+  if (taken != 0 && !choice.options.empty()) {
+    throw Error(ErrorKind::usage, fmt::format("{} = {}: PETSc refuses a value (its error {})", keys_("petsc-options"),
+                                              choice.options, taken));
+  }
+  check(taken, "KSPSetFromOptions");
   check(petsc::KSPMonitorSet(solver_.get(), beat, nullptr, nullptr), "KSPMonitorSet");
   const OperatorView& op = rows_.view();
   const Watchdog::Patience patience(seconds_of_analysis(static_cast<double>(op.starts[op.size])));
@@ -149,13 +165,12 @@ void PetscLaplacian::set(Vec vector, const std::vector<double>& values) const {
 }
 
 void PetscLaplacian::solve(MatrixView<double> columns) {
-  std::vector<double> right_hand_side(fixed_.size()), x(fixed_.size());
   for (Index k = 0; k < columns.columns; ++k) {
     for (std::size_t v = 0; v < fixed_.size(); ++v) {
-      right_hand_side[v] = fixed_[v] != 0 ? 0.0 : columns(static_cast<Index>(v), k);
+      right_hand_side_[v] = fixed_[v] != 0 ? 0.0 : columns(static_cast<Index>(v), k);
     }
-    solve_one(right_hand_side, x);
-    for (std::size_t v = 0; v < fixed_.size(); ++v) columns(static_cast<Index>(v), k) = x[v];
+    solve_one();
+    for (std::size_t v = 0; v < fixed_.size(); ++v) columns(static_cast<Index>(v), k) = x_[v];
     Watchdog::beat();
   }
 }
@@ -169,11 +184,10 @@ double PetscLaplacian::norm_of_residual() {
 }
 
 // Each pass solves for a correction of x with a newly formed residual.
-void PetscLaplacian::solve_one(std::vector<double>& right_hand_side, std::vector<double>& x) {
-  const auto size = static_cast<Index>(x.size());
-  std::ranges::fill(x, 0.0);
-  std::vector<double> product(x.size());
-  set(residual_.get(), right_hand_side);
+void PetscLaplacian::solve_one() {
+  const auto size = std::ssize(x_);
+  std::ranges::fill(x_, 0.0);
+  set(residual_.get(), right_hand_side_);
   const double all = norm_of_residual();
   double left = all;
   for (int pass = 0; !(left <= tolerance_ * all); ++pass) {
@@ -184,16 +198,18 @@ void PetscLaplacian::solve_one(std::vector<double>& right_hand_side, std::vector
                               left / all, tolerance_, keys_("tolerance")));
     }
     const double wanted = std::clamp(0.5 * tolerance_ * all / left, 1e-14, 0.5);
-    check(petsc::KSPSetTolerances(solver_.get(), wanted, 1e-300, 1e10, most_iterations), "KSPSetTolerances");
+    check(petsc::KSPSetTolerances(solver_.get(), wanted, 1e-300, 1e10, limit_), "KSPSetTolerances");
     check(petsc::KSPSolve(solver_.get(), residual_.get(), correction_.get()), "KSPSolve");
     note_iterations();
     const double* correction = nullptr;
     check(petsc::VecGetArrayRead(correction_.get(), &correction), "VecGetArrayRead");
-    for (std::size_t v = 0; v < x.size(); ++v) x[v] += fixed_[v] != 0 ? 0.0 : correction[v];
+    for (std::size_t v = 0; v < x_.size(); ++v) x_[v] += fixed_[v] != 0 ? 0.0 : correction[v];
     check(petsc::VecRestoreArrayRead(correction_.get(), &correction), "VecRestoreArrayRead");
-    rows_.multiply({x.data(), size, 1}, {product.data(), size, 1});
-    for (std::size_t v = 0; v < x.size(); ++v) product[v] = fixed_[v] != 0 ? 0.0 : right_hand_side[v] - product[v];
-    set(residual_.get(), product);
+    rows_.multiply({x_.data(), size, 1}, {product_.data(), size, 1});
+    for (std::size_t v = 0; v < x_.size(); ++v) {
+      product_[v] = fixed_[v] != 0 ? 0.0 : right_hand_side_[v] - product_[v];
+    }
+    set(residual_.get(), product_);
     left = norm_of_residual();
   }
 }
@@ -215,9 +231,17 @@ std::vector<std::pair<std::string, std::string>> petsc_options(const PetscChoice
   std::istringstream words(choice.options);
   Options options;
   const std::string expected = std::string("-") + petsc_prefix;
+  const auto refuse_tolerance = [&](const std::string& option) {
+    for (const char* name : {"ksp_rtol", "ksp_atol", "ksp_divtol"}) {
+      if (option != expected + name) continue;
+      throw Error(ErrorKind::usage, fmt::format("{}: {} has no effect; the tolerance is {}",
+                                                choice.keys("petsc-options"), option, choice.keys("tolerance")));
+    }
+  };
   for (std::string word; words >> word;) {
-    const bool is_option = word.starts_with('-') && word.size() > 1 && std::isdigit(word[1]) == 0;
+    const bool is_option = word.starts_with('-') && word.size() > 1 && std::isalpha(word[1]) != 0;
     if (is_option && word.starts_with(expected)) {
+      refuse_tolerance(word);
       options.emplace_back(word, "");
     } else if (!is_option && !options.empty() && options.back().second.empty()) {
       options.back().second = word;
