@@ -22,7 +22,7 @@ namespace {
 
 // Tiles depend on sizes alone, so that a run can go on on other ranks. They are solved for in blocks.
 constexpr Index most_columns = 64, most_whole_columns = 256;  // of a tile whose columns are on one rank, on all ranks
-constexpr Index tile_entries = Index{1} << 24;                // of a tile's results on a rank: under 256 MB
+constexpr Index tile_entries = Index{1} << 22;                // of a tile's results on a rank: 50 MB
 
 Index tile_columns(Index vertices, Index landmarks, const InterpolationParameters& parameters) {
   if (parameters.whole_columns(landmarks)) return most_whole_columns;
@@ -43,7 +43,7 @@ void require_core_size(Index landmarks, int ranks) {
 // An entry in transit to the rank that stores the column.
 struct Arrival {
   std::int32_t vertex;
-  std::int32_t column;  // in the tile
+  std::int32_t column;  // in the block
   double value;
 };
 
@@ -90,22 +90,23 @@ class HarmonicSolver final : public JointColumnSolver {
   [[nodiscard]] TileColumns solve(Index tile, Index kept, int owner) override {
     const std::vector<Index>& members = tiles_[tile];
     TileColumns result = unsolved();
-    std::vector<std::vector<Arrival>> entries(communicator_.size());
-    std::vector<double> norms;
     for_each_block(members, result.sums, [&](std::size_t begin, std::size_t count, std::span<const double> values) {
+      std::vector<std::vector<Arrival>> entries(communicator_.size());
       std::vector<MagnitudeCounts> counts(count);
+      std::vector<double> norms;
       for (std::size_t k = 0; k < count; ++k) norms.push_back(count_magnitudes(own_part(values, k), counts[k]));
       for (MagnitudeCounts& all : counts) all.sum(communicator_);
+      communicator_.sum(std::span<double>(norms));
       collectively(communicator_, [&] {
         for (std::size_t k = 0; k < count; ++k) {
-          send(own_part(values, k), static_cast<std::int32_t>(begin + k), counts[k].at_least(kept), entries[owner]);
+          send(own_part(values, k), static_cast<std::int32_t>(k), counts[k].at_least(kept), entries[owner]);
         }
       });
-    });
-    communicator_.sum(std::span<double>(norms));
-    const auto received = communicator_.exchange(entries);
-    collectively(communicator_, [&] {
-      if (communicator_.rank() == owner) result.columns = columns_of(members, received, norms, kept);
+      const auto received = communicator_.exchange(entries);
+      collectively(communicator_, [&] {
+        if (communicator_.rank() != owner) return;
+        add_columns(std::span(members).subspan(begin, count), received, norms, kept, result.columns);
+      });
     });
     return result;
   }
@@ -240,11 +241,9 @@ class HarmonicSolver final : public JointColumnSolver {
     }
   }
 
-  // Assembles the columns from the entries of all ranks; each list is ascending by column and vertex.
-  [[nodiscard]] std::vector<Column> columns_of(const std::vector<Index>& members,
-                                               const std::vector<std::vector<Arrival>>& received,
-                                               const std::vector<double>& norms, Index kept) const {
-    std::vector<Column> columns;
+  // Assembles columns from the entries of all ranks; each list is ascending by column and vertex.
+  static void add_columns(std::span<const Index> members, const std::vector<std::vector<Arrival>>& received,
+                          const std::vector<double>& norms, Index kept, std::vector<Column>& columns) {
     std::vector<std::size_t> next(received.size(), 0);
     for (std::size_t k = 0; k < members.size(); ++k) {
       std::vector<std::int32_t> vertices;
@@ -262,7 +261,6 @@ class HarmonicSolver final : public JointColumnSolver {
       column.all = norms[k];
       columns.push_back(std::move(column));
     }
-    return columns;
   }
 
   const Execution& execution_;

@@ -2,6 +2,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,7 +20,7 @@ namespace cairn {
 
 namespace {
 
-constexpr Index most_columns = 32;               // of a thread
+constexpr std::uint64_t most_columns = 32;       // of a thread; powers of 2 fill tiles and CHOLMOD's blocks of four
 constexpr Index block_entries = Index{1} << 22;  // of its right-hand sides: 32 MB, and twice as much inside CHOLMOD
 
 class FactoredLaplacian final : public LaplacianSolver {
@@ -159,7 +161,8 @@ void FactoredLaplacian::solve_own(std::span<double> values, Index columns) {
 }  // namespace
 
 Index factored_columns(Index unknowns) {
-  return std::clamp<Index>(block_entries / std::max<Index>(unknowns, 1), 1, most_columns);
+  const auto columns = static_cast<std::uint64_t>(block_entries / std::max<Index>(unknowns, 1));
+  return static_cast<Index>(std::bit_floor(std::clamp<std::uint64_t>(columns, 1, most_columns)));
 }
 
 std::unique_ptr<LaplacianSolver> make_factored_laplacian(const Execution& execution, const LaplacianRows& rows,

@@ -41,14 +41,16 @@ MatrixView<const double> constant(MatrixView<double> values) {
 }  // namespace
 
 HarmonicForm::HarmonicForm(const Execution& execution, const LaplacianRows& rows, LaplacianSolver& solver,
-                           const std::vector<Index>& landmarks, double penalty)
+                           const std::vector<Index>& landmarks, double penalty, Index sample_of)
     : execution_(execution),
       rows_(rows),
       solver_(solver),
       landmarks_(landmarks),
       penalty_(penalty),
+      sample_(sample_of > 0),
+      kept_(keeps_functions(sample_ ? sample_of : std::ssize(landmarks))),
       grid_(std::make_shared<const ProcessGrid>(execution.communicator)) {
-  if (keeps_functions(landmark_count())) functions_ = block(landmark_count());
+  if (kept_) functions_ = block(landmark_count());
   Matrices matrices = find_functions();
   make_core(std::move(matrices));
 }
@@ -101,7 +103,7 @@ RowBlock<double> HarmonicForm::extended(RowBlock<double> values) {
 std::vector<Index> HarmonicForm::restore(RowBlock<double>& stiffness, RowBlock<double>& mass) const {
   std::vector<std::int32_t> known(landmarks_.size());
   const Index l = landmark_count();
-  if (!keeps_functions(l)) {
+  if (!kept_) {
     collectively(execution_.communicator, [&] {
       execution_.ledger.begin(functions_loop, l);
       std::vector<double> both(2 * landmarks_.size());
@@ -165,7 +167,7 @@ void HarmonicForm::find_block(const std::vector<Index>& members, RowBlock<double
   RowBlock<double> functions = extended(std::move(ends));
   rows_.multiply(constant(functions.local()), products.local());
   send_columns(products, members, stiffness);
-  if (keeps_functions(landmark_count())) {
+  if (kept_) {
     for (Index v = functions.range().begin; v < functions.range().end; ++v)
       std::copy_n(functions.row(v).data(), width, functions_.row(v).data() + members.front());
     return;
@@ -188,20 +190,19 @@ HarmonicForm::Matrices HarmonicForm::find_functions() {
     return collectively(communicator,
                         [&] { return RowBlock<double>(RowPartition(l, communicator.size()), communicator.rank(), l); });
   };
-  const bool kept = keeps_functions(l);
-  RowBlock<double> stiffness = core_rows(), mass = kept ? RowBlock<double>() : core_rows();
+  RowBlock<double> stiffness = core_rows(), mass = kept_ ? RowBlock<double>() : core_rows();
   const std::vector<Index> left = restore(stiffness, mass);
   Progress progress(functions_loop, std::ssize(left), communicator.is_root(), "functions/s");
   for (Index begin = 0; begin < std::ssize(left); begin += solver_.width()) {
     const Index width = std::min(solver_.width(), std::ssize(left) - begin);
     const std::vector<Index> members(left.begin() + begin, left.begin() + begin + width);
     find_block(members, stiffness, mass);
-    if (!kept) keep(members, stiffness, mass);
+    if (!kept_) keep(members, stiffness, mass);
     progress.advance(width);
   }
-  if (kept) normalize();
+  if (kept_ && !sample_) normalize();
   Matrices matrices{to_block_cyclic(grid_, stiffness), std::nullopt};
-  if (!kept) matrices.mass = to_block_cyclic(grid_, mass);
+  if (!kept_) matrices.mass = to_block_cyclic(grid_, mass);
   return matrices;
 }
 
@@ -272,7 +273,7 @@ void HarmonicForm::make_core(Matrices matrices) {
 }
 
 RowBlock<double> HarmonicForm::columns(const std::vector<Index>& members) {
-  return keeps_functions(landmark_count()) ? by_products(members) : by_solves(members);
+  return kept_ ? by_products(members) : by_solves(members);
 }
 
 BlockCyclicMatrix HarmonicForm::columns_of(const BlockCyclicMatrix& matrix, const std::vector<Index>& members) {

@@ -33,11 +33,13 @@ namespace cairn {
 class HarmonicForm {
  public:
   /// Finds S and G, row by row, in the loop "harmonic functions" of the ledger unless H is kept. @param landmarks  in
-  /// any order @param penalty  of soft landmarks; 0: they are hard. All references must outlive this. @throws
+  /// any order @param penalty  of soft landmarks; 0: they are hard. @param sample_of  for
+  /// a plan: the number of landmarks of the solver, of which these are some; P is then not theirs, but takes as long.
+  /// All references must outlive this. @throws
   /// Error(numeric) if rows of H do not sum to 1 or G is not positive definite, Error(resource) without memory for H.
   /// Collective.
   HarmonicForm(const Execution& execution, const LaplacianRows& rows, LaplacianSolver& solver,
-               const std::vector<Index>& landmarks, double penalty);
+               const std::vector<Index>& landmarks, double penalty, Index sample_of = 0);
 
   /// Columns of P at own vertices. @param members  ascending positions in `landmarks`, at most solver.width() of them
   /// @throws as the solver. Collective.
@@ -82,6 +84,7 @@ class HarmonicForm {
   LaplacianSolver& solver_;
   const std::vector<Index>& landmarks_;
   double penalty_;
+  bool sample_, kept_;  // kept: H
   double row_sum_error_ = 0.0;
   RowBlock<double> functions_;  // H, and the rows of the identity at landmarks
   std::array<RowBlock<double>, reused_blocks> reused_;
