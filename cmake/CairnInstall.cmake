@@ -50,7 +50,6 @@ install(CODE "
 ")
 install(FILES ${cairn_help}/cairn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${cairn_help}/cairn DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${PROJECT_SOURCE_DIR}/apps/python/cairn_sklearn.py DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn/python)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/apps/plot/cairn-plot DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/apps/plot/cairn_plot DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn
         FILES_MATCHING PATTERN *.py)

@@ -85,7 +85,9 @@ Communicator::Communicator(MPI_Comm original) {
 }
 
 Communicator::~Communicator() {
-  if (handle_ != MPI_COMM_NULL) MPI_Comm_free(&handle_);
+  int finished = 0;  // a program may keep a result beyond the end of MPI
+  MPI_Finalized(&finished);
+  if (handle_ != MPI_COMM_NULL && finished == 0) MPI_Comm_free(&handle_);
 }
 
 Communicator::Communicator(Communicator&& other) noexcept

@@ -1,0 +1,405 @@
+"""Cairn: low-rank approximations of huge symmetric similarity matrices, K ~= L J R', from a few of their entries.
+
+    import numpy, cairn
+    K = cairn.points(X).similarity("rbf", gamma="median")      # nothing is evaluated yet
+    r = K.approximate("nystrom", landmarks=500)
+    print(r)                                                    # the report, with the error and its interval
+    Z = r.left                                                  # n x s, a view
+
+One process needs no launcher. Under `mpirun -n 4 python -m mpi4py job.py` every rank runs the same program; functions that
+take or make objects are collective: all ranks call them in the same order, with the same arguments but for the rows that
+each holds. `r.left` are the rows of this rank.
+
+Parameters have the names of `cairn help`: "p-row" is p_row here, landmarks.selection is landmarks_selection, and landmarks
+alone is landmarks.count. A dict takes the names as they are: `approximate("biharmonic", **{"landmarks.count": 50})`.
+
+Errors: UsageError and InputError are ValueErrors, NotConverged is an ArithmeticError, ResourceError a MemoryError,
+ErrorNotReached, Interrupted and InternalError are RuntimeErrors. All ranks raise the same one with the same text.
+"""
+import atexit as _atexit
+import contextlib as _contextlib
+import shutil as _shutil
+import tempfile as _tempfile
+
+import numpy as _numpy
+from mpi4py import MPI as _MPI
+
+from . import _cairn
+from ._cairn import ErrorNotReached, InputError, InternalError, Interrupted, NotConverged, ResourceError, UsageError
+
+__all__ = ["ErrorNotReached", "InputError", "InternalError", "Interrupted", "NotConverged", "Objects", "ResourceError", "Result", "Session",
+           "Similarity", "UsageError", "approximate", "documents", "graph", "load", "matrix", "mesh", "plan", "points", "read", "similarity"]
+
+_GROUPS = ("landmarks", "approximation", "similarity", "evaluation", "output", "run", "data")
+_open_sessions = []
+
+
+def _text(value):
+    """A value as the text that a config has."""
+    if isinstance(value, (bool, _numpy.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (float, _numpy.floating)):
+        return repr(float(value))
+    if isinstance(value, (list, tuple, _numpy.ndarray)):
+        return ",".join(_text(item) for item in value)
+    return str(value)
+
+
+def _pairs(values):
+    """Names and texts of parameters; None leaves one out."""
+    pairs = []
+    for name, value in values.items():
+        if value is None:
+            continue
+        if name == "landmarks":
+            name = "landmarks.count" if _numpy.ndim(value) == 0 else "landmarks.list"
+        elif "." not in name:
+            group = next((g for g in _GROUPS if name.startswith(g + "_")), None)
+            name = f"{group}.{name[len(group) + 1:]}" if group else name
+        pairs.append((name.replace("_", "-"), _text(value)))
+    return pairs
+
+
+def _labels(labels):
+    return [] if labels is None else [str(label) for label in labels]
+
+
+def _points_of(array):
+    """An array of numbers as the module takes it: two dimensions, C order, float32 or float64."""
+    array = _numpy.asarray(array)
+    if array.ndim != 2:
+        raise UsageError(f"points are an array of 2 dimensions, not of {array.ndim}")
+    if array.dtype.kind not in "fiub":
+        raise UsageError(f"points are an array of numbers, not of {array.dtype}")
+    return _numpy.ascontiguousarray(array, dtype=_numpy.float32 if array.dtype == _numpy.float32 else _numpy.float64)
+
+
+class Session:
+    """Where Cairn computes: the ranks of a communicator of mpi4py, threads, the seed of random draws.
+
+    comm           None: MPI.COMM_WORLD. MPI.COMM_SELF makes a session of this process alone
+    threads        of each rank
+    memory         largest number of bytes a rank; None: what is free
+    precision      "double" or "single": of objects that are read, and of those without a number type
+    stall_timeout  seconds without progress after which all ranks are aborted; 0: never. A rank whose program ended by an exception keeps
+                   the others waiting until then, unless it was started by `python -m mpi4py`
+
+    Collective, as are close() and the end of a with block, after which nothing of the session can be used but arrays.
+    """
+
+    def __init__(self, comm=None, *, threads=1, seed=1, memory=None, precision="double", scratch_folder="", stall_timeout=0):
+        if precision not in ("double", "single"):
+            raise UsageError(f"precision is double or single, not {precision}")
+        self._digits = "32" if precision == "single" else "64"
+        self._comm = _MPI.COMM_WORLD if comm is None else comm
+        self._handle = _cairn.Session(self._comm, threads, seed, 0 if memory is None else int(memory),
+                                      str(scratch_folder), int(stall_timeout))
+        _open_sessions.append(self)
+
+    rank = property(lambda self: self._handle.rank, doc="Number of this rank, from 0.")
+    ranks = property(lambda self: self._handle.ranks, doc="Number of ranks.")
+
+    def close(self):
+        """Frees all that was made in the session. Collective."""
+        if self._handle.is_open:
+            self._handle.close()
+            _open_sessions.remove(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind is None or self.ranks == 1:  # another rank may wait in a call
+            self.close()
+
+    def __repr__(self):
+        return f"<cairn.Session of {self.ranks} rank{'s' if self.ranks > 1 else ''}>" if self._handle.is_open else "<cairn.Session, closed>"
+
+    def _call(self, name, digits, *arguments):
+        return getattr(_cairn, name + (digits or self._digits))(self._handle, *arguments)
+
+    def points(self, rows, labels=None, scaling="none"):
+        """Points: an array n x d (float32 stays so), or a matrix of scipy.sparse. Each rank passes its own rows, in the order of the ranks.
+
+        scaling: none, center, standard, min-max or unit-norm. NaN and infinity raise an InputError that names the row."""
+        if hasattr(rows, "tocsr"):
+            rows = rows.tocsr()
+            rows.sum_duplicates()
+            return Objects(self._call("sparse_points", "32" if rows.dtype == _numpy.float32 else "64",
+                                      _numpy.ascontiguousarray(rows.indptr, dtype=_numpy.int64),
+                                      _numpy.ascontiguousarray(rows.indices, dtype=_numpy.int64),
+                                      _numpy.ascontiguousarray(rows.data, dtype=_numpy.float64), rows.shape[1], _labels(labels), scaling),
+                           self)
+        rows = _points_of(rows)
+        return Objects(self._call("points", "32" if rows.dtype == _numpy.float32 else "64", rows, _labels(labels), scaling), self)
+
+    def graph(self, edges, *, largest_component=False):
+        """Vertices of an undirected graph: a matrix of scipy.sparse with the lengths of edges, a graph of networkx, or a file.
+
+        An edge may be listed in one direction or in both. Each rank passes its own rows of a matrix; of networkx rank 0 passes all."""
+        if isinstance(edges, (str, bytes)) or hasattr(edges, "__fspath__"):
+            return self.read("graph", path=edges, largest_component=largest_component)
+        if hasattr(edges, "adjacency"):
+            import networkx
+            edges = networkx.to_scipy_sparse_array(edges, dtype=float) if self.rank == 0 else None
+        if edges is None:
+            none = _numpy.zeros(0, dtype=_numpy.int64)
+            return Objects(self._call("graph", None, none, none, none.astype(float), largest_component), self)
+        edges = edges.tocsr()
+        return Objects(self._call("graph", None, _numpy.ascontiguousarray(edges.indptr, dtype=_numpy.int64),
+                                  _numpy.ascontiguousarray(edges.indices, dtype=_numpy.int64),
+                                  _numpy.ascontiguousarray(edges.data, dtype=_numpy.float64), bool(largest_component)), self)
+
+    def mesh(self, vertices, triangles=None, **given):
+        """Vertices of a triangle mesh: V, n x 3, and F, m x 3, from 0; or a file."""
+        if triangles is None:
+            return self.read("mesh", path=vertices, **given)
+        return Objects(self._call("triangle_mesh", None, _numpy.ascontiguousarray(vertices, dtype=_numpy.float64).reshape(-1),
+                                  _numpy.ascontiguousarray(triangles, dtype=_numpy.int64).reshape(-1), _pairs(given)), self)
+
+    def documents(self, texts, labels=None, **given):
+        """Texts, a list of str. With vectors="glove.txt" they are bags of words with vectors."""
+        return Objects(self._call("documents", None, [str(text) for text in texts], _labels(labels), _pairs(given)), self)
+
+    def read(self, kind="points", **given):
+        """Objects of a file or generated ones: read("points", path="letter.csv", label="Letter"); `cairn help data` lists all."""
+        return Objects(self._call("read", None, kind, _pairs(given)), self)
+
+    def matrix(self, values, *, distance=False, name="matrix"):
+        """K itself: an array or a memmap n x n, symmetric, of which only the needed blocks are read. All ranks pass the same one."""
+        if getattr(values, "ndim", 0) != 2 or values.shape[0] != values.shape[1]:
+            raise UsageError(f"a matrix has as many rows as columns, not the shape {getattr(values, 'shape', ())}")
+        single = values.dtype == _numpy.float32
+        objects = Objects(self._call("numbered", "32" if single else "64", values.shape[0]), self)
+
+        def block(rows, columns):
+            if len(rows) <= len(columns):
+                return values[rows][:, columns]
+            return values[columns][:, rows].T
+        return Similarity(_cairn.similarity_of_function(block, objects._handle, True, name, distance, False), objects)
+
+    def similarity(self, function, objects, *, distance=False, definite=False, name="own-function"):
+        """K from a function of two blocks of any objects: function(left, right) returns an array len(left) x len(right), symmetric in its
+        arguments. All ranks pass the same list, whole.
+
+        distance: a smaller value is nearer. definite: K is positive semidefinite in every case."""
+        objects = list(objects)
+        numbered = Objects(self._call("numbered", None, len(objects)), self)
+
+        def block(rows, columns):
+            return function([objects[i] for i in rows], [objects[j] for j in columns])
+        return Similarity(_cairn.similarity_of_function(block, numbered._handle, True, name, distance, definite), numbered)
+
+    def approximate(self, **keys):
+        """What `cairn approximate` does with a config of these keys: approximate(data_path="x.csv", similarity_kind="rbf", landmarks=500)."""
+        return Result(self._call("approximate_keys", None, _pairs(keys)), self, None)
+
+    def plan(self, ranks=0, **keys):
+        """Bytes and evaluations of such a run, before it: a dict."""
+        return self._call("plan", None, _pairs(keys), ranks)
+
+    def load(self, path):
+        """The result of a file."""
+        return Result(self._call("load", None, str(path)), self, None)
+
+
+_default = None
+
+
+def _session():
+    """The session of functions that are called without one: all ranks of MPI.COMM_WORLD."""
+    global _default
+    if _default is None or not _default._handle.is_open:
+        _default = Session()
+    return _default
+
+
+def _close_sessions():
+    for session in list(_open_sessions):
+        session.close()
+
+
+_atexit.register(_close_sessions)  # before mpi4py ends MPI
+
+
+class Objects:
+    """n objects of one kind; each rank has its rows."""
+
+    def __init__(self, handle, session):
+        self._handle, self.session = handle, session
+
+    def __len__(self):
+        return self._handle.size
+
+    kind = property(lambda self: self._handle.kind, doc="points, graph, mesh, documents, ...")
+    dimension = property(lambda self: self._handle.dimension, doc="Coordinates of points, 3 of a mesh, else 0.")
+    labels = property(lambda self: self._handle.labels, doc="Labels of this rank's rows; empty: there are none.")
+    range = property(lambda self: range(*self._handle.range), doc="Numbers of this rank's rows.")
+
+    def __repr__(self):
+        return f"<cairn.Objects: {len(self):,} {self.kind}" + (f" of {self.dimension} coordinates>" if self.dimension else ">")
+
+    def similarity(self, kind, *, distance=False, definite=False, name="own-function", **given):
+        """K by the name of a similarity (`cairn help similarity` lists them), or by a function of two arrays of points, which returns an
+        array with a row for each point of the first and a column for each of the second."""
+        if callable(kind):
+            if given:
+                raise UsageError(f"a function takes no parameter {next(iter(given))}")
+            return Similarity(_cairn.similarity_of_function(kind, self._handle, False, name, distance, definite), self)
+        return Similarity(_cairn.similarity(kind, _pairs(given), self._handle), self)
+
+    def approximate(self, similarity, method=None, **given):
+        """What `cairn approximate` does, the error included, for these objects: approximate("rbf", landmarks=500, error=0.01).
+
+        Parameters of the method have the prefix approximation, those of the similarity the prefix similarity: similarity_gamma="median"."""
+        keys = {"similarity.kind": similarity, "approximation.method": method}
+        if "error" in given:
+            keys["landmarks.error"] = given.pop("error")
+        if "confidence" in given:
+            keys["landmarks.confidence"] = given.pop("confidence")
+        return Result(_cairn.approximate_objects(self._handle, _pairs({**keys, **given})), self.session, None)
+
+
+class Similarity:
+    """K: entries are evaluated on request."""
+
+    def __init__(self, handle, objects):
+        self._handle, self.objects = handle, objects
+
+    def __len__(self):
+        return self._handle.size
+
+    name = property(lambda self: self._handle.name)
+    parameters = property(lambda self: dict(self._handle.parameters), doc="By name, with words such as median resolved.")
+
+    def __repr__(self):
+        given = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"<cairn.Similarity {self.name}{f' ({given})' if given else ''} of {len(self):,} objects>"
+
+    def entries(self, rows, columns):
+        """K(rows[a], columns[a]), exactly. Each rank asks for its own pairs."""
+        return self._handle.entries(_numpy.ascontiguousarray(rows, dtype=_numpy.int64), _numpy.ascontiguousarray(columns, dtype=_numpy.int64))
+
+    def approximate(self, method="auto", *, measure=True, precision=0.02, **given):
+        """K ~= L J R' by a method of `cairn help method`: approximate("nystrom", landmarks=500, landmarks_selection="rpcholesky").
+
+        measure    estimate the error from entries that are evaluated for it
+        precision  standard error over estimate at which that ends"""
+        result = Result(_cairn.approximate(self._handle, method, _pairs(given)), self.objects.session, self)
+        if measure and result.error is None:
+            result.measure_error(precision)
+        return result
+
+
+@_contextlib.contextmanager
+def _shared_folder(session):
+    """A folder of all ranks, which the first one removes."""
+    folder = session._comm.bcast(_tempfile.mkdtemp(prefix="cairn-") if session.rank == 0 else None)
+    try:
+        yield folder
+    finally:
+        session._comm.barrier()
+        if session.rank == 0:
+            _shutil.rmtree(folder, ignore_errors=True)
+
+
+class Result:
+    """An approximation K ~= L J R'."""
+
+    def __init__(self, handle, session, similarity):
+        self._handle, self.session, self._similarity = handle, session, similarity
+
+    def __len__(self):
+        return self._handle.size
+
+    @staticmethod
+    def _factor(parts):
+        if not isinstance(parts, tuple):
+            return parts
+        import scipy.sparse
+        indptr, indices, data, columns = parts
+        return scipy.sparse.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, columns))
+
+    left = property(lambda self: self._factor(self._handle.left), doc="L, the rows of this rank: a read-only view, or CSR if it is sparse.")
+    right = property(lambda self: self._factor(self._handle.right), doc="R, likewise; L itself if K~ is symmetric by construction.")
+    range = property(lambda self: range(*self._handle.range), doc="Numbers of this rank's rows.")
+    landmarks = property(lambda self: self._handle.landmarks, doc="Numbers of the landmarks; None if there are none.")
+    error = property(lambda self: self._handle.error,
+                     doc="||K~ - K|| / ||K|| as a dict: relative_error, interval, confidence, pairs, constant_error, exact; None: not measured.")
+    facts = property(lambda self: self._handle.facts, doc="What the method found, by name.")
+
+    def core(self):
+        """J, whole on every rank. Collective."""
+        return self._handle.core()
+
+    def entries(self, rows, columns):
+        """K~(rows[a], columns[a]). Each rank asks for its own pairs. Collective."""
+        return self._handle.entries(_numpy.ascontiguousarray(rows, dtype=_numpy.int64), _numpy.ascontiguousarray(columns, dtype=_numpy.int64))
+
+    def measure_error(self, precision=0.02):
+        """Estimates the error from entries of K. Collective."""
+        if self._similarity is None:
+            raise UsageError("this result does not come from a similarity of this program, which would give entries of K")
+        return self._handle.measure_error(self._similarity._handle, precision)
+
+    def keep_near(self, near):
+        """Keeps the exact entries for the `near` nearest objects of each: entries() and save() have them. Collective."""
+        if self._similarity is None:
+            raise UsageError("this result does not come from a similarity of this program, which would give entries of K")
+        self._handle.keep_near(self._similarity._handle, near)
+
+    def extend(self, unseen=None, *, pairs=0, **source):
+        """The factors' rows for new objects under the same J: an array of points, Objects, a Similarity between them, or the parameters of
+        a file: extend(path="new.csv"). pairs: on how many of them the error is measured. Collective."""
+        if unseen is None:
+            return Result(self._handle.extend_file(_pairs(source), pairs), self.session, None)
+        if isinstance(unseen, Similarity):
+            return Result(self._handle.extend_similarity(unseen._handle, pairs), self.session, unseen)
+        if not isinstance(unseen, Objects):
+            if not hasattr(unseen, "tocsr"):
+                unseen = _numpy.asarray(unseen, dtype=_numpy.float32 if self.facts["precision"] == "single" else _numpy.float64)
+            unseen = self.session.points(unseen)
+        return Result(self._handle.extend_objects(unseen._handle, pairs), self.session, None)
+
+    def save(self, path):
+        """Writes the result to an HDF5 file, which the program `cairn` reads. Collective."""
+        self._handle.save(str(path))
+
+    def task(self, name, *, output=None, **given):
+        """A task of `cairn help task` on this result: task("krr", targets="y.csv", **{"lambda": 0.1}). The result and the output are files
+        while it runs, in a folder that all ranks see (TMPDIR); output: where the file of the task stays. The findings, by name. Collective."""
+        with _shared_folder(self.session) as folder:
+            self.save(folder + "/result.h5")
+            return _cairn.run_task(self.session._handle, name, [folder + "/result.h5"], _pairs(given),
+                                   str(output) if output else folder + "/output")
+
+    def __repr__(self):
+        facts = self.facts
+        lines = [f"cairn.Result: {facts['method']} of {facts['similarity']}, {len(self):,} objects, rank {facts['rank']:,}",
+                 f"  entries of K evaluated  {facts['evaluations']:,}"]
+        if self.error:
+            low, high = self.error["interval"]
+            lines.append(f"  relative error          {self.error['relative_error']:.3g}" + (
+                " (all entries compared)" if self.error["exact"] else f", between {low:.3g} and {high:.3g} with probability 95 %"))
+            if self.error["constant_error"] == self.error["constant_error"]:
+                lines.append(f"  of the best constant    {self.error['constant_error']:.3g}")
+        lines += [f"  note: {text}" for text in facts["notes"]] + [f"  warning: {text}" for text in facts["warnings"]]
+        return "\n".join(lines)
+
+    def _repr_html_(self):
+        import html
+        head, *rows = repr(self).split("\n")
+        cells = "".join("<tr><td colspan=2>" + html.escape(row.strip()) + "</td></tr>" for row in rows)
+        return f"<table><caption>{html.escape(head)}</caption>{cells}</table>"
+
+
+def _on_session(name):
+    def call(*arguments, session=None, **given):
+        return getattr(session or _session(), name)(*arguments, **given)
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = getattr(Session, name).__doc__ + "\n\nIn the session of all ranks, or in `session`."
+    return call
+
+
+points, graph, mesh, documents, read, matrix, similarity, approximate, plan, load = (
+    _on_session(name) for name in ("points", "graph", "mesh", "documents", "read", "matrix", "similarity", "approximate", "plan", "load"))

@@ -1,0 +1,240 @@
+"""Transformers of scikit-learn over Cairn, in this process: names and parameters of sklearn.kernel_approximation.
+
+    from cairn.sklearn import Nystroem
+    features = Nystroem("rbf", gamma=0.1, n_components=500).fit_transform(X)
+
+Each process computes by itself, on n_jobs threads, also where a launcher has started several. On all ranks together the
+functions of the package cairn compute.
+"""
+import os as _os
+import tempfile as _tempfile
+import warnings as _warnings
+
+import numpy as _numpy
+import scipy.sparse as _sparse
+from mpi4py import MPI as _MPI
+from sklearn.base import BaseEstimator as _BaseEstimator
+from sklearn.base import ClassNamePrefixFeaturesOutMixin as _NamesMixin
+from sklearn.base import TransformerMixin as _TransformerMixin
+from sklearn.metrics.pairwise import pairwise_kernels as _pairwise_kernels
+from sklearn.utils import check_random_state as _check_random_state
+from sklearn.utils.validation import check_is_fitted as _check_is_fitted
+
+import cairn as _cairn
+
+try:
+    from sklearn.utils.validation import validate_data as _validate_data
+except ImportError:  # before scikit-learn 1.6 it is a method
+    def _validate_data(estimator, X, **options):
+        return estimator._validate_data(X, **options)
+
+__all__ = ["Nystroem", "RBFSampler"]
+
+# Kernels that scikit-learn has as well, with the parameters that they use; as there, other parameters have no effect, and gamma=None means
+# 1 / n_features.
+_SHARED_KERNELS = {"rbf": ("gamma",), "laplacian": ("gamma",), "polynomial": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0"),
+                   "cosine": (), "linear": ()}
+_ALIASES = {"poly": "polynomial"}
+
+
+def _threads(n_jobs):
+    if n_jobs is None:
+        return 1
+    cores = len(_os.sched_getaffinity(0)) if hasattr(_os, "sched_getaffinity") else _os.cpu_count()
+    threads = n_jobs if n_jobs > 0 else cores + 1 + n_jobs
+    if n_jobs == 0 or threads < 1:
+        raise ValueError(f"n_jobs = {n_jobs}: it must be a positive number of threads, or -1 for all {cores} of this machine")
+    return threads
+
+
+class _Features(_NamesMixin, _TransformerMixin, _BaseEstimator):
+    """What the transformers share: a result in a session of this process, which pickle keeps as the bytes of its file."""
+
+    def fit(self, X, y=None):
+        """Chooses the features. y has no effect."""
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Chooses the features, and gives those of X."""
+        self._fit(X)
+        return _numpy.array(self._result.left)
+
+    @property
+    def relative_error_(self):
+        """||Z diag(signs_) Z' - K|| / ||K||, estimated when it is first asked for; None in a copy from another process that never was."""
+        _check_is_fitted(self)
+        if self._result.error is None and self._result._similarity is None:
+            return None
+        return (self._result.error or self._result.measure_error())["relative_error"]
+
+    def save(self, path):
+        """Writes the result to an HDF5 file, for `cairn info`, `cairn query` and `cairn train`."""
+        _check_is_fitted(self)
+        self._result.save(path)
+
+    def _more_tags(self):
+        return {"preserves_dtype": [_numpy.float64, _numpy.float32]}
+
+    def __getstate__(self):
+        state = dict(super().__getstate__())
+        if "_result" in state:
+            with _tempfile.TemporaryDirectory() as folder:
+                state["_result"].save(folder + "/result.h5")
+                with open(folder + "/result.h5", "rb") as file:
+                    state["_result"] = file.read()
+        return state
+
+    def __setstate__(self, state):
+        state = dict(state)
+        content = state.pop("_result", None)
+        super().__setstate__(state)
+        if content is None:
+            return
+        session = self._session(0, single=state.get("_single", False))
+        with _tempfile.TemporaryDirectory() as folder:
+            with open(folder + "/result.h5", "wb") as file:
+                file.write(content)
+            self._result = session.load(folder + "/result.h5")
+
+    def _session(self, seed, single):
+        return _cairn.Session(_MPI.COMM_SELF, threads=_threads(getattr(self, "n_jobs", None)), seed=seed,
+                              precision="single" if single else "double")
+
+    def _seed(self):
+        if isinstance(self.random_state, (int, _numpy.integer)):
+            return int(self.random_state)
+        return int(_check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _points(self, X, reset):
+        points = _validate_data(self, X, accept_sparse="csr", dtype=[_numpy.float64, _numpy.float32], reset=reset)
+        if _sparse.issparse(points) and points.nnz == 0:
+            points = points.toarray()
+        if not reset and (points.dtype == _numpy.float32) != self._single:
+            points = points.astype(_numpy.float32 if self._single else _numpy.float64)
+        return points
+
+    def _approximate(self, similarity, method, given):
+        self._result = similarity.approximate(method, measure=False, **given)
+        self._n_features_out = self._result.left.shape[1]
+        core = self._result.core()
+        signs = _numpy.diag(core)
+        self.signs_ = signs.copy() if core.shape[0] == core.shape[1] and not (core - _numpy.diag(signs)).any() else None
+
+
+class Nystroem(_Features):
+    """Features Z of points with K ~= Z diag(signs_) Z'. All signs are 1 if K is positive semidefinite.
+
+    kernel        a similarity of points by its name in `cairn help similarity`: rbf, laplacian, polynomial, sigmoid, cosine, linear,
+                  matern, ...; a function of two points; or precomputed: X is K itself, n x n, and K(new, n) in transform()
+    gamma         its parameter of that name, a number or a rule (scale, median). None: 1 / n_features for the kernels that scikit-learn
+                  has, as there; the default of the similarity for others. It has no effect on cosine and linear, as there
+    degree, coef0 parameters of polynomial (and sigmoid: coef0); None: 3 and 1
+    kernel_params more parameters of the kernel, by name: {"nu": 1.5} of matern
+    n_components  landmarks; the number of features is at most this
+    random_state  the seed of landmarks
+    n_jobs        threads; None: 1; -1: those of the machine
+    method        nystrom, or sms-nystrom for an indefinite K
+    options       more parameters of the method and landmarks: {"landmarks.selection": "rpcholesky"}
+
+    float32 stays float32, sparse X stays sparse. After fit: component_indices_ (rows of X that are landmarks), components_ (these rows;
+    not of precomputed), signs_, relative_error_ and n_features_in_.
+    """
+
+    def __init__(self, kernel="rbf", *, gamma=None, coef0=None, degree=None, kernel_params=None, n_components=100, random_state=None,
+                 n_jobs=None, method="nystrom", options=None):
+        self.kernel = kernel
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.degree = degree
+        self.kernel_params = kernel_params
+        self.n_components = n_components
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.method = method
+        self.options = options
+
+    def transform(self, X):
+        """The features of other points."""
+        _check_is_fitted(self)
+        points = self._points(X, reset=False)
+        if self.kernel == "precomputed":
+            return points[:, self.component_indices_] @ self.normalization_
+        if callable(self.kernel):
+            return self._between(points, self.components_) @ self.normalization_
+        return _numpy.array(self._result.extend(points).left)
+
+    def _fit(self, X):
+        points = self._points(X, reset=True)
+        self._single = points.dtype == _numpy.float32
+        session = self._session(self._seed(), self._single)
+        given = {"embedding": True, **(self.options or {})}
+        given.setdefault("landmarks.count", self._landmarks(points.shape[0]))
+        if self.kernel == "precomputed":
+            if points.shape[0] != points.shape[1]:
+                raise ValueError(f"a precomputed kernel has as many columns as rows, not {points.shape[0]} x {points.shape[1]}")
+            similarity = session.matrix(points.toarray() if _sparse.issparse(points) else points)
+        elif callable(self.kernel):
+            similarity = session.similarity(lambda a, b: self._between(a, b), points.toarray() if _sparse.issparse(points) else points)
+        else:
+            similarity = self._named(session, points)
+        self._approximate(similarity, self.method, given)
+        self.component_indices_ = self._result.landmarks
+        if self.kernel != "precomputed":
+            rows = points[self.component_indices_]
+            self.components_ = rows.toarray() if _sparse.issparse(rows) and callable(self.kernel) else rows
+        if not isinstance(self.kernel, str) or self.kernel == "precomputed":
+            among = (points[self.component_indices_][:, self.component_indices_] if self.kernel == "precomputed"
+                     else self._between(self.components_, self.components_))
+            among = among.toarray() if _sparse.issparse(among) else among
+            self.normalization_ = _numpy.linalg.lstsq(among, self._result.left[self.component_indices_], rcond=None)[0]
+
+    def _between(self, left, right):
+        return _pairwise_kernels(_numpy.asarray(left), _numpy.asarray(right), metric=self.kernel, **(self.kernel_params or {}))
+
+    def _named(self, session, points):
+        kernel = _ALIASES.get(self.kernel, self.kernel)
+        values = dict(self.kernel_params or {})
+        values.update({name: value for name in ("gamma", "degree", "coef0") if (value := getattr(self, name)) is not None})
+        if kernel in _SHARED_KERNELS:
+            unknown = sorted(set(values) - {"gamma", "degree", "coef0"})
+            if unknown:
+                raise ValueError(f"kernel_params names {', '.join(unknown)}, which the kernel {kernel} has not")
+            values = {name: value for name, value in values.items() if name in _SHARED_KERNELS[kernel]}
+            if "gamma" in _SHARED_KERNELS[kernel]:
+                values.setdefault("gamma", 1.0 / points.shape[1])
+        return session.points(points).similarity(kernel, **values)
+
+    def _landmarks(self, points):
+        if self.n_components > points:
+            _warnings.warn(f"n_components = {self.n_components} is more than the {points} points: there are {points} landmarks", stacklevel=4)
+        return min(self.n_components, points)
+
+
+class RBFSampler(_Features):
+    """Random Fourier features of exp(-gamma |x - y|²).     [Rahimi and Recht 2007]
+
+    gamma         a number, or a rule (scale, median)
+    n_components  features
+    random_state  the seed of frequencies
+    n_jobs        threads; None: 1; -1: those of the machine
+    orthogonal    frequencies orthogonal in blocks, each with a cosine and a sine (n_components is even): less error [Yu et al. 2016]
+    """
+
+    def __init__(self, *, gamma=1.0, n_components=100, random_state=None, n_jobs=None, orthogonal=False):
+        self.gamma = gamma
+        self.n_components = n_components
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.orthogonal = orthogonal
+
+    def transform(self, X):
+        """The features of other points."""
+        _check_is_fitted(self)
+        return _numpy.array(self._result.extend(self._points(X, reset=False)).left)
+
+    def _fit(self, X):
+        points = self._points(X, reset=True)
+        self._single = points.dtype == _numpy.float32
+        similarity = self._session(self._seed(), self._single).points(points).similarity("rbf", gamma=self.gamma)
+        self._approximate(similarity, "rff", {"features": self.n_components, "fourier": "orthogonal" if self.orthogonal else "phase"})

@@ -1,0 +1,430 @@
+// The module cairn._cairn: sessions, objects, similarities and results, over cairn/run/session.hpp.
+#include <mpi4py/mpi4py.h>
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+#include "cairn/run/session.hpp"
+#include "session_handle.hpp"
+
+namespace cairn::python {
+
+namespace {
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+using Numbers = py::array_t<Index, py::array::c_style>;
+template <class T>
+using Rows = py::array_t<T, py::array::c_style>;
+using SharedSession = std::shared_ptr<SessionHandle>;
+template <class T>
+using ObjectsHandle = Handle<Objects<T>>;
+template <class T>
+using MatrixHandle = Handle<SimilarityMatrix<T>>;
+template <class T>
+using ResultHandle = Handle<Result<T>>;
+
+GivenValues given(const Pairs& pairs) {
+  GivenValues values;
+  for (const auto& [name, value] : pairs) values.emplace_back(name, value);
+  return values;
+}
+
+template <class T>
+std::span<const T> span_of(const py::array_t<T, py::array::c_style>& array) {
+  return {array.data(), static_cast<std::size_t>(array.size())};
+}
+
+SharedSession make_session(const py::object& communicator, int threads, std::uint64_t seed, Index memory,
+                           const std::string& scratch, Index stall_timeout) {
+  MPI_Comm* const ranks = PyMPIComm_Get(communicator.ptr());
+  if (ranks == nullptr) throw py::error_already_set();
+  SessionOptions options;
+  options.threads = threads;
+  options.seed = seed;
+  options.memory = memory;
+  options.scratch_folder = scratch;
+  options.stall_timeout = std::chrono::seconds(stall_timeout);
+  return std::make_shared<SessionHandle>(*ranks, options);
+}
+
+// An array over memory that `owner` keeps alive, which Python may not write.
+template <class T, class Owner>
+py::array view(const T* values, std::vector<Index> shape, Owner owner) {
+  const py::capsule base(new Owner(std::move(owner)), [](void* kept) { delete static_cast<Owner*>(kept); });
+  py::array_t<T> array(std::move(shape), values, base);
+  array.attr("setflags")(py::arg("write") = false);
+  return array;
+}
+
+template <class T>
+py::array copy_of(const T* values, std::vector<Index> shape) {
+  return py::array_t<T>(std::move(shape), values);
+}
+
+// (array) of a dense factor, a view; (indptr, indices, data, columns) of a sparse one, copies: their rows end with the
+// session.
+template <class T>
+py::object factor(const Result<T>& result, const Factor<T>& factor) {
+  if (!factor.is_sparse()) {
+    const auto rows = factor.dense().local();
+    return view(rows.data, {rows.rows, rows.columns}, result);
+  }
+  const SparseRows<T>& rows = factor.sparse();
+  return py::make_tuple(copy_of(rows.starts().data(), {std::ssize(rows.starts())}),
+                        copy_of(rows.indices().data(), {std::ssize(rows.indices())}),
+                        copy_of(rows.values().data(), {std::ssize(rows.values())}), rows.columns());
+}
+
+// Calls a function of Python on blocks, with its lock, and takes the values that it returns.
+template <class T, class Left, class Right>
+void fill_tile(Pending& pending, const py::function& function, const Left& left, const Right& right,
+               MatrixView<T> tile) {
+  const py::gil_scoped_acquire locked;
+  try {
+    const py::array_t<T, py::array::c_style | py::array::forcecast> values(function(left(), right()));
+    if (values.ndim() != 2 || values.shape(0) != tile.rows || values.shape(1) != tile.columns) {
+      std::string shape;
+      for (py::ssize_t k = 0; k < values.ndim(); ++k) shape += (k == 0 ? "" : ", ") + std::to_string(values.shape(k));
+      throw Error(ErrorKind::usage, "the function returned an array of shape (" + shape + ") for a block of " +
+                                        std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " entries");
+    }
+    for (Index a = 0; a < tile.rows; ++a) std::copy_n(values.data(a, 0), tile.columns, tile.row(a));
+  } catch (py::error_already_set& error) {
+    const std::string what = error.what();
+    const bool mistake = error.matches(PyExc_Exception);  // else the end of the program, as by Ctrl-C
+    pending.take(error);
+    if (!mistake) throw Error(ErrorKind::interrupted, "interrupted by " + what.substr(0, what.find('\n')));
+    throw Error(ErrorKind::usage, "the function raised " + what.substr(0, what.find('\n')));
+  }
+}
+
+// A function of Python that any thread may release.
+std::shared_ptr<const py::function> shared(const py::function& function) {
+  return {new py::function(function), [](const py::function* kept) {
+            const py::gil_scoped_acquire locked;
+            delete kept;
+          }};
+}
+
+template <class T>
+TileFunction<T> tile_function(const SharedSession& session, const py::function& function) {
+  return [&pending = session->pending(), function = shared(function)](MatrixView<const T> left,
+                                                                      MatrixView<const T> right, MatrixView<T> tile) {
+    fill_tile(
+        pending, *function,
+        [&] {
+          return copy_of(left.data, {left.rows, left.columns});
+        },
+        [&] {
+          return copy_of(right.data, {right.rows, right.columns});
+        },
+        tile);
+  };
+}
+
+template <class T>
+NumberFunction<T> number_function(const SharedSession& session, const py::function& function) {
+  return [&pending = session->pending(), function = shared(function)](
+             std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> tile) {
+    fill_tile(
+        pending, *function, [&] { return copy_of(rows.data(), {std::ssize(rows)}); },
+        [&] { return copy_of(columns.data(), {std::ssize(columns)}); }, tile);
+  };
+}
+
+py::object error_of(const ResultDescription& description) {
+  if (!description.error) return py::none();
+  const ErrorEstimate& error = *description.error;
+  const auto [low, high] = error.interval();
+  py::dict facts;
+  facts["relative_error"] = error.relative_error;
+  facts["interval"] = py::make_tuple(low, high);
+  facts["confidence"] = ErrorEstimate::confidence;
+  facts["pairs"] = error.pairs + error.diagonal;
+  facts["constant_error"] = error.constant_error;
+  facts["exact"] = error.stopped_by == StoppedBy::all;
+  return facts;
+}
+
+template <class T>
+py::dict facts_of(const Result<T>& result) {
+  const ResultDescription& description = result.description();
+  const MethodReport& report = result.report();
+  py::dict facts;
+  facts["objects"] = result.size();
+  facts["method"] = report.method;
+  facts["similarity"] = description.similarity;
+  facts["similarity_parameters"] = py::cast(description.similarity_parameters);
+  facts["landmark_selection"] = description.landmark_selection;
+  facts["rank"] = report.rank;
+  facts["evaluations"] = description.evaluations;
+  facts["negative_eigenvalues"] = report.negative_eigenvalues;
+  facts["precision"] = description.precision;
+  facts["warnings"] = report.warnings;
+  facts["notes"] = report.notes;
+  facts["provenance"] = py::cast(description.provenance);
+  facts["metrics"] = py::cast(description.metrics);
+  return facts;
+}
+
+// Everything that depends on the number type. @param digits  "32" or "64"
+template <class T>
+void define(py::module_& module, const std::string& digits) {
+  py::class_<ObjectsHandle<T>>(module, ("Objects" + digits).c_str())
+      .def_property_readonly("session", &ObjectsHandle<T>::session)
+      .def_property_readonly("size", [](const ObjectsHandle<T>& self) { return self.content().size(); })
+      .def_property_readonly("dimension", [](const ObjectsHandle<T>& self) { return self.content().dimension(); })
+      .def_property_readonly("kind", [](const ObjectsHandle<T>& self) { return self.content().data().kind->name; })
+      .def_property_readonly("labels", [](const ObjectsHandle<T>& self) { return self.content().labels(); })
+      .def_property_readonly("range", [](const ObjectsHandle<T>& self) {
+        const Range range = self.content().range();
+        return py::make_tuple(range.begin, range.end);
+      });
+
+  py::class_<MatrixHandle<T>>(module, ("Similarity" + digits).c_str())
+      .def_property_readonly("session", &MatrixHandle<T>::session)
+      .def_property_readonly("size", [](const MatrixHandle<T>& self) { return self.content().size(); })
+      .def_property_readonly("name", [](const MatrixHandle<T>& self) { return self.content().name(); })
+      .def_property_readonly("parameters", [](const MatrixHandle<T>& self) { return self.content().parameters(); })
+      .def("entries", [](const MatrixHandle<T>& self, const Numbers& rows, const Numbers& columns) {
+        const auto values = self.session()->run([&](const Session& session) {
+          return exact_entries(session, self.content(), span_of(rows), span_of(columns));
+        });
+        return copy_of(values.data(), {std::ssize(values)});
+      });
+
+  py::class_<ResultHandle<T>>(module, ("Result" + digits).c_str())
+      .def_property_readonly("session", &ResultHandle<T>::session)
+      .def_property_readonly("size", [](const ResultHandle<T>& self) { return self.content().size(); })
+      .def_property_readonly("left",
+                             [](const ResultHandle<T>& self) {
+                               const Result<T>& result = self.content();
+                               return factor(result, result.approximation().left);
+                             })
+      .def_property_readonly("right",
+                             [](const ResultHandle<T>& self) {
+                               const Result<T>& result = self.content();
+                               return factor(result, result.approximation().right_factor());
+                             })
+      .def_property_readonly("range",
+                             [](const ResultHandle<T>& self) {
+                               const Range range = self.content().range();
+                               return py::make_tuple(range.begin, range.end);
+                             })
+      .def_property_readonly("landmarks",
+                             [](const ResultHandle<T>& self) -> py::object {
+                               const auto& origin = self.content().approximation().left_origin;
+                               if (!origin) return py::none();
+                               return copy_of(origin->indices.data(), {std::ssize(origin->indices)});
+                             })
+      .def_property_readonly("error",
+                             [](const ResultHandle<T>& self) { return error_of(self.content().description()); })
+      .def_property_readonly("facts", [](const ResultHandle<T>& self) { return facts_of(self.content()); })
+      .def("core",
+           [](const ResultHandle<T>& self) {
+             const Buffer<double> whole =
+                 self.session()->run([&](const Session& session) { return core_matrix(session, self.content()); });
+             const auto& core = self.content().approximation().core_matrix;
+             return copy_of(whole.data(), {core_matrix_rows(core), core_matrix_columns(core)});
+           })
+      .def("entries",
+           [](const ResultHandle<T>& self, const Numbers& rows, const Numbers& columns) {
+             const auto values = self.session()->run([&](const Session& session) {
+               return entries(session, self.content(), span_of(rows), span_of(columns));
+             });
+             return copy_of(values.data(), {std::ssize(values)});
+           })
+      .def("measure_error",
+           [](ResultHandle<T>& self, const MatrixHandle<T>& matrix, double precision) {
+             matrix.require_same_session(*self.session());
+             self.session()->run([&](const Session& session) {
+               static_cast<void>(probe_error(session, self.content(), matrix.content(), {.precision = precision}));
+             });
+             return error_of(self.content().description());
+           })
+      .def("keep_near",
+           [](ResultHandle<T>& self, const MatrixHandle<T>& matrix, Index near) {
+             matrix.require_same_session(*self.session());
+             self.session()->run(
+                 [&](const Session& session) { keep_near(session, self.content(), matrix.content(), near); });
+           })
+      .def("extend_objects",
+           [](const ResultHandle<T>& self, const ObjectsHandle<T>& unseen, Index pairs) {
+             unseen.require_same_session(*self.session());
+             return ResultHandle<T>(self.session(), self.session()->run([&](const Session& session) {
+               return extend(session, self.content(), unseen.content(), {.pairs = pairs});
+             }));
+           })
+      .def("extend_similarity",
+           [](const ResultHandle<T>& self, const MatrixHandle<T>& unseen, Index pairs) {
+             unseen.require_same_session(*self.session());
+             return ResultHandle<T>(self.session(), self.session()->run([&](const Session& session) {
+               return extend(session, self.content(), unseen.content(), {.pairs = pairs});
+             }));
+           })
+      .def("extend_file",
+           [](const ResultHandle<T>& self, const Pairs& source, Index pairs) {
+             return ResultHandle<T>(self.session(), self.session()->run([&](const Session& session) {
+               return extend(session, self.content(), given(source), {.pairs = pairs});
+             }));
+           })
+      .def("save", [](const ResultHandle<T>& self, const std::string& path) {
+        self.session()->run([&](const Session& session) { save(session, path, self.content()); });
+      });
+
+  const auto name = [&](const char* function) { return std::string(function) + digits; };
+  module.def(name("read").c_str(), [](const SharedSession& self, const std::string& kind, const Pairs& values) {
+    return ObjectsHandle<T>(
+        self, self->run([&](const Session& session) { return read_objects<T>(session, kind, given(values)); }));
+  });
+  module.def(name("points").c_str(), [](const SharedSession& self, const Rows<T>& rows,
+                                        const std::vector<std::string>& labels, const std::string& scaling) {
+    return ObjectsHandle<T>(self, self->run([&](const Session& session) {
+      return distribute_points(session, span_of(rows), static_cast<Index>(rows.shape(1)), labels, scaling);
+    }));
+  });
+  module.def(name("sparse_points").c_str(),
+             [](const SharedSession& self, const Numbers& starts, const Numbers& columns, const Rows<double>& values,
+                Index dimension, const std::vector<std::string>& labels, const std::string& scaling) {
+               return ObjectsHandle<T>(self, self->run([&](const Session& session) {
+                 return distribute_points<T>(session, span_of(starts), span_of(columns), span_of(values), dimension,
+                                             labels, scaling);
+               }));
+             });
+  module.def(name("graph").c_str(), [](const SharedSession& self, const Numbers& starts, const Numbers& neighbors,
+                                       const Rows<double>& weights, bool largest_component) {
+    return ObjectsHandle<T>(self, self->run([&](const Session& session) {
+      return distribute_graph<T>(session, span_of(starts), span_of(neighbors), span_of(weights), largest_component);
+    }));
+  });
+  module.def(name("triangle_mesh").c_str(), [](const SharedSession& self, const Rows<double>& coordinates,
+                                               const Numbers& triangles, const Pairs& values) {
+    return ObjectsHandle<T>(self, self->run([&](const Session& session) {
+      return distribute_mesh<T>(session, span_of(coordinates), span_of(triangles), given(values));
+    }));
+  });
+  module.def(name("documents").c_str(), [](const SharedSession& self, const std::vector<std::string>& texts,
+                                           const std::vector<std::string>& labels, const Pairs& values) {
+    return ObjectsHandle<T>(self, self->run([&](const Session& session) {
+      return distribute_documents<T>(session, texts, labels, given(values));
+    }));
+  });
+  module.def(name("numbered").c_str(), [](const SharedSession& self, Index count) {
+    return ObjectsHandle<T>(self,
+                            self->run([&](const Session& session) { return numbered_objects<T>(session, count); }));
+  });
+  module.def("similarity", [](const std::string& kind, const Pairs& values, const ObjectsHandle<T>& objects) {
+    return MatrixHandle<T>(objects.session(), objects.session()->run([&](const Session& session) {
+      return similarity<T>(session, kind, given(values), objects.content());
+    }));
+  });
+  module.def("similarity_of_function", [](const py::function& function, const ObjectsHandle<T>& objects, bool by_number,
+                                          const std::string& title, bool distance, bool definite) {
+    const FunctionTraits traits{.name = title, .distance = distance, .definite = definite};
+    const SharedSession& self = objects.session();
+    const TileFunction<T> of_tiles = tile_function<T>(self, function);
+    const NumberFunction<T> of_numbers = number_function<T>(self, function);
+    return MatrixHandle<T>(self, self->run([&](const Session& session) {
+      return by_number ? similarity_by_number<T>(session, of_numbers, objects.content(), traits)
+                       : similarity<T>(session, of_tiles, objects.content(), traits);
+    }));
+  });
+  module.def("approximate", [](const MatrixHandle<T>& matrix, const std::string& method, const Pairs& values) {
+    return ResultHandle<T>(matrix.session(), matrix.session()->run([&](const Session& session) {
+      return approximate(session, matrix.content(), method, given(values));
+    }));
+  });
+  module.def("approximate_objects", [](const ObjectsHandle<T>& objects, const Pairs& keys) {
+    return ResultHandle<T>(objects.session(), objects.session()->run([&](const Session& session) {
+      return approximate(session, objects.content(), given(keys));
+    }));
+  });
+  module.def(name("approximate_keys").c_str(), [](const SharedSession& self, const Pairs& keys) {
+    return ResultHandle<T>(self,
+                           self->run([&](const Session& session) { return approximate<T>(session, given(keys)); }));
+  });
+  module.def(name("load").c_str(), [](const SharedSession& self, const std::string& path) {
+    return ResultHandle<T>(self, self->run([&](const Session& session) { return load<T>(session, path); }));
+  });
+  module.def(name("plan").c_str(), [](const SharedSession& self, const Pairs& keys, int ranks) {
+    const Plan plan = self->run([&](const Session& session) { return cairn::plan<T>(session, given(keys), ranks); });
+    py::dict facts;
+    facts["peak_bytes"] = plan.peak_bytes;
+    facts["peak_phase"] = plan.peak_phase;
+    facts["evaluations"] = plan.evaluations;
+    facts["result_bytes"] = plan.result_bytes;
+    py::dict items;
+    for (const CostItem& item : plan.items) items[py::str(item.name)] = item.bytes;
+    facts["items"] = items;
+    return facts;
+  });
+}
+
+py::object python_of(const Metric& metric) {
+  return std::visit(
+      [](const auto& value) -> py::object {
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, std::monostate>) {
+          return py::none();
+        } else if constexpr (std::is_same_v<Value, Metric::List>) {
+          py::list list;
+          for (const Metric& item : value) list.append(python_of(item));
+          return list;
+        } else if constexpr (std::is_same_v<Value, Metric::Record>) {
+          py::dict record;
+          for (const auto& [name, item] : value) record[py::str(name)] = python_of(item);
+          return record;
+        } else {
+          return py::cast(value);
+        }
+      },
+      metric.value());
+}
+
+py::dict python_of(const Metric::Record& record) {
+  py::dict dict;
+  for (const auto& [name, item] : record) dict[py::str(name)] = python_of(item);
+  return dict;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_cairn, module) {
+  if (import_mpi4py() < 0) throw py::error_already_set();
+  register_errors(module);
+  py::class_<SessionHandle, SharedSession>(module, "Session")
+      .def(py::init(&make_session))
+      .def_property_readonly("rank", [](const SessionHandle& self) { return self.session().communicator().rank(); })
+      .def_property_readonly("ranks", [](const SessionHandle& self) { return self.session().communicator().size(); })
+      .def_property_readonly("is_open", &SessionHandle::is_open)
+      .def("close", &SessionHandle::close);
+  define<float>(module, "32");
+  define<double>(module, "64");
+  module.def("run_task", [](const SharedSession& self, const std::string& task, const std::vector<std::string>& results,
+                            const Pairs& values, const std::string& output) {
+    TaskOptions options;
+    options.output = OutputPath{output};
+    return python_of(
+        self->run([&](const Session& session) { return run_task(session, task, results, given(values), options); })
+            .metrics);
+  });
+  module.def("predict", [](const SharedSession& self, const std::string& model, const std::string& output,
+                           const std::vector<std::string>& results, const Pairs& points) {
+    PredictionOptions options;
+    options.results = results;
+    options.points = given(points);
+    return python_of(
+        self->run([&](const Session& session) { return predict(session, model, OutputPath{output}, options); })
+            .metrics);
+  });
+}
+
+}  // namespace cairn::python

@@ -1,0 +1,133 @@
+#include "session_handle.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "cairn/base/error.hpp"
+
+namespace cairn::python {
+
+namespace {
+
+// By kind of error; of the module, which lives as long as the process.
+struct Exceptions {
+  PyObject *usage, *input, *numeric, *resource, *unmet, *interrupted, *internal;
+
+  [[nodiscard]] PyObject* of(ErrorKind kind) const {
+    switch (kind) {
+      case ErrorKind::usage:
+        return usage;
+      case ErrorKind::input:
+        return input;
+      case ErrorKind::numeric:
+        return numeric;
+      case ErrorKind::resource:
+        return resource;
+      case ErrorKind::unmet:
+        return unmet;
+      case ErrorKind::interrupted:
+        return interrupted;
+      case ErrorKind::internal:
+        return internal;
+    }
+    return internal;
+  }
+};
+
+Exceptions& exceptions() {
+  static Exceptions all{};
+  return all;
+}
+
+}  // namespace
+
+void SignalLedger::look() const {
+  const py::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() == 0) return;
+  py::error_already_set error;
+  pending_.take(error);
+  throw Error(ErrorKind::interrupted, "interrupted between two tiles");
+}
+
+SessionHandle::SessionHandle(MPI_Comm ranks, SessionOptions options)
+    : ledger_(std::make_shared<SignalLedger>(pending_)) {
+  options.ledger = ledger_;
+  session_ = std::make_unique<Session>(ranks, options);
+}
+
+const Session& SessionHandle::session() const {
+  if (session_) return *session_;
+  throw Error(ErrorKind::usage, "the session has ended");
+}
+
+Index SessionHandle::keep(std::shared_ptr<void> content) {
+  kept_.emplace(next_, Kept{std::move(content)});
+  return next_++;
+}
+
+void SessionHandle::drop(Index number) {
+  const auto found = kept_.find(number);
+  if (found == kept_.end()) return;
+  if (session_ && session_->communicator().size() > 1) {
+    found->second.dropped = true;
+  } else {
+    kept_.erase(found);
+  }
+}
+
+// One small reduction, with several ranks.
+void SessionHandle::free_dropped() {
+  const Communicator& communicator = session().communicator();
+  if (communicator.size() == 1) return;
+  std::vector<std::int32_t> dropped;
+  for (const auto& [number, kept] : kept_) dropped.push_back(kept.dropped ? 1 : 0);
+  communicator.sum(std::span(dropped));
+  auto flag = dropped.begin();
+  for (auto at = kept_.begin(); at != kept_.end(); ++flag) {
+    at = *flag == communicator.size() ? kept_.erase(at) : std::next(at);
+  }
+}
+
+void SessionHandle::close() {
+  for (; !kept_.empty();) kept_.erase(std::prev(kept_.end()));  // what was made last may stand on what came before
+  session_.reset();
+}
+
+void SessionHandle::raise(const Error& error) {
+  PyObject* const kind = exceptions().of(error.kind());
+  if (pending_.any()) {
+    const bool interrupted = error.kind() == ErrorKind::interrupted;
+    pending_.restore();
+    if (!interrupted) py::raise_from(kind, error.what());
+  } else {
+    PyErr_SetString(kind, error.what());
+  }
+  throw py::error_already_set();
+}
+
+void register_errors(py::module_& module) {
+  const auto make = [&](const char* name, PyObject* base, const char* text) {
+    const std::string full = std::string("cairn.") + name;
+    PyObject* const made = PyErr_NewExceptionWithDoc(full.c_str(), text, base, nullptr);
+    module.attr(name) = py::handle(made);
+    return made;
+  };
+  Exceptions& all = exceptions();
+  all.usage = make("UsageError", PyExc_ValueError, "An argument that is unknown, out of range, or without effect.");
+  all.input = make("InputError", PyExc_ValueError, "Data that cannot be read, or values that are not finite.");
+  all.numeric = make("NotConverged", PyExc_ArithmeticError, "The mathematics: singular, not finite, not converged.");
+  all.resource = make("ResourceError", PyExc_MemoryError, "Memory, disk, or a limit of a library.");
+  all.unmet = make("ErrorNotReached", PyExc_RuntimeError, "The error that was asked for is not reached.");
+  all.interrupted = make("Interrupted", PyExc_RuntimeError, "Another rank was interrupted.");
+  all.internal = make("InternalError", PyExc_RuntimeError, "A defect of Cairn or of a library that it uses.");
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+      PyErr_SetString(exceptions().of(error.kind()), error.what());
+    }
+  });
+}
+
+}  // namespace cairn::python

@@ -1,0 +1,132 @@
+// A session of Python: errors as exceptions of Python, and objects that all ranks let go together.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "cairn/run/session.hpp"
+
+namespace cairn::python {
+
+namespace py = pybind11;
+
+/// Keeps an exception that Python raised below a collective call, until the call ends on all ranks.
+class Pending {
+ public:
+  /// Takes the exception that is being handled. Requires Python's lock.
+  void take(py::error_already_set& error) {
+    if (!error_) error_ = std::make_unique<py::error_already_set>(std::move(error));
+  }
+  [[nodiscard]] bool any() const { return error_ != nullptr; }
+  /// Restores it as the current exception of Python. Requires Python's lock.
+  void restore() { std::exchange(error_, nullptr)->restore(); }
+
+ private:
+  std::unique_ptr<py::error_already_set> error_;
+};
+
+/// Ends a computation between two tiles if Python has a signal to handle, such as that of Ctrl-C.
+class SignalLedger final : public TileLedger {
+ public:
+  explicit SignalLedger(Pending& pending) : pending_(pending) {}
+  void begin(const char* /*name*/, Index /*tiles*/) override { look(); }
+  bool get(Index /*tile*/, std::span<std::byte> /*bytes*/) override { return false; }
+  void put(Index /*tile*/, std::span<const std::byte> /*bytes*/) override { look(); }
+
+ private:
+  void look() const;
+  Pending& pending_;
+};
+
+/// The session, and what was made in it. Every rank makes the same things in the same order, and frees one at the next
+/// collective call after all ranks have let it go: Python's own moment differs between ranks.
+class SessionHandle : public std::enable_shared_from_this<SessionHandle> {
+ public:
+  SessionHandle(MPI_Comm ranks, SessionOptions options);
+
+  /// @throws Error(usage) after close(). Local.
+  [[nodiscard]] const Session& session() const;
+  [[nodiscard]] bool is_open() const { return session_ != nullptr; }
+  /// Keeps what a collective call has made. @return its number
+  Index keep(std::shared_ptr<void> content);
+  /// Lets it go. Local.
+  void drop(Index number);
+  /// Frees everything. Collective.
+  void close();
+  [[nodiscard]] Pending& pending() { return pending_; }
+
+  /// Runs a collective call without Python's lock. An exception that a function of Python raised in it is the cause of
+  /// the error that all ranks raise.
+  template <class Call>
+  auto run(Call call) -> std::invoke_result_t<Call, const Session&> {
+    free_dropped();
+    try {
+      const py::gil_scoped_release unlocked;
+      return call(session());
+    } catch (const Error& error) {
+      raise(error);
+    }
+  }
+
+ private:
+  struct Kept {
+    std::shared_ptr<void> content;
+    bool dropped = false;
+  };
+  void free_dropped();
+  [[noreturn]] void raise(const Error& error);
+
+  Pending pending_;
+  std::shared_ptr<SignalLedger> ledger_;
+  std::unique_ptr<Session> session_;
+  std::map<Index, Kept> kept_;
+  Index next_ = 0;
+};
+
+/// Something of a session that Python holds.
+template <class Content>
+class Handle {
+ public:
+  Handle(std::shared_ptr<SessionHandle> session, Content content) : session_(std::move(session)) {
+    auto kept = std::make_shared<Content>(std::move(content));
+    content_ = kept;
+    number_ = session_->keep(std::move(kept));
+  }
+  ~Handle() {
+    if (session_) session_->drop(number_);
+  }
+  Handle(Handle&&) noexcept = default;
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  Handle& operator=(Handle&&) = delete;
+
+  /// @throws Error(usage) after the end of the session. Local.
+  [[nodiscard]] Content& content() const {
+    static_cast<void>(session_->session());
+    const std::shared_ptr<Content> alive = content_.lock();
+    if (!alive) throw Error(ErrorKind::usage, "this belongs to a session that has ended");
+    return *alive;
+  }
+  [[nodiscard]] const std::shared_ptr<SessionHandle>& session() const { return session_; }
+  /// @throws Error(usage) if both are of different sessions. Local.
+  void require_same_session(const SessionHandle& other) const {
+    if (session_.get() == &other) return;
+    throw Error(ErrorKind::usage, "these belong to different sessions");
+  }
+
+ private:
+  std::shared_ptr<SessionHandle> session_;
+  std::weak_ptr<Content> content_;
+  Index number_ = 0;
+};
+
+/// The exceptions of the module cairn, one a kind of error. Called once by the module.
+void register_errors(py::module_& module);
+
+}  // namespace cairn::python

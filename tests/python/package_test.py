@@ -1,0 +1,271 @@
+"""The package cairn: arrays in, factors out, beside what NumPy computes, on any number of ranks."""
+
+import gc
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+if not os.path.exists(os.path.join(os.environ.get("CAIRN_PYTHON_PACKAGE", ""), "cairn")):
+    print("skipped: built without pybind11, mpi4py or the development files of Python (pybind11-dev, python3-mpi4py, python3-dev)")
+    sys.exit(77)
+import numpy as np
+import scipy.sparse
+from mpi4py import MPI
+sys.path.insert(0, os.environ["CAIRN_PYTHON_PACKAGE"])
+import cairn  # noqa: E402
+
+RANKS = MPI.COMM_WORLD
+POINTS, GAMMA = 150, 0.2
+COORDINATES = np.random.default_rng(7).normal(size=(POINTS, 4))
+
+
+def rbf(left, right):
+    return np.exp(-GAMMA * ((left[:, None, :] - right[None, :, :]) ** 2).sum(axis=2))
+
+
+EXACT = rbf(COORDINATES, COORDINATES)
+
+
+def own(rows):
+    """The first rank holds a third of them or less."""
+    bounds = [len(rows) * r * (r + 1) // (RANKS.size * (RANKS.size + 1)) for r in range(RANKS.size + 1)]
+    return rows[bounds[RANKS.rank]:bounds[RANKS.rank + 1]]
+
+
+def own_of(matrix):
+    """Equal shares of a sparse matrix."""
+    bounds = [matrix.shape[0] * r // RANKS.size for r in range(RANKS.size + 1)]
+    return matrix[bounds[RANKS.rank]:bounds[RANKS.rank + 1]]
+
+
+def whole(rows):
+    """A factor of all ranks."""
+    return np.concatenate(RANKS.allgather(rows.toarray() if scipy.sparse.issparse(rows) else rows))
+
+
+def product(result):
+    """L J R', whole on every rank."""
+    return whole(result.left) @ result.core() @ whole(result.right).T
+
+
+def kernel(**given):
+    return cairn.points(own(COORDINATES), **given).similarity("rbf", gamma=GAMMA)
+
+
+def relative_error(approximated, exact=EXACT):
+    return np.linalg.norm(approximated - exact) / np.linalg.norm(exact)
+
+
+class Factors(unittest.TestCase):
+    def test_of_nystrom_have_the_columns_of_the_landmarks(self):
+        result = kernel().approximate("nystrom", landmarks=20)
+        columns = result.landmarks
+        self.assertEqual(len(set(columns)), 20)
+        np.testing.assert_allclose(product(result)[:, columns], EXACT[:, columns], atol=1e-6)
+        rows, others = np.array([3, 5]), np.array([140, 2])
+        np.testing.assert_allclose(result.entries(rows, others), product(result)[rows, others], atol=1e-12)
+
+    def test_give_the_error_that_is_measured_on_all_pairs(self):
+        for method in ("nystrom", "sms-nystrom", "sicur"):
+            result = kernel().approximate(method, landmarks=20, precision=1e-12)
+            expected = relative_error(product(result))
+            self.assertGreater(expected, 1e-3)
+            self.assertTrue(result.error["exact"])
+            self.assertAlmostEqual(result.error["relative_error"], expected, places=8, msg=method)
+            self.assertIn(method, repr(result))
+            self.assertIn("<table>", result._repr_html_())
+
+    def test_of_a_python_function_are_those_of_the_similarity(self):
+        points = cairn.points(own(COORDINATES))
+        named = kernel().approximate("nystrom", landmarks=20)
+        for similarity in (points.similarity(rbf), cairn.matrix(EXACT),
+                           cairn.similarity(lambda a, b: rbf(np.array(a), np.array(b)), list(COORDINATES))):
+            np.testing.assert_allclose(product(similarity.approximate("nystrom", landmarks=20)), product(named), atol=1e-7)
+
+    def test_are_views_that_outlive_all_else(self):
+        result = kernel().approximate("nystrom", landmarks=20)
+        left, expected = result.left, np.array(result.left)
+        self.assertFalse(left.flags.writeable)
+        self.assertEqual("PyCapsule", type(left.base).__name__)
+        del result
+        gc.collect()
+        kernel().approximate("nystrom", landmarks=20)
+        np.testing.assert_array_equal(left, expected)
+
+    def test_of_float32_are_float32(self):
+        result = cairn.points(own(COORDINATES.astype(np.float32))).similarity("rbf", gamma=GAMMA).approximate("nystrom", landmarks=20)
+        self.assertEqual(result.left.dtype, np.float32)
+        self.assertEqual(result.facts["precision"], "single")
+        self.assertLess(relative_error(product(result), product(kernel().approximate("nystrom", landmarks=20))), 1e-4)
+
+    def test_follow_a_stated_error(self):
+        result = cairn.points(own(COORDINATES)).approximate("rbf", "nystrom", similarity_gamma=GAMMA, error=0.1, confidence=0.99)
+        self.assertLess(relative_error(product(result)), 0.1)
+        self.assertGreater(len(result.landmarks), 2)
+
+
+class Objects(unittest.TestCase):
+    def test_in_compressed_rows_are_those_in_full(self):
+        sparse = scipy.sparse.random(200, 5000, density=0.01, random_state=3, format="csr")
+        exact = (sparse @ sparse.T).toarray()
+        result = cairn.points(own_of(sparse)).similarity("linear").approximate("nystrom", landmarks=60, measure=False)
+        columns = result.landmarks
+        np.testing.assert_allclose(product(result)[:, columns], exact[:, columns], atol=1e-6)
+
+    def test_can_be_a_graph_as_a_matrix(self):
+        ring = scipy.sparse.csr_array((np.ones(90), (np.arange(90), (np.arange(90) + 1) % 90)), shape=(90, 90))
+        graph = cairn.graph(own_of(ring.tocsr()))
+        self.assertEqual((90, "graph"), (len(graph), graph.kind))
+        lengths = graph.similarity("path-length")
+        np.testing.assert_array_equal([45, 1], lengths.entries(np.array([0, 89]), np.array([45, 0])))
+        result = lengths.approximate("biharmonic", landmarks=30)
+        steps = np.abs(np.subtract.outer(np.arange(90), np.arange(90)))
+        self.assertAlmostEqual(result.error["relative_error"], relative_error(product(result), np.minimum(steps, 90 - steps)), delta=0.01)
+        self.assertTrue(scipy.sparse.issparse(result.left))
+
+    def test_can_be_a_mesh_and_texts(self):
+        u, v = (part.ravel() for part in np.meshgrid(np.arange(12), np.arange(10)))
+        vertices = np.stack([u, v, np.zeros_like(u)], axis=1).astype(float)
+        corner = np.array([12 * y + x for y in range(9) for x in range(11)])
+        triangles = np.concatenate([np.stack([corner, corner + 1, corner + 12], 1), np.stack([corner + 1, corner + 13, corner + 12], 1)])
+        first = RANKS.rank == 0
+        mesh = cairn.mesh(vertices if first else vertices[:0], triangles if first else triangles[:0])
+        self.assertEqual(120, len(mesh))
+        flat = mesh.similarity("geodesic").entries(np.array([0]), np.array([119]))
+        np.testing.assert_allclose(flat, np.hypot(11, 9), rtol=0.03)
+        texts = cairn.documents(own([f"word{k} and word{k % 7}" for k in range(60)]))
+        self.assertEqual((60, "documents"), (len(texts), texts.kind))
+
+    def test_that_are_new_are_those_of_a_larger_set(self):
+        result = kernel().approximate("nystrom", landmarks=20)
+        more = np.random.default_rng(8).normal(size=(40, 4))
+        extended = result.extend(own(more))
+        self.assertEqual(40, len(extended))
+        landmarks = COORDINATES[result.landmarks]
+        np.testing.assert_allclose(whole(extended.left) @ result.core() @ whole(result.left)[result.landmarks].T, rbf(more, landmarks),
+                                   atol=1e-5)
+
+    def test_are_the_same_in_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = RANKS.bcast(os.path.join(folder, "r.h5"))
+            result = kernel().approximate("nystrom", landmarks=20)
+            result.save(path)
+            loaded = cairn.load(path)
+            np.testing.assert_array_equal(loaded.left, result.left)
+            self.assertEqual(loaded.error["relative_error"], result.error["relative_error"])
+            RANKS.barrier()
+
+    def test_are_planned(self):
+        plan = cairn.plan(ranks=4, data_generate="gaussian-mixture", data_points=100000, data_dimension=8, similarity_kind="rbf", landmarks=500)
+        self.assertGreater(plan["peak_bytes"], 100000 // 4 * 500 * 8)
+        self.assertEqual(100000 * 500, plan["evaluations"])
+
+
+class Mistakes(unittest.TestCase):
+    def test_are_errors_of_python_on_every_rank(self):
+        rows = own(COORDINATES).copy()
+        if RANKS.rank == RANKS.size - 1:
+            rows[0, 2] = np.nan
+        for error, text, call in (
+                (cairn.UsageError, "parameter alpha = -1", lambda: kernel().approximate("sms-nystrom", landmarks=9, alpha=-1)),
+                (ValueError, "no method is called 'nystrm'", lambda: kernel().approximate("nystrm", landmarks=9)),
+                (ValueError, "no parameter is called 'gama'", lambda: cairn.points(own(COORDINATES)).similarity("rbf", gama=1)),
+                (cairn.InputError, "column 2", lambda: cairn.points(rows)),
+                (ValueError, "2 dimensions, not of 1", lambda: cairn.points(np.arange(3.0))),
+                (ValueError, "array of numbers, not of complex128", lambda: cairn.points(COORDINATES * 1j)),
+                (ValueError, "as many rows as columns", lambda: cairn.matrix(np.zeros((3, 4)))),
+                (ValueError, "is none of|no such|cannot|not there|missing", lambda: cairn.load("/nowhere/r.h5")),
+                (ValueError, r"shape \(2, 2\) for a block", lambda: cairn.points(own(COORDINATES)).similarity(
+                    lambda a, b: np.zeros((2, 2))).approximate("nystrom", landmarks=9))):
+            with self.assertRaisesRegex(error, text) as caught:
+                call()
+            self.assertEqual(1, len(set(RANKS.allgather(str(caught.exception)))), "all ranks raise the same")
+
+    def test_of_a_function_on_one_rank_are_raised_on_all(self):
+        def function(left, right):
+            if RANKS.rank == RANKS.size - 1:
+                raise KeyError("here")
+            return rbf(left, right)
+        with self.assertRaisesRegex(cairn.UsageError, "the function raised KeyError: 'here'") as caught:
+            cairn.points(own(COORDINATES)).similarity(function).approximate("nystrom", landmarks=9)
+        if RANKS.rank == RANKS.size - 1:
+            self.assertIsInstance(caught.exception.__cause__, KeyError)
+
+    @unittest.skipIf(RANKS.size == 1, "on one rank: two ranks run it")
+    def test_of_arguments_that_differ_name_the_rank(self):
+        with self.assertRaisesRegex(cairn.UsageError, "rank 1"):
+            kernel().approximate("nystrom", landmarks=9 + RANKS.rank)
+
+
+class Sessions(unittest.TestCase):
+    def test_end_what_was_made_in_them(self):
+        with cairn.Session(seed=3) as session:
+            points = session.points(own(COORDINATES))
+            result = points.similarity("rbf", gamma=1).approximate("nystrom", landmarks=5)
+            left = result.left
+        self.assertIn("closed", repr(session))
+        for call in (lambda: len(points), lambda: result.left, lambda: session.points(own(COORDINATES))):
+            with self.assertRaisesRegex(cairn.UsageError, "session (that )?has ended|has ended"):
+                call()
+        self.assertTrue(np.isfinite(left).all())
+
+    def test_do_not_mix(self):
+        with cairn.Session() as one, cairn.Session() as other:
+            result = one.points(own(COORDINATES)).similarity("rbf", gamma=1).approximate("nystrom", landmarks=5)
+            with self.assertRaisesRegex(cairn.UsageError, "different sessions"):
+                result.extend(other.points(own(COORDINATES)))
+
+    def test_of_one_rank_are_independent_of_the_others(self):
+        with cairn.Session(MPI.COMM_SELF, seed=RANKS.rank + 1) as session:
+            for _ in range(1 + RANKS.rank):
+                result = session.points(COORDINATES).similarity("rbf", gamma=GAMMA).approximate("nystrom", landmarks=20)
+            self.assertEqual((POINTS, 20), result.left.shape)
+
+    def test_free_graphs_that_ranks_let_go_at_different_times(self):
+        ring = scipy.sparse.csr_array((np.ones(60), (np.arange(60), (np.arange(60) + 1) % 60)), shape=(60, 60)).tocsr()
+        held = []
+        for k in range(12):
+            graph = cairn.graph(own_of(ring))
+            if (k + RANKS.rank) % 3 == 0:
+                held.append(graph)
+            if len(held) > 2:
+                held.pop(0)
+        self.assertEqual(60, len(cairn.graph(own_of(ring))))
+
+    def test_do_not_grow(self):
+        def resident():
+            gc.collect()
+            with open("/proc/self/statm", encoding="ascii") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        rows = own(np.random.default_rng(9).normal(size=(2000, 8)))
+
+        def cycles(count):
+            for _ in range(count):
+                cairn.points(rows).similarity("rbf", gamma=0.1).approximate("nystrom", landmarks=20, measure=False)
+        cycles(50)
+        before = resident()
+        cycles(300)
+        self.assertLess(resident() - before, 8e6)  # each of them holds half a megabyte
+
+    @unittest.skipIf(RANKS.size > 1, "on several ranks: a launcher takes the signal; one process runs it")
+    def test_end_at_a_signal_between_two_tiles(self):
+        rows = np.random.default_rng(9).normal(size=(20000, 8))
+
+        def slow(left, right):
+            time.sleep(0.05)
+            return left @ right.T
+        similarity = cairn.points(rows).similarity(slow)
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        start = time.time()
+        with self.assertRaises(KeyboardInterrupt):
+            similarity.approximate("nystrom", landmarks=2000)
+        self.assertLess(time.time() - start, 20)
+        self.assertEqual(POINTS, len(cairn.points(COORDINATES)))
+
+
+if __name__ == "__main__":
+    unittest.main()
