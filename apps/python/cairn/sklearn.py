@@ -48,7 +48,8 @@ def _threads(n_jobs):
 
 
 class _Features(_NamesMixin, _TransformerMixin, _BaseEstimator):
-    """What the transformers share: a result in a session of this process, which pickle keeps as the bytes of its file."""
+    """What the transformers share. _map: a result of one object, whose landmarks or frequencies give the features of others; pickle keeps
+    the bytes of its file."""
 
     def fit(self, X, y=None):
         """Chooses the features. y has no effect."""
@@ -57,45 +58,31 @@ class _Features(_NamesMixin, _TransformerMixin, _BaseEstimator):
 
     def fit_transform(self, X, y=None):
         """Chooses the features, and gives those of X."""
-        self._fit(X)
-        return _numpy.array(self._result.left)
-
-    @property
-    def relative_error_(self):
-        """||Z diag(signs_) Z' - K|| / ||K||, estimated when it is first asked for; None in a copy from another process that never was."""
-        _check_is_fitted(self)
-        if self._result.error is None and self._result._similarity is None:
-            return None
-        return (self._result.error or self._result.measure_error())["relative_error"]
-
-    def save(self, path):
-        """Writes the result to an HDF5 file, for `cairn info`, `cairn query` and `cairn train`."""
-        _check_is_fitted(self)
-        self._result.save(path)
+        return self._fit(X)
 
     def _more_tags(self):
         return {"preserves_dtype": [_numpy.float64, _numpy.float32]}
 
     def __getstate__(self):
         state = dict(super().__getstate__())
-        if "_result" in state:
+        if "_map" in state:
             with _tempfile.TemporaryDirectory() as folder:
-                state["_result"].save(folder + "/result.h5")
-                with open(folder + "/result.h5", "rb") as file:
-                    state["_result"] = file.read()
+                state["_map"].save(folder + "/map.h5")
+                with open(folder + "/map.h5", "rb") as file:
+                    state["_map"] = file.read()
         return state
 
     def __setstate__(self, state):
         state = dict(state)
-        content = state.pop("_result", None)
+        content = state.pop("_map", None)
         super().__setstate__(state)
         if content is None:
             return
         session = self._session(0, single=state.get("_single", False))
         with _tempfile.TemporaryDirectory() as folder:
-            with open(folder + "/result.h5", "wb") as file:
+            with open(folder + "/map.h5", "wb") as file:
                 file.write(content)
-            self._result = session.load(folder + "/result.h5")
+            self._map = session.load(folder + "/map.h5")
 
     def _session(self, seed, single):
         return _cairn.Session(_MPI.COMM_SELF, threads=_threads(getattr(self, "n_jobs", None)), seed=seed,
@@ -115,11 +102,22 @@ class _Features(_NamesMixin, _TransformerMixin, _BaseEstimator):
         return points
 
     def _approximate(self, similarity, method, given):
-        self._result = similarity.approximate(method, measure=False, **given)
-        self._n_features_out = self._result.left.shape[1]
-        core = self._result.core()
-        signs = _numpy.diag(core)
-        self.signs_ = signs.copy() if core.shape[0] == core.shape[1] and not (core - _numpy.diag(signs)).any() else None
+        result = similarity.approximate(method, measure=False, **given)
+        self.relative_error_ = result.measure_error(precision=0.1)["relative_error"]
+        self._n_features_out = result.left.shape[1]
+        core = result.core()
+        self.signs_ = _numpy.diag(core).copy()
+        if (core - _numpy.diag(self.signs_)).any():
+            raise ValueError(f"the method {method} has no features: its core matrix is not diagonal")
+        return result
+
+    @staticmethod
+    def _features(result):
+        """L of a result that nobody else has."""
+        return result._handle.give_left()
+
+    def _features_of_new(self, X):
+        return self._features(self._map.extend(self._points(X, reset=False)))
 
 
 class Nystroem(_Features):
@@ -157,12 +155,11 @@ class Nystroem(_Features):
     def transform(self, X):
         """The features of other points."""
         _check_is_fitted(self)
-        points = self._points(X, reset=False)
         if self.kernel == "precomputed":
-            return points[:, self.component_indices_] @ self.normalization_
+            return self._points(X, reset=False)[:, self.component_indices_] @ self.normalization_
         if callable(self.kernel):
-            return self._between(points, self.components_) @ self.normalization_
-        return _numpy.array(self._result.extend(points).left)
+            return self._between(self._points(X, reset=False), self.components_) @ self.normalization_
+        return self._features_of_new(X)
 
     def _fit(self, X):
         points = self._points(X, reset=True)
@@ -175,22 +172,25 @@ class Nystroem(_Features):
                 raise ValueError(f"a precomputed kernel has as many columns as rows, not {points.shape[0]} x {points.shape[1]}")
             similarity = session.matrix(points.toarray() if _sparse.issparse(points) else points)
         elif callable(self.kernel):
-            similarity = session.similarity(lambda a, b: self._between(a, b), points.toarray() if _sparse.issparse(points) else points)
+            similarity = session.similarity(lambda a, b: self._between(_numpy.array(a), _numpy.array(b)),
+                                            points.toarray() if _sparse.issparse(points) else points)
         else:
             similarity = self._named(session, points)
-        self._approximate(similarity, self.method, given)
-        self.component_indices_ = self._result.landmarks
+        result = self._approximate(similarity, self.method, given)
+        self.component_indices_ = result.landmarks
         if self.kernel != "precomputed":
-            rows = points[self.component_indices_]
-            self.components_ = rows.toarray() if _sparse.issparse(rows) and callable(self.kernel) else rows
-        if not isinstance(self.kernel, str) or self.kernel == "precomputed":
+            self.components_ = points[self.component_indices_]
+        if self.kernel == "precomputed" or callable(self.kernel):
             among = (points[self.component_indices_][:, self.component_indices_] if self.kernel == "precomputed"
                      else self._between(self.components_, self.components_))
             among = among.toarray() if _sparse.issparse(among) else among
-            self.normalization_ = _numpy.linalg.lstsq(among, self._result.left[self.component_indices_], rcond=None)[0]
+            self.normalization_ = _numpy.linalg.lstsq(among, result.left[self.component_indices_], rcond=None)[0]
+        else:
+            self._map = result.extend(points[:1])
+        return self._features(result)
 
     def _between(self, left, right):
-        return _pairwise_kernels(_numpy.asarray(left), _numpy.asarray(right), metric=self.kernel, **(self.kernel_params or {}))
+        return _pairwise_kernels(left, right, metric=self.kernel, **(self.kernel_params or {}))
 
     def _named(self, session, points):
         kernel = _ALIASES.get(self.kernel, self.kernel)
@@ -231,10 +231,12 @@ class RBFSampler(_Features):
     def transform(self, X):
         """The features of other points."""
         _check_is_fitted(self)
-        return _numpy.array(self._result.extend(self._points(X, reset=False)).left)
+        return self._features_of_new(X)
 
     def _fit(self, X):
         points = self._points(X, reset=True)
         self._single = points.dtype == _numpy.float32
         similarity = self._session(self._seed(), self._single).points(points).similarity("rbf", gamma=self.gamma)
-        self._approximate(similarity, "rff", {"features": self.n_components, "fourier": "orthogonal" if self.orthogonal else "phase"})
+        result = self._approximate(similarity, "rff", {"features": self.n_components, "fourier": "orthogonal" if self.orthogonal else "phase"})
+        self._map = result.extend(points[:1])
+        return self._features(result)

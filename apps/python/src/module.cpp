@@ -55,12 +55,12 @@ SharedSession make_session(const py::object& communicator, int threads, std::uin
   return std::make_shared<SessionHandle>(*ranks, options);
 }
 
-// An array over memory that `owner` keeps alive, which Python may not write.
+// An array over memory that `owner` keeps alive.
 template <class T, class Owner>
-py::array view(const T* values, std::vector<Index> shape, Owner owner) {
+py::array view(const T* values, std::vector<Index> shape, Owner owner, bool writable = false) {
   const py::capsule base(new Owner(std::move(owner)), [](void* kept) { delete static_cast<Owner*>(kept); });
   py::array_t<T> array(std::move(shape), values, base);
-  array.attr("setflags")(py::arg("write") = false);
+  if (!writable) array.attr("setflags")(py::arg("write") = false);
   return array;
 }
 
@@ -209,6 +209,12 @@ void define(py::module_& module, const std::string& digits) {
                                const Result<T>& result = self.content();
                                return factor(result, result.approximation().left);
                              })
+      .def("give_left",
+           [](const ResultHandle<T>& self) {
+             const Result<T>& result = self.content();
+             const auto rows = result.approximation().left.dense().local();
+             return view(rows.data, {rows.rows, rows.columns}, result, true);
+           })
       .def_property_readonly("right",
                              [](const ResultHandle<T>& self) {
                                const Result<T>& result = self.content();
