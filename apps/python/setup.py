@@ -1,6 +1,7 @@
 """Builds the module of the package by CMake, against an installed Cairn (CMAKE_PREFIX_PATH says where)."""
 import pathlib
 import subprocess
+import sys
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -14,7 +15,7 @@ class CMakeBuild(build_ext):
         folder = pathlib.Path(self.build_temp).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         source = pathlib.Path(__file__).resolve().parent
-        subprocess.run(["cmake", "-S", source, "-B", folder, "-DCMAKE_BUILD_TYPE=Release"], check=True)
+        subprocess.run(["cmake", "-S", source, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", f"-DPython_EXECUTABLE={sys.executable}"], check=True)
         subprocess.run(["cmake", "--build", folder], check=True)
         subprocess.run(["cmake", "--install", folder, "--prefix", folder / "installed"], check=True)
         module = next((folder / "installed").rglob("_cairn*.so"))
