@@ -360,7 +360,7 @@ TEST(PlanModel, RightHandSidesAreBlocksOfBoundedSize) {
   take(input, "biharmonic", {{"p-row", "1"}, {"solver", "direct"}});
   input.threads = 16;
   ASSERT_EQ(plan_memory(input).peak_phase, "interpolation");
-  EXPECT_EQ(bytes_of(plan_memory(input), "right-hand sides of a block, one a thread"), 16 * 6 * Index{24'000'000} * 8);
+  EXPECT_EQ(bytes_of(plan_memory(input), "right-hand sides"), 16 * 5 * Index{24'000'000} * 8);
 }
 
 // A slab ends with a row of tiles, has an eighth of all rows or 4096, and 512 MiB unless one row of tiles is larger.

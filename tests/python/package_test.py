@@ -156,6 +156,8 @@ class Objects(unittest.TestCase):
             result.save(path)
             loaded = cairn.load(path)
             np.testing.assert_array_equal(loaded.left, result.left)
+            cairn.points(own(COORDINATES.astype(np.float32))).similarity("rbf", gamma=1).approximate("nystrom", landmarks=9).save(path + ".32")
+            self.assertEqual(cairn.load(path + ".32").left.dtype, np.float32)
             self.assertEqual(loaded.error["relative_error"], result.error["relative_error"])
             RANKS.barrier()
 
@@ -197,8 +199,57 @@ class Mistakes(unittest.TestCase):
 
     @unittest.skipIf(RANKS.size == 1, "on one rank: two ranks run it")
     def test_of_arguments_that_differ_name_the_rank(self):
-        with self.assertRaisesRegex(cairn.UsageError, "rank 1"):
-            kernel().approximate("nystrom", landmarks=9 + RANKS.rank)
+        last = RANKS.rank == RANKS.size - 1
+        points = cairn.points(own(COORDINATES))
+        for call in (lambda: kernel().approximate("nystrom", landmarks=9 + RANKS.rank),
+                     lambda: cairn.points(own(COORDINATES).astype(np.float32 if last else np.float64)),
+                     lambda: cairn.matrix(EXACT.astype(np.float32 if last else np.float64)),
+                     lambda: points.similarity(rbf, distance=last)):
+            with self.assertRaisesRegex(cairn.UsageError, "rank [12]"):
+                call()
+
+    def test_on_one_rank_are_raised_on_all(self):
+        last = RANKS.rank == RANKS.size - 1
+        rows = own(COORDINATES)
+        for text, call in (("2 dimensions, not of 1", lambda: cairn.points(rows[:, 0] if last else rows)),
+                           ("array of integers, not of float64", lambda: kernel().entries([0.5] if last else [0], [1])),
+                           ("list of texts, not one text", lambda: cairn.documents("text" if last else ["text"])),
+                           ("surrogates not allowed", lambda: cairn.points(rows, ["\udc80" if last else "a"] * len(rows)))):
+            with self.assertRaisesRegex(ValueError, text):
+                call()
+
+    def test_of_arrays_of_another_kind_are_named(self):
+        ring = scipy.sparse.csr_array(np.eye(4, k=1))
+        result = kernel().approximate("nystrom", landmarks=9)
+        for text, call in (("mask", lambda: cairn.points(np.ma.masked_less(COORDINATES, 0))),
+                           ("mask", lambda: cairn.matrix(np.ma.masked_less(EXACT, 0.5))),
+                           ("not of complex128", lambda: cairn.points(scipy.sparse.csr_array(COORDINATES * 1j))),
+                           ("not of complex128", lambda: cairn.graph(ring * 1j)),
+                           ("as many rows as columns", lambda: cairn.graph(own_of(scipy.sparse.csr_array(np.ones((4, 9)))))),
+                           ("2 dimensions with 3 columns, not of 5 columns", lambda: cairn.mesh(np.zeros((3, 5)), [[0, 1, 2]])),
+                           ("3 columns, not of the shape", lambda: cairn.mesh(np.zeros((4, 3)), [[0, 1, 2, 3]])),
+                           ("integers, not of float64", lambda: cairn.mesh(np.zeros((4, 3)), [[0, 1, 2.5]])),
+                           ("distance has no effect", lambda: cairn.points(own(COORDINATES)).similarity("rbf", distance=True)),
+                           ("path has no effect", lambda: result.extend(own(COORDINATES), path="x.csv")),
+                           ("above 0, not -1", lambda: cairn.Session(memory=-1)),
+                           ("an array that is not one of numbers, or has a mask", lambda: cairn.points(own(COORDINATES)).similarity(
+                               lambda a, b: np.ma.masked_less(rbf(a, b), 0.5)).approximate("nystrom", landmarks=9))):
+            with self.assertRaisesRegex(cairn.UsageError, text):
+                call()
+
+    def test_leave_the_caller_s_arrays_alone(self):
+        rows = scipy.sparse.csr_matrix((np.ones(3), np.array([4, 1, 4]), np.array([0, 3])), shape=(1, 70))
+        cairn.points(rows)
+        self.assertEqual([4, 1, 4], list(rows.indices))
+
+    def test_of_calls_within_calls_are_named(self):
+        def function(left, right):
+            for inner in (cairn.load, lambda _: session.close()):
+                with self.assertRaisesRegex(cairn.UsageError, "within a function|while a call runs"):
+                    inner("r.h5")
+            return rbf(left, right)
+        with cairn.Session() as session:
+            session.points(own(COORDINATES)).similarity(function).approximate("nystrom", landmarks=9)
 
 
 class Sessions(unittest.TestCase):
@@ -218,6 +269,20 @@ class Sessions(unittest.TestCase):
             result = one.points(own(COORDINATES)).similarity("rbf", gamma=1).approximate("nystrom", landmarks=5)
             with self.assertRaisesRegex(cairn.UsageError, "different sessions"):
                 result.extend(other.points(own(COORDINATES)))
+
+    @unittest.skipIf(RANKS.size > 1, "on several ranks: threads would call in another order on each; one process runs it")
+    def test_take_calls_of_several_threads_one_at_a_time(self):
+        similarity, found = kernel(), []
+
+        def run():
+            for _ in range(10):
+                found.append(similarity.approximate("nystrom", landmarks=20).left.shape)
+        threads = [threading.Thread(target=run) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([(POINTS, 20)] * 60, found)
 
     def test_of_one_rank_are_independent_of_the_others(self):
         with cairn.Session(MPI.COMM_SELF, seed=RANKS.rank + 1) as session:

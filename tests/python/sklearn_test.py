@@ -151,6 +151,17 @@ class Interface(unittest.TestCase):
         nothing = scipy.sparse.csr_matrix((3, 300))
         numpy.testing.assert_allclose(dense.transform(nothing), dense.transform(nothing.toarray()), atol=1e-9)
 
+    def test_leaves_no_sessions(self):
+        before = len(cairn._sessions)
+        for _ in range(20):
+            Nystroem(n_components=5).fit(POINTS)
+        gc.collect()
+        self.assertLessEqual(len(cairn._sessions), before + 1)
+
+    def test_takes_options_of_landmarks_by_any_name(self):
+        for options in ({"landmarks": 7}, {"landmarks_count": 7}, {"landmarks.count": 7}):
+            self.assertEqual(7, Nystroem(options=options).fit_transform(POINTS).shape[1])
+
     def test_says_that_there_are_fewer_points_than_components(self):
         with self.assertWarnsRegex(UserWarning, "n_components = 500 is more than the 120 points"):
             self.assertEqual((120, 120), Nystroem(gamma=0.3, n_components=500).fit_transform(POINTS).shape)
@@ -244,6 +255,7 @@ class Mistakes(unittest.TestCase):
 
     def test_of_parameters_that_cannot_be_honoured_are_named(self):
         for pattern, given in [("as many columns as rows, not 120 x 5", {"kernel": "precomputed"}),
+                               ("gamma has no effect", {"kernel": rbf_kernel, "gamma": 1}), ("Seed must be", {"random_state": -1}),
                                ("kernel_params names width", {"kernel_params": {"width": 2}}), ("n_jobs = 0", {"n_jobs": 0}),
                                ("n_jobs = -999", {"n_jobs": -999})]:
             with self.assertRaisesRegex(ValueError, pattern):

@@ -14,12 +14,15 @@ Parameters have the names of `cairn help`: "p-row" is p_row here, landmarks.sele
 alone is landmarks.count. A dict takes the names as they are: `approximate("biharmonic", **{"landmarks.count": 50})`.
 
 Errors: UsageError and InputError are ValueErrors, NotConverged is an ArithmeticError, ResourceError a MemoryError,
-ErrorNotReached, Interrupted and InternalError are RuntimeErrors. All ranks raise the same one with the same text.
+ErrorNotReached, Interrupted and InternalError are RuntimeErrors. All ranks raise the same one with the same text, also for what a function
+of yours raises on one of them. Ctrl-C on one of several ranks ends the call on all, as KeyboardInterrupt and Interrupted; end the program then.
 """
 import atexit as _atexit
 import contextlib as _contextlib
+import os as _os
 import shutil as _shutil
 import tempfile as _tempfile
+import weakref as _weakref
 
 import numpy as _numpy
 from mpi4py import MPI as _MPI
@@ -31,7 +34,8 @@ __all__ = ["ErrorNotReached", "InputError", "InternalError", "Interrupted", "Not
            "Similarity", "UsageError", "approximate", "documents", "graph", "load", "matrix", "mesh", "plan", "points", "read", "similarity"]
 
 _GROUPS = ("landmarks", "approximation", "similarity", "evaluation", "output", "run", "data")
-_open_sessions = []
+_sessions = _weakref.WeakSet()
+_of_several_ranks = []  # in the order in which all ranks close them
 
 
 def _text(value):
@@ -60,18 +64,63 @@ def _pairs(values):
     return pairs
 
 
-def _labels(labels):
-    return [] if labels is None else [str(label) for label in labels]
+def _texts(what, texts):
+    """A list of str without surrogates, which UTF-8 has not."""
+    if texts is None:
+        return []
+    if isinstance(texts, (str, bytes)):
+        raise UsageError(f"{what} are a list of texts, not one text")
+    texts = [text.decode() if isinstance(text, bytes) else str(text) for text in texts]
+    for text in texts:
+        if not text.isascii():
+            text.encode()
+    return texts
 
 
-def _points_of(array):
-    """An array of numbers as the module takes it: two dimensions, C order, float32 or float64."""
-    array = _numpy.asarray(array)
-    if array.ndim != 2:
-        raise UsageError(f"points are an array of 2 dimensions, not of {array.ndim}")
-    if array.dtype.kind not in "fiub":
-        raise UsageError(f"points are an array of numbers, not of {array.dtype}")
+def _numbers(what, array, kinds="fiub"):
+    """An array of numbers without a mask."""
+    if isinstance(array, _numpy.ma.MaskedArray):
+        raise UsageError(f"{what}: an array with a mask; fill it first")
+    array = array if isinstance(array, _numpy.ndarray) else _numpy.asarray(array)
+    if array.dtype.kind not in kinds:
+        raise UsageError(f"{what}: an array of {'numbers' if 'f' in kinds else 'integers'}, not of {array.dtype}")
+    return array
+
+
+def _integers(what, array):
+    array = array if hasattr(array, "dtype") else _numpy.asarray(array)
+    if array.size == 0:
+        array = array.astype(_numpy.int64)
+    return _numpy.ascontiguousarray(_numbers(what, array, "iu"), dtype=_numpy.int64)
+
+
+def _rows(what, array, columns=None):
+    """An array of two dimensions, in C order, of float32 or float64."""
+    array = _numbers(what, array)
+    if array.ndim != 2 or columns not in (None, array.shape[1]):
+        raise UsageError(f"{what} are an array of 2 dimensions" + (f" with {columns} columns" if columns else "") + ", not of "
+                         + (f"{array.ndim}" if array.ndim != 2 else f"{array.shape[1]} columns"))
     return _numpy.ascontiguousarray(array, dtype=_numpy.float32 if array.dtype == _numpy.float32 else _numpy.float64)
+
+
+def _compressed(what, matrix):
+    """A matrix of scipy.sparse in compressed rows with ascending columns, each once."""
+    _numbers(what, matrix.data)
+    rows = matrix.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy() if rows is matrix else rows
+        rows.sum_duplicates()
+    return (rows, _numpy.ascontiguousarray(rows.indptr, dtype=_numpy.int64), _numpy.ascontiguousarray(rows.indices, dtype=_numpy.int64),
+            _numpy.ascontiguousarray(rows.data, dtype=_numpy.float64))
+
+
+def _digits(dtype):
+    return "32" if dtype == _numpy.float32 else "64"
+
+
+def _refuse(given, why):
+    for name in given:
+        raise UsageError(f"{name} has no effect: {why}")
 
 
 class Session:
@@ -81,20 +130,25 @@ class Session:
     threads        of each rank
     memory         largest number of bytes a rank; None: what is free
     precision      "double" or "single": of objects that are read, and of those without a number type
-    stall_timeout  seconds without progress after which all ranks are aborted; 0: never. A rank whose program ended by an exception keeps
-                   the others waiting until then, unless it was started by `python -m mpi4py`
+
+    A rank whose program ends by an exception keeps the others waiting, unless it was started by `python -m mpi4py`. There are no
+    checkpoints: what an interrupted program has is what it has saved.
 
     Collective, as are close() and the end of a with block, after which nothing of the session can be used but arrays.
     """
 
-    def __init__(self, comm=None, *, threads=1, seed=1, memory=None, precision="double", scratch_folder="", stall_timeout=0):
+    def __init__(self, comm=None, *, threads=1, seed=1, memory=None, precision="double", scratch_folder=""):
         if precision not in ("double", "single"):
             raise UsageError(f"precision is double or single, not {precision}")
+        if memory is not None and memory <= 0:
+            raise UsageError(f"memory is a number of bytes above 0, not {memory}")
         self._digits = "32" if precision == "single" else "64"
         self._comm = _MPI.COMM_WORLD if comm is None else comm
         self._handle = _cairn.Session(self._comm, threads, seed, 0 if memory is None else int(memory),
-                                      str(scratch_folder), int(stall_timeout))
-        _open_sessions.append(self)
+                                      str(scratch_folder))
+        _sessions.add(self)
+        if self.ranks > 1:
+            _of_several_ranks.append(self)
 
     rank = property(lambda self: self._handle.rank, doc="Number of this rank, from 0.")
     ranks = property(lambda self: self._handle.ranks, doc="Number of ranks.")
@@ -103,13 +157,14 @@ class Session:
         """Frees all that was made in the session. Collective."""
         if self._handle.is_open:
             self._handle.close()
-            _open_sessions.remove(self)
+            if self in _of_several_ranks:
+                _of_several_ranks.remove(self)
 
     def __enter__(self):
         return self
 
     def __exit__(self, kind, value, trace):
-        if kind is None or self.ranks == 1:  # another rank may wait in a call
+        if self._handle.is_open and (kind is None or self.ranks == 1):  # another rank may wait in a call
             self.close()
 
     def __repr__(self):
@@ -118,48 +173,78 @@ class Session:
     def _call(self, name, digits, *arguments):
         return getattr(_cairn, name + (digits or self._digits))(self._handle, *arguments)
 
+    def _prepared(self, prepare):
+        """What prepare() gives on this rank, or the same error on all ranks if it fails on one. Collective."""
+        if self.ranks == 1:
+            return prepare()
+        found, error = None, None
+        try:
+            found = prepare()
+        except Exception as caught:  # noqa: BLE001 - whatever it is, the other ranks must know
+            error = caught
+        texts = self._comm.allgather(None if error is None else str(error))
+        text = next((text for text in texts if text is not None), None)
+        if text is None:
+            return found
+        raise UsageError(text) from error
+
     def points(self, rows, labels=None, scaling="none"):
         """Points: an array n x d (float32 stays so), or a matrix of scipy.sparse. Each rank passes its own rows, in the order of the ranks.
 
         scaling: none, center, standard, min-max or unit-norm. NaN and infinity raise an InputError that names the row."""
-        if hasattr(rows, "tocsr"):
-            rows = rows.tocsr()
-            rows.sum_duplicates()
-            return Objects(self._call("sparse_points", "32" if rows.dtype == _numpy.float32 else "64",
-                                      _numpy.ascontiguousarray(rows.indptr, dtype=_numpy.int64),
-                                      _numpy.ascontiguousarray(rows.indices, dtype=_numpy.int64),
-                                      _numpy.ascontiguousarray(rows.data, dtype=_numpy.float64), rows.shape[1], _labels(labels), scaling),
-                           self)
-        rows = _points_of(rows)
-        return Objects(self._call("points", "32" if rows.dtype == _numpy.float32 else "64", rows, _labels(labels), scaling), self)
+        def prepare():
+            texts = _texts("labels", labels)
+            if hasattr(rows, "tocsr"):
+                compressed, *arrays = _compressed("points", rows)
+                return "sparse_points", _digits(compressed.dtype), (*arrays, compressed.shape[1], texts, str(scaling))
+            dense = _rows("points", rows)
+            return "points", _digits(dense.dtype), (dense, texts, str(scaling))
+        name, digits, arguments = self._prepared(prepare)
+        return Objects(self._call(name, digits, *arguments), self)
 
     def graph(self, edges, *, largest_component=False):
         """Vertices of an undirected graph: a matrix of scipy.sparse with the lengths of edges, a graph of networkx, or a file.
 
-        An edge may be listed in one direction or in both. Each rank passes its own rows of a matrix; of networkx rank 0 passes all."""
+        An edge may be listed in one direction or in both; of several lengths of it the smallest counts. Each rank passes its own rows of a
+        matrix; of networkx rank 0 passes all."""
         if isinstance(edges, (str, bytes)) or hasattr(edges, "__fspath__"):
-            return self.read("graph", path=edges, largest_component=largest_component)
-        if hasattr(edges, "adjacency"):
-            import networkx
-            edges = networkx.to_scipy_sparse_array(edges, dtype=float) if self.rank == 0 else None
-        if edges is None:
-            none = _numpy.zeros(0, dtype=_numpy.int64)
-            return Objects(self._call("graph", None, none, none, none.astype(float), largest_component), self)
-        edges = edges.tocsr()
-        return Objects(self._call("graph", None, _numpy.ascontiguousarray(edges.indptr, dtype=_numpy.int64),
-                                  _numpy.ascontiguousarray(edges.indices, dtype=_numpy.int64),
-                                  _numpy.ascontiguousarray(edges.data, dtype=_numpy.float64), bool(largest_component)), self)
+            return self.read("graph", path=_os.fsdecode(edges), largest_component=largest_component)
+
+        def prepare():
+            matrix = edges
+            if hasattr(matrix, "adjacency"):
+                if matrix.is_directed():
+                    raise UsageError("the graph is directed: edges of Cairn count both ways; take graph.to_undirected()")
+                import networkx
+                matrix = networkx.to_scipy_sparse_array(matrix, dtype=float, multigraph_weight=min)
+                if self.rank > 0:
+                    matrix = matrix[:0]
+            if not hasattr(matrix, "tocsr"):
+                raise UsageError(f"a graph is a matrix of scipy.sparse, a graph of networkx or a file, not {type(edges).__name__}")
+            compressed, *arrays = _compressed("lengths of edges", matrix)
+            return compressed.shape, arrays
+        shape, arrays = self._prepared(prepare)
+        vertices = self._comm.allreduce(shape[0])
+        if vertices != shape[1]:
+            raise UsageError(f"the matrix of a graph has as many rows as columns, not {vertices} x {shape[1]}")
+        return Objects(self._call("graph", None, *arrays, bool(largest_component)), self)
 
     def mesh(self, vertices, triangles=None, **given):
         """Vertices of a triangle mesh: V, n x 3, and F, m x 3, from 0; or a file."""
         if triangles is None:
-            return self.read("mesh", path=vertices, **given)
-        return Objects(self._call("triangle_mesh", None, _numpy.ascontiguousarray(vertices, dtype=_numpy.float64).reshape(-1),
-                                  _numpy.ascontiguousarray(triangles, dtype=_numpy.int64).reshape(-1), _pairs(given)), self)
+            return self.read("mesh", path=_os.fsdecode(vertices), **given)
+
+        def prepare():
+            faces = _integers("triangles", triangles)
+            if faces.ndim != 2 or faces.shape[1] != 3:
+                raise UsageError(f"triangles are an array of 3 columns, not of the shape {faces.shape}")
+            return _rows("vertices", vertices, 3).astype(float).reshape(-1), faces.reshape(-1)
+        return Objects(self._call("triangle_mesh", None, *self._prepared(prepare), _pairs(given)), self)
 
     def documents(self, texts, labels=None, **given):
-        """Texts, a list of str. With vectors="glove.txt" they are bags of words with vectors."""
-        return Objects(self._call("documents", None, [str(text) for text in texts], _labels(labels), _pairs(given)), self)
+        """Texts, a list of str (of a file: read("documents", path=...)). With vectors="glove.txt" they are bags of words with vectors."""
+        arguments = self._prepared(lambda: (_texts("documents", texts), _texts("labels", labels)))
+        return Objects(self._call("documents", None, *arguments, _pairs(given)), self)
 
     def read(self, kind="points", **given):
         """Objects of a file or generated ones: read("points", path="letter.csv", label="Letter"); `cairn help data` lists all."""
@@ -167,15 +252,18 @@ class Session:
 
     def matrix(self, values, *, distance=False, name="matrix"):
         """K itself: an array or a memmap n x n, symmetric, of which only the needed blocks are read. All ranks pass the same one."""
-        if getattr(values, "ndim", 0) != 2 or values.shape[0] != values.shape[1]:
-            raise UsageError(f"a matrix has as many rows as columns, not the shape {getattr(values, 'shape', ())}")
-        single = values.dtype == _numpy.float32
-        objects = Objects(self._call("numbered", "32" if single else "64", values.shape[0]), self)
+        def prepare():
+            array = _numbers("a matrix", values)
+            if array.ndim != 2 or array.shape[0] != array.shape[1]:
+                raise UsageError(f"a matrix has as many rows as columns, not the shape {array.shape}")
+            return array
+        array = self._prepared(prepare)
+        objects = Objects(self._call("numbered", _digits(array.dtype), array.shape[0]), self)
 
         def block(rows, columns):
             if len(rows) <= len(columns):
-                return values[rows][:, columns]
-            return values[columns][:, rows].T
+                return array[rows][:, columns]
+            return array[columns][:, rows].T
         return Similarity(_cairn.similarity_of_function(block, objects._handle, True, name, distance, False), objects)
 
     def similarity(self, function, objects, *, distance=False, definite=False, name="own-function"):
@@ -183,15 +271,17 @@ class Session:
         arguments. All ranks pass the same list, whole.
 
         distance: a smaller value is nearer. definite: K is positive semidefinite in every case."""
-        objects = list(objects)
-        numbered = Objects(self._call("numbered", None, len(objects)), self)
+        whole = self._prepared(lambda: list(objects))
+        numbered = Objects(self._call("numbered", None, len(whole)), self)
 
         def block(rows, columns):
-            return function([objects[i] for i in rows], [objects[j] for j in columns])
+            return function([whole[i] for i in rows], [whole[j] for j in columns])
         return Similarity(_cairn.similarity_of_function(block, numbered._handle, True, name, distance, definite), numbered)
 
     def approximate(self, **keys):
-        """What `cairn approximate` does with a config of these keys: approximate(data_path="x.csv", similarity_kind="rbf", landmarks=500)."""
+        """What `cairn approximate` does with a config of these keys: approximate(data_path="x.csv", similarity_kind="rbf", landmarks=500).
+
+        Threads, seed, precision and memory are those of the session, and run.checkpoint is refused."""
         return Result(self._call("approximate_keys", None, _pairs(keys)), self, None)
 
     def plan(self, ranks=0, **keys):
@@ -200,7 +290,8 @@ class Session:
 
     def load(self, path):
         """The result of a file."""
-        return Result(self._call("load", None, str(path)), self, None)
+        path = _os.fsdecode(path)
+        return Result(self._call("load", "32" if _cairn.precision_of(self._handle, path) == "single" else "64", path), self, None)
 
 
 _default = None
@@ -215,7 +306,7 @@ def _session():
 
 
 def _close_sessions():
-    for session in list(_open_sessions):
+    for session in [*_of_several_ranks, *_sessions]:
         session.close()
 
 
@@ -237,15 +328,20 @@ class Objects:
     range = property(lambda self: range(*self._handle.range), doc="Numbers of this rank's rows.")
 
     def __repr__(self):
+        if not self.session._handle.is_open:
+            return "<cairn.Objects of a session that has ended>"
         return f"<cairn.Objects: {len(self):,} {self.kind}" + (f" of {self.dimension} coordinates>" if self.dimension else ">")
 
-    def similarity(self, kind, *, distance=False, definite=False, name="own-function", **given):
+    def similarity(self, kind, *, distance=None, definite=None, name=None, **given):
         """K by the name of a similarity (`cairn help similarity` lists them), or by a function of two arrays of points, which returns an
-        array with a row for each point of the first and a column for each of the second."""
+        array with a row for each point of the first and a column for each of the second. distance, definite, name: of a function, as in
+        Session.similarity()."""
         if callable(kind):
-            if given:
-                raise UsageError(f"a function takes no parameter {next(iter(given))}")
-            return Similarity(_cairn.similarity_of_function(kind, self._handle, False, name, distance, definite), self)
+            _refuse(given, "a function has no parameters")
+            return Similarity(_cairn.similarity_of_function(kind, self._handle, False, name or "own-function", bool(distance), bool(definite)),
+                              self)
+        _refuse([key for key, value in (("distance", distance), ("definite", definite), ("name", name)) if value is not None],
+                f"{kind} is a similarity of Cairn")
         return Similarity(_cairn.similarity(kind, _pairs(given), self._handle), self)
 
     def approximate(self, similarity, method=None, **given):
@@ -273,12 +369,15 @@ class Similarity:
     parameters = property(lambda self: dict(self._handle.parameters), doc="By name, with words such as median resolved.")
 
     def __repr__(self):
+        if not self.objects.session._handle.is_open:
+            return "<cairn.Similarity of a session that has ended>"
         given = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"<cairn.Similarity {self.name}{f' ({given})' if given else ''} of {len(self):,} objects>"
 
     def entries(self, rows, columns):
         """K(rows[a], columns[a]), exactly. Each rank asks for its own pairs."""
-        return self._handle.entries(_numpy.ascontiguousarray(rows, dtype=_numpy.int64), _numpy.ascontiguousarray(columns, dtype=_numpy.int64))
+        session = self.objects.session
+        return self._handle.entries(*session._prepared(lambda: (_integers("rows", rows), _integers("columns", columns))))
 
     def approximate(self, method="auto", *, measure=True, precision=0.02, **given):
         """K ~= L J R' by a method of `cairn help method`: approximate("nystrom", landmarks=500, landmarks_selection="rpcholesky").
@@ -334,7 +433,7 @@ class Result:
 
     def entries(self, rows, columns):
         """K~(rows[a], columns[a]). Each rank asks for its own pairs. Collective."""
-        return self._handle.entries(_numpy.ascontiguousarray(rows, dtype=_numpy.int64), _numpy.ascontiguousarray(columns, dtype=_numpy.int64))
+        return self._handle.entries(*self.session._prepared(lambda: (_integers("rows", rows), _integers("columns", columns))))
 
     def measure_error(self, precision=0.02):
         """Estimates the error from entries of K. Collective."""
@@ -353,12 +452,14 @@ class Result:
         a file: extend(path="new.csv"). pairs: on how many of them the error is measured. Collective."""
         if unseen is None:
             return Result(self._handle.extend_file(_pairs(source), pairs), self.session, None)
+        _refuse(source, "the objects are given")
+        if not isinstance(unseen, (Similarity, Objects)):
+            dtype = _numpy.float32 if self.facts["precision"] == "single" else _numpy.float64
+            unseen = self.session.points(unseen.astype(dtype) if hasattr(unseen, "tocsr") else _numbers("points", unseen).astype(dtype, copy=False))
+        if type(unseen._handle).__name__[-2:] != type(self._handle).__name__[-2:]:
+            raise UsageError("the result and the new objects are of different precision")
         if isinstance(unseen, Similarity):
             return Result(self._handle.extend_similarity(unseen._handle, pairs), self.session, unseen)
-        if not isinstance(unseen, Objects):
-            if not hasattr(unseen, "tocsr"):
-                unseen = _numpy.asarray(unseen, dtype=_numpy.float32 if self.facts["precision"] == "single" else _numpy.float64)
-            unseen = self.session.points(unseen)
         return Result(self._handle.extend_objects(unseen._handle, pairs), self.session, None)
 
     def save(self, path):
@@ -374,6 +475,8 @@ class Result:
                                    str(output) if output else folder + "/output")
 
     def __repr__(self):
+        if not self.session._handle.is_open:
+            return "<cairn.Result of a session that has ended>"
         facts = self.facts
         lines = [f"cairn.Result: {facts['method']} of {facts['similarity']}, {len(self):,} objects, rank {facts['rank']:,}",
                  f"  entries of K evaluated  {facts['evaluations']:,}"]

@@ -89,7 +89,7 @@ class _Features(_NamesMixin, _TransformerMixin, _BaseEstimator):
                               precision="single" if single else "double")
 
     def _seed(self):
-        if isinstance(self.random_state, (int, _numpy.integer)):
+        if isinstance(self.random_state, (int, _numpy.integer)) and self.random_state >= 0:
             return int(self.random_state)
         return int(_check_random_state(self.random_state).randint(2**31 - 1))
 
@@ -165,8 +165,14 @@ class Nystroem(_Features):
         points = self._points(X, reset=True)
         self._single = points.dtype == _numpy.float32
         session = self._session(self._seed(), self._single)
-        given = {"embedding": True, **(self.options or {})}
-        given.setdefault("landmarks.count", self._landmarks(points.shape[0]))
+        given = {"embedding": True, **dict(_cairn._pairs(self.options or {}))}
+        if not {"landmarks.count", "landmarks.fraction", "landmarks.list", "landmarks.path"} & set(given):
+            given["landmarks.count"] = self._landmarks(points.shape[0])
+        if self.kernel == "precomputed" or callable(self.kernel):
+            without = ("gamma", "coef0", "degree") + (("kernel_params",) if self.kernel == "precomputed" else ())
+            for name in without:
+                if getattr(self, name) is not None:
+                    raise ValueError(f"{name} has no effect on a kernel that is {'precomputed' if self.kernel == 'precomputed' else 'a function'}")
         if self.kernel == "precomputed":
             if points.shape[0] != points.shape[1]:
                 raise ValueError(f"a precomputed kernel has as many columns as rows, not {points.shape[0]} x {points.shape[1]}")

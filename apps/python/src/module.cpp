@@ -6,13 +6,13 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cairn/base/error.hpp"
 #include "cairn/run/session.hpp"
+#include "cairn/store/result/result_file.hpp"
 #include "session_handle.hpp"
 
 namespace cairn::python {
@@ -38,12 +38,23 @@ GivenValues given(const Pairs& pairs) {
 }
 
 template <class T>
+const char* digits_of() {
+  return sizeof(T) == 4 ? "single precision" : "double precision";
+}
+
+// Words of a call that must be the same on all ranks: its name, the precision, the numbers of what it takes.
+template <class T, class... Handles>
+std::vector<std::string> words(const char* name, const Handles&... handles) {
+  return {name, digits_of<T>(), ("object " + std::to_string(handles.number()))...};
+}
+
+template <class T>
 std::span<const T> span_of(const py::array_t<T, py::array::c_style>& array) {
   return {array.data(), static_cast<std::size_t>(array.size())};
 }
 
 SharedSession make_session(const py::object& communicator, int threads, std::uint64_t seed, Index memory,
-                           const std::string& scratch, Index stall_timeout) {
+                           const std::string& scratch) {
   MPI_Comm* const ranks = PyMPIComm_Get(communicator.ptr());
   if (ranks == nullptr) throw py::error_already_set();
   SessionOptions options;
@@ -51,7 +62,6 @@ SharedSession make_session(const py::object& communicator, int threads, std::uin
   options.seed = seed;
   options.memory = memory;
   options.scratch_folder = scratch;
-  options.stall_timeout = std::chrono::seconds(stall_timeout);
   return std::make_shared<SessionHandle>(*ranks, options);
 }
 
@@ -83,13 +93,30 @@ py::object factor(const Result<T>& result, const Factor<T>& factor) {
                         copy_of(rows.values().data(), {std::ssize(rows.values())}), rows.columns());
 }
 
+// Sets a flag within a scope.
+class ScopedFlag {
+ public:
+  explicit ScopedFlag(bool& flag) : flag_(flag) { flag_ = true; }
+  ~ScopedFlag() { flag_ = false; }
+  ScopedFlag(const ScopedFlag&) = delete;
+  ScopedFlag& operator=(const ScopedFlag&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 // Calls a function of Python on blocks, with its lock, and takes the values that it returns.
 template <class T, class Left, class Right>
 void fill_tile(Pending& pending, const py::function& function, const Left& left, const Right& right,
                MatrixView<T> tile) {
   const py::gil_scoped_acquire locked;
+  const ScopedFlag within(SessionHandle::within_call);
   try {
-    const py::array_t<T, py::array::c_style | py::array::forcecast> values(function(left(), right()));
+    const py::array any(function(left(), right()));
+    if (std::string("fiub").find(any.dtype().kind()) == std::string::npos || py::hasattr(any, "mask")) {
+      throw Error(ErrorKind::usage, "the function returned an array that is not one of numbers, or has a mask");
+    }
+    const py::array_t<T, py::array::c_style | py::array::forcecast> values(any);
     if (values.ndim() != 2 || values.shape(0) != tile.rows || values.shape(1) != tile.columns) {
       std::string shape;
       for (py::ssize_t k = 0; k < values.ndim(); ++k) shape += (k == 0 ? "" : ", ") + std::to_string(values.shape(k));
@@ -195,7 +222,7 @@ void define(py::module_& module, const std::string& digits) {
       .def_property_readonly("name", [](const MatrixHandle<T>& self) { return self.content().name(); })
       .def_property_readonly("parameters", [](const MatrixHandle<T>& self) { return self.content().parameters(); })
       .def("entries", [](const MatrixHandle<T>& self, const Numbers& rows, const Numbers& columns) {
-        const auto values = self.session()->run([&](const Session& session) {
+        const auto values = self.session()->run(words<T>("entries", self), [&](const Session& session) {
           return exact_entries(session, self.content(), span_of(rows), span_of(columns));
         });
         return copy_of(values.data(), {std::ssize(values)});
@@ -236,14 +263,14 @@ void define(py::module_& module, const std::string& digits) {
       .def_property_readonly("facts", [](const ResultHandle<T>& self) { return facts_of(self.content()); })
       .def("core",
            [](const ResultHandle<T>& self) {
-             const Buffer<double> whole =
-                 self.session()->run([&](const Session& session) { return core_matrix(session, self.content()); });
+             const Buffer<double> whole = self.session()->run(
+                 words<T>("core", self), [&](const Session& session) { return core_matrix(session, self.content()); });
              const auto& core = self.content().approximation().core_matrix;
              return copy_of(whole.data(), {core_matrix_rows(core), core_matrix_columns(core)});
            })
       .def("entries",
            [](const ResultHandle<T>& self, const Numbers& rows, const Numbers& columns) {
-             const auto values = self.session()->run([&](const Session& session) {
+             const auto values = self.session()->run(words<T>("entries", self), [&](const Session& session) {
                return entries(session, self.content(), span_of(rows), span_of(columns));
              });
              return copy_of(values.data(), {std::ssize(values)});
@@ -251,7 +278,7 @@ void define(py::module_& module, const std::string& digits) {
       .def("measure_error",
            [](ResultHandle<T>& self, const MatrixHandle<T>& matrix, double precision) {
              matrix.require_same_session(*self.session());
-             self.session()->run([&](const Session& session) {
+             self.session()->run(words<T>("measure_error", self, matrix), [&](const Session& session) {
                static_cast<void>(probe_error(session, self.content(), matrix.content(), {.precision = precision}));
              });
              return error_of(self.content().description());
@@ -259,78 +286,86 @@ void define(py::module_& module, const std::string& digits) {
       .def("keep_near",
            [](ResultHandle<T>& self, const MatrixHandle<T>& matrix, Index near) {
              matrix.require_same_session(*self.session());
-             self.session()->run(
-                 [&](const Session& session) { keep_near(session, self.content(), matrix.content(), near); });
+             self.session()->run(words<T>("keep_near", self, matrix), [&](const Session& session) {
+               keep_near(session, self.content(), matrix.content(), near);
+             });
            })
       .def("extend_objects",
            [](const ResultHandle<T>& self, const ObjectsHandle<T>& unseen, Index pairs) {
              unseen.require_same_session(*self.session());
-             return ResultHandle<T>(self.session(), self.session()->run([&](const Session& session) {
-               return extend(session, self.content(), unseen.content(), {.pairs = pairs});
-             }));
+             return ResultHandle<T>(self.session(),
+                                    self.session()->run(words<T>("extend", self, unseen), [&](const Session& session) {
+                                      return extend(session, self.content(), unseen.content(), {.pairs = pairs});
+                                    }));
            })
       .def("extend_similarity",
            [](const ResultHandle<T>& self, const MatrixHandle<T>& unseen, Index pairs) {
              unseen.require_same_session(*self.session());
-             return ResultHandle<T>(self.session(), self.session()->run([&](const Session& session) {
-               return extend(session, self.content(), unseen.content(), {.pairs = pairs});
-             }));
+             return ResultHandle<T>(self.session(),
+                                    self.session()->run(words<T>("extend", self, unseen), [&](const Session& session) {
+                                      return extend(session, self.content(), unseen.content(), {.pairs = pairs});
+                                    }));
            })
       .def("extend_file",
            [](const ResultHandle<T>& self, const Pairs& source, Index pairs) {
-             return ResultHandle<T>(self.session(), self.session()->run([&](const Session& session) {
-               return extend(session, self.content(), given(source), {.pairs = pairs});
-             }));
+             return ResultHandle<T>(self.session(),
+                                    self.session()->run(words<T>("extend", self), [&](const Session& session) {
+                                      return extend(session, self.content(), given(source), {.pairs = pairs});
+                                    }));
            })
       .def("save", [](const ResultHandle<T>& self, const std::string& path) {
-        self.session()->run([&](const Session& session) { save(session, path, self.content()); });
+        self.session()->run(words<T>("save", self),
+                            [&](const Session& session) { save(session, path, self.content()); });
       });
 
   const auto name = [&](const char* function) { return std::string(function) + digits; };
   module.def(name("read").c_str(), [](const SharedSession& self, const std::string& kind, const Pairs& values) {
-    return ObjectsHandle<T>(
-        self, self->run([&](const Session& session) { return read_objects<T>(session, kind, given(values)); }));
+    return ObjectsHandle<T>(self, self->run(words<T>("read"), [&](const Session& session) {
+      return read_objects<T>(session, kind, given(values));
+    }));
   });
   module.def(name("points").c_str(), [](const SharedSession& self, const Rows<T>& rows,
                                         const std::vector<std::string>& labels, const std::string& scaling) {
-    return ObjectsHandle<T>(self, self->run([&](const Session& session) {
+    return ObjectsHandle<T>(self, self->run(words<T>("points"), [&](const Session& session) {
       return distribute_points(session, span_of(rows), static_cast<Index>(rows.shape(1)), labels, scaling);
     }));
   });
   module.def(name("sparse_points").c_str(),
              [](const SharedSession& self, const Numbers& starts, const Numbers& columns, const Rows<double>& values,
                 Index dimension, const std::vector<std::string>& labels, const std::string& scaling) {
-               return ObjectsHandle<T>(self, self->run([&](const Session& session) {
+               return ObjectsHandle<T>(self, self->run(words<T>("points"), [&](const Session& session) {
                  return distribute_points<T>(session, span_of(starts), span_of(columns), span_of(values), dimension,
                                              labels, scaling);
                }));
              });
   module.def(name("graph").c_str(), [](const SharedSession& self, const Numbers& starts, const Numbers& neighbors,
                                        const Rows<double>& weights, bool largest_component) {
-    return ObjectsHandle<T>(self, self->run([&](const Session& session) {
+    return ObjectsHandle<T>(self, self->run(words<T>("graph"), [&](const Session& session) {
       return distribute_graph<T>(session, span_of(starts), span_of(neighbors), span_of(weights), largest_component);
     }));
   });
   module.def(name("triangle_mesh").c_str(), [](const SharedSession& self, const Rows<double>& coordinates,
                                                const Numbers& triangles, const Pairs& values) {
-    return ObjectsHandle<T>(self, self->run([&](const Session& session) {
+    return ObjectsHandle<T>(self, self->run(words<T>("mesh"), [&](const Session& session) {
       return distribute_mesh<T>(session, span_of(coordinates), span_of(triangles), given(values));
     }));
   });
   module.def(name("documents").c_str(), [](const SharedSession& self, const std::vector<std::string>& texts,
                                            const std::vector<std::string>& labels, const Pairs& values) {
-    return ObjectsHandle<T>(self, self->run([&](const Session& session) {
+    return ObjectsHandle<T>(self, self->run(words<T>("documents"), [&](const Session& session) {
       return distribute_documents<T>(session, texts, labels, given(values));
     }));
   });
   module.def(name("numbered").c_str(), [](const SharedSession& self, Index count) {
-    return ObjectsHandle<T>(self,
-                            self->run([&](const Session& session) { return numbered_objects<T>(session, count); }));
+    return ObjectsHandle<T>(self, self->run(words<T>("objects"), [&](const Session& session) {
+      return numbered_objects<T>(session, count);
+    }));
   });
   module.def("similarity", [](const std::string& kind, const Pairs& values, const ObjectsHandle<T>& objects) {
-    return MatrixHandle<T>(objects.session(), objects.session()->run([&](const Session& session) {
-      return similarity<T>(session, kind, given(values), objects.content());
-    }));
+    return MatrixHandle<T>(objects.session(),
+                           objects.session()->run(words<T>("similarity", objects), [&](const Session& session) {
+                             return similarity<T>(session, kind, given(values), objects.content());
+                           }));
   });
   module.def("similarity_of_function", [](const py::function& function, const ObjectsHandle<T>& objects, bool by_number,
                                           const std::string& title, bool distance, bool definite) {
@@ -338,30 +373,37 @@ void define(py::module_& module, const std::string& digits) {
     const SharedSession& self = objects.session();
     const TileFunction<T> of_tiles = tile_function<T>(self, function);
     const NumberFunction<T> of_numbers = number_function<T>(self, function);
-    return MatrixHandle<T>(self, self->run([&](const Session& session) {
+    std::vector<std::string> same = words<T>("similarity", objects);
+    for (const bool flag : {by_number, distance, definite}) same.emplace_back(flag ? "true" : "false");
+    return MatrixHandle<T>(self, self->run(same, [&](const Session& session) {
       return by_number ? similarity_by_number<T>(session, of_numbers, objects.content(), traits)
                        : similarity<T>(session, of_tiles, objects.content(), traits);
     }));
   });
   module.def("approximate", [](const MatrixHandle<T>& matrix, const std::string& method, const Pairs& values) {
-    return ResultHandle<T>(matrix.session(), matrix.session()->run([&](const Session& session) {
-      return approximate(session, matrix.content(), method, given(values));
-    }));
+    return ResultHandle<T>(matrix.session(),
+                           matrix.session()->run(words<T>("approximate", matrix), [&](const Session& session) {
+                             return approximate(session, matrix.content(), method, given(values));
+                           }));
   });
   module.def("approximate_objects", [](const ObjectsHandle<T>& objects, const Pairs& keys) {
-    return ResultHandle<T>(objects.session(), objects.session()->run([&](const Session& session) {
-      return approximate(session, objects.content(), given(keys));
-    }));
+    return ResultHandle<T>(objects.session(),
+                           objects.session()->run(words<T>("approximate", objects), [&](const Session& session) {
+                             return approximate(session, objects.content(), given(keys));
+                           }));
   });
   module.def(name("approximate_keys").c_str(), [](const SharedSession& self, const Pairs& keys) {
-    return ResultHandle<T>(self,
-                           self->run([&](const Session& session) { return approximate<T>(session, given(keys)); }));
+    return ResultHandle<T>(self, self->run(words<T>("approximate"), [&](const Session& session) {
+      return approximate<T>(session, given(keys));
+    }));
   });
   module.def(name("load").c_str(), [](const SharedSession& self, const std::string& path) {
-    return ResultHandle<T>(self, self->run([&](const Session& session) { return load<T>(session, path); }));
+    return ResultHandle<T>(self,
+                           self->run(words<T>("load"), [&](const Session& session) { return load<T>(session, path); }));
   });
   module.def(name("plan").c_str(), [](const SharedSession& self, const Pairs& keys, int ranks) {
-    const Plan plan = self->run([&](const Session& session) { return cairn::plan<T>(session, given(keys), ranks); });
+    const Plan plan = self->run(words<T>("plan"),
+                                [&](const Session& session) { return cairn::plan<T>(session, given(keys), ranks); });
     py::dict facts;
     facts["peak_bytes"] = plan.peak_bytes;
     facts["peak_phase"] = plan.peak_phase;
@@ -414,21 +456,18 @@ PYBIND11_MODULE(_cairn, module) {
       .def("close", &SessionHandle::close);
   define<float>(module, "32");
   define<double>(module, "64");
+  module.def("precision_of", [](const SharedSession& self, const std::string& path) {
+    return self->run({"load", path}, [&](const Session& session) {
+      return read_result_shape(session.communicator(), path).precision;
+    });
+  });
   module.def("run_task", [](const SharedSession& self, const std::string& task, const std::vector<std::string>& results,
                             const Pairs& values, const std::string& output) {
     TaskOptions options;
     options.output = OutputPath{output};
     return python_of(
-        self->run([&](const Session& session) { return run_task(session, task, results, given(values), options); })
-            .metrics);
-  });
-  module.def("predict", [](const SharedSession& self, const std::string& model, const std::string& output,
-                           const std::vector<std::string>& results, const Pairs& points) {
-    PredictionOptions options;
-    options.results = results;
-    options.points = given(points);
-    return python_of(
-        self->run([&](const Session& session) { return predict(session, model, OutputPath{output}, options); })
+        self->run({"run_task"},
+                  [&](const Session& session) { return run_task(session, task, results, given(values), options); })
             .metrics);
   });
 }

@@ -44,7 +44,10 @@ Exceptions& exceptions() {
 
 void SignalLedger::look() const {
   const py::gil_scoped_acquire locked;
-  if (PyErr_CheckSignals() == 0) return;
+  SessionHandle::within_call = true;  // of handlers, which are functions of Python
+  const bool raised = PyErr_CheckSignals() != 0;
+  SessionHandle::within_call = false;
+  if (!raised) return;
   py::error_already_set error;
   pending_.take(error);
   throw Error(ErrorKind::interrupted, "interrupted between two tiles");
@@ -61,35 +64,64 @@ const Session& SessionHandle::session() const {
   throw Error(ErrorKind::usage, "the session has ended");
 }
 
+thread_local bool SessionHandle::within_call = false;
+
+std::mutex& SessionHandle::calls() {
+  static std::mutex one;
+  return one;
+}
+
 Index SessionHandle::keep(std::shared_ptr<void> content) {
+  const std::lock_guard lock(of_kept_);
   kept_.emplace(next_, Kept{std::move(content)});
   return next_++;
 }
 
+// A rank that is alone frees at once, unless a call runs in another thread.
 void SessionHandle::drop(Index number) {
-  const auto found = kept_.find(number);
-  if (found == kept_.end()) return;
-  if (session_ && session_->communicator().size() > 1) {
-    found->second.dropped = true;
-  } else {
+  std::shared_ptr<void> content;  // freed after the locks
+  const bool alone = session_ && session_->communicator().size() == 1;
+  const bool now = alone && !within_call && calls().try_lock();
+  {
+    const std::lock_guard lock(of_kept_);
+    if (const auto found = kept_.find(number); found != kept_.end()) {
+      found->second.dropped = true;
+      if (now) {
+        content = std::move(found->second.content);
+        kept_.erase(found);
+      }
+    }
+  }
+  content.reset();
+  if (now) calls().unlock();
+}
+
+// One small reduction, with several ranks. A thread may let go meanwhile.
+void SessionHandle::free_dropped() {
+  const Communicator& communicator = session().communicator();
+  std::vector<Index> numbers;
+  std::vector<std::int32_t> dropped;
+  {
+    const std::lock_guard lock(of_kept_);
+    for (const auto& [number, kept] : kept_) {
+      numbers.push_back(number);
+      dropped.push_back(kept.dropped ? 1 : 0);
+    }
+  }
+  communicator.sum(std::span(dropped));
+  for (std::size_t k = numbers.size(); k-- > 0;) {
+    if (dropped[k] != communicator.size()) continue;
+    std::shared_ptr<void> content;  // freed after the lock
+    const std::lock_guard lock(of_kept_);
+    const auto found = kept_.find(numbers[k]);
+    content = std::move(found->second.content);
     kept_.erase(found);
   }
 }
 
-// One small reduction, with several ranks.
-void SessionHandle::free_dropped() {
-  const Communicator& communicator = session().communicator();
-  if (communicator.size() == 1) return;
-  std::vector<std::int32_t> dropped;
-  for (const auto& [number, kept] : kept_) dropped.push_back(kept.dropped ? 1 : 0);
-  communicator.sum(std::span(dropped));
-  auto flag = dropped.begin();
-  for (auto at = kept_.begin(); at != kept_.end(); ++flag) {
-    at = *flag == communicator.size() ? kept_.erase(at) : std::next(at);
-  }
-}
-
 void SessionHandle::close() {
+  const std::unique_lock idle(calls(), std::try_to_lock);
+  if (!idle.owns_lock()) throw Error(ErrorKind::usage, "a session cannot be closed while a call runs");
   for (; !kept_.empty();) kept_.erase(std::prev(kept_.end()));  // what was made last may stand on what came before
   session_.reset();
 }
@@ -97,9 +129,9 @@ void SessionHandle::close() {
 void SessionHandle::raise(const Error& error) {
   PyObject* const kind = exceptions().of(error.kind());
   if (pending_.any()) {
-    const bool interrupted = error.kind() == ErrorKind::interrupted;
+    const bool ends = pending_.ends();
     pending_.restore();
-    if (!interrupted) py::raise_from(kind, error.what());
+    if (!ends) py::raise_from(kind, error.what());
   } else {
     PyErr_SetString(kind, error.what());
   }

@@ -3,13 +3,15 @@
 
 #include <pybind11/pybind11.h>
 
-#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "cairn/base/error.hpp"
 #include "cairn/run/session.hpp"
 
 namespace cairn::python {
@@ -24,8 +26,12 @@ class Pending {
     if (!error_) error_ = std::make_unique<py::error_already_set>(std::move(error));
   }
   [[nodiscard]] bool any() const { return error_ != nullptr; }
+  /// True for the end of the program, as by Ctrl-C, in contrast to a mistake. Requires Python's lock.
+  [[nodiscard]] bool ends() const { return !error_->matches(PyExc_Exception); }
   /// Restores it as the current exception of Python. Requires Python's lock.
   void restore() { std::exchange(error_, nullptr)->restore(); }
+  /// Requires Python's lock.
+  void clear() { error_.reset(); }
 
  private:
   std::unique_ptr<py::error_already_set> error_;
@@ -57,22 +63,31 @@ class SessionHandle : public std::enable_shared_from_this<SessionHandle> {
   Index keep(std::shared_ptr<void> content);
   /// Lets it go. Local.
   void drop(Index number);
-  /// Frees everything. Collective.
+  /// Frees everything. @throws Error(usage) while a call runs. Collective.
   void close();
   [[nodiscard]] Pending& pending() { return pending_; }
 
-  /// Runs a collective call without Python's lock. An exception that a function of Python raised in it is the cause of
-  /// the error that all ranks raise.
+  /// Runs a collective call without Python's lock, one at a time in the process. An exception that a function of Python
+  /// raised in it is the cause of the error that all ranks raise.
+  /// @param words  name of the call, and what must be the same on all ranks
+  /// @throws Error(usage) from within a function that a call has called, and for other words than those of rank 0
   template <class Call>
-  auto run(Call call) -> std::invoke_result_t<Call, const Session&> {
-    free_dropped();
+  auto run(const std::vector<std::string>& words, Call call) -> std::invoke_result_t<Call, const Session&> {
+    if (within_call) throw Error(ErrorKind::usage, words.front() + "() within a function that Cairn has called");
+    static_cast<void>(session());
+    pending_.clear();
     try {
       const py::gil_scoped_release unlocked;
+      const std::lock_guard one(calls());
+      session().require_same_call(words.front(), {words.begin() + 1, words.end()});
+      free_dropped();
       return call(session());
     } catch (const Error& error) {
       raise(error);
     }
   }
+  /// True in threads that are in a function of Python.
+  static thread_local bool within_call;
 
  private:
   struct Kept {
@@ -81,10 +96,12 @@ class SessionHandle : public std::enable_shared_from_this<SessionHandle> {
   };
   void free_dropped();
   [[noreturn]] void raise(const Error& error);
+  static std::mutex& calls();  // held by the call that runs
 
   Pending pending_;
   std::shared_ptr<SignalLedger> ledger_;
   std::unique_ptr<Session> session_;
+  std::mutex of_kept_;
   std::map<Index, Kept> kept_;
   Index next_ = 0;
 };
@@ -114,6 +131,8 @@ class Handle {
     return *alive;
   }
   [[nodiscard]] const std::shared_ptr<SessionHandle>& session() const { return session_; }
+  /// The same on all ranks.
+  [[nodiscard]] Index number() const { return number_; }
   /// @throws Error(usage) if both are of different sessions. Local.
   void require_same_session(const SessionHandle& other) const {
     if (session_.get() == &other) return;
