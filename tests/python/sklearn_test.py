@@ -22,7 +22,7 @@ try:
     import numpy
     import scipy.sparse
     from sklearn.base import clone
-    from sklearn import kernel_approximation
+    from sklearn import kernel_approximation, kernel_ridge
     from sklearn.linear_model import RidgeClassifier
     from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_kernel
     from sklearn.pipeline import make_pipeline
@@ -37,7 +37,7 @@ PROJECT = pathlib.Path(__file__).parents[2]
 PACKAGE = os.environ["CAIRN_PYTHON_PACKAGE"]
 sys.path.insert(0, PACKAGE)
 import cairn  # noqa: E402
-from cairn.sklearn import Nystroem, RBFSampler  # noqa: E402
+from cairn.sklearn import KernelRidge, Nystroem, RBFSampler  # noqa: E402
 
 DRAWS = numpy.random.default_rng(3)
 POINTS, NEW = DRAWS.normal(size=(120, 5)), DRAWS.normal(size=(30, 5))
@@ -120,8 +120,8 @@ class Features(unittest.TestCase):
 
 class Interface(unittest.TestCase):
     def test_is_that_of_scikit_learn_in_all_its_checks(self):
-        checks = [check for map_ in (Nystroem(), RBFSampler()) for check in check_estimator(map_, generate_only=True)]
-        self.assertGreaterEqual(len(checks), 60)
+        checks = [check for map_ in (Nystroem(), RBFSampler(), KernelRidge()) for check in check_estimator(map_, generate_only=True)]
+        self.assertGreaterEqual(len(checks), 90)
         for estimator, check in checks:
             with self.subTest(getattr(check, "func", check).__name__), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -165,6 +165,33 @@ class Interface(unittest.TestCase):
     def test_says_that_there_are_fewer_points_than_components(self):
         with self.assertWarnsRegex(UserWarning, "n_components = 500 is more than the 120 points"):
             self.assertEqual((120, 120), Nystroem(gamma=0.3, n_components=500).fit_transform(POINTS).shape)
+
+
+class Regression(unittest.TestCase):
+    def test_with_all_landmarks_is_that_of_scikit_learn(self):
+        targets = numpy.stack([numpy.sin(POINTS[:, 0]), POINTS[:, 1] ** 2], axis=1)
+        weights = DRAWS.uniform(0.5, 2, size=120)
+        for alpha in (0.1, [0.1, 2.0]):
+            for weight in (None, weights):
+                ours = KernelRidge(alpha, kernel="rbf", gamma=0.3, n_components=120).fit(POINTS, targets, sample_weight=weight)
+                theirs = kernel_ridge.KernelRidge(alpha=alpha, kernel="rbf", gamma=0.3).fit(POINTS, targets, sample_weight=weight)
+                numpy.testing.assert_allclose(ours.predict(NEW), theirs.predict(NEW), atol=1e-6)
+        one = KernelRidge(0.1, kernel="rbf", gamma=0.3, n_components=120).fit(POINTS, targets[:, 0])
+        numpy.testing.assert_allclose(one.predict(NEW), kernel_ridge.KernelRidge(alpha=0.1, kernel="rbf", gamma=0.3).fit(
+            POINTS, targets[:, 0]).predict(NEW), atol=1e-6)
+
+    def test_of_an_indefinite_kernel_is_that_of_its_approximation(self):
+        scaled, target = POINTS * [0.3, 0.7, 1, 0.5, 1.2] / 3, POINTS[:, 0]
+        ours = KernelRidge(0.5, kernel="sigmoid", coef0=-0.2, n_components=120).fit(scaled, target)
+        features = ours.features_.transform(scaled)
+        approximated = features * ours.features_.signs_ @ features.T
+        numpy.testing.assert_allclose(ours.predict(scaled), approximated @ numpy.linalg.solve(approximated + 0.5 * numpy.eye(120), target),
+                                      atol=1e-7)
+
+    def test_refuses_a_ridge_that_is_none(self):
+        for alpha in (0, -1, [1, 2]):
+            with self.assertRaisesRegex(ValueError, "above 0"):
+                KernelRidge(alpha, kernel="rbf").fit(POINTS, POINTS[:, 0])
 
 
 class Copies(unittest.TestCase):

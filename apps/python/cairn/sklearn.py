@@ -1,4 +1,4 @@
-"""Transformers of scikit-learn over Cairn, in this process: names and parameters of sklearn.kernel_approximation.
+"""Transformers and a regression of scikit-learn over Cairn, in this process: names and parameters of scikit-learn.
 
     from cairn.sklearn import Nystroem
     features = Nystroem("rbf", gamma=0.1, n_components=500).fit_transform(X)
@@ -15,9 +15,11 @@ import scipy.sparse as _sparse
 from mpi4py import MPI as _MPI
 from sklearn.base import BaseEstimator as _BaseEstimator
 from sklearn.base import ClassNamePrefixFeaturesOutMixin as _NamesMixin
+from sklearn.base import RegressorMixin as _RegressorMixin
 from sklearn.base import TransformerMixin as _TransformerMixin
 from sklearn.metrics.pairwise import pairwise_kernels as _pairwise_kernels
 from sklearn.utils import check_random_state as _check_random_state
+from sklearn.utils.validation import _check_sample_weight
 from sklearn.utils.validation import check_is_fitted as _check_is_fitted
 
 import cairn as _cairn
@@ -28,7 +30,7 @@ except ImportError:  # before scikit-learn 1.6 it is a method
     def _validate_data(estimator, X, **options):
         return estimator._validate_data(X, **options)
 
-__all__ = ["Nystroem", "RBFSampler"]
+__all__ = ["KernelRidge", "Nystroem", "RBFSampler"]
 
 # Kernels that scikit-learn has as well, with the parameters that they use; as there, other parameters have no effect, and gamma=None means
 # 1 / n_features.
@@ -246,3 +248,63 @@ class RBFSampler(_Features):
         result = self._approximate(similarity, "rff", {"features": self.n_components, "fourier": "orthogonal" if self.orthogonal else "phase"})
         self._map = result.extend(points[:1])
         return self._features(result)
+
+
+class KernelRidge(_RegressorMixin, _BaseEstimator):
+    """Kernel ridge regression on K ~= Z diag(signs_) Z', in place of K: (K~ + alpha I)^-1 y, through the features Z alone.
+
+    alpha         the ridge, above 0: a number, or one for each target
+    kernel, gamma, degree, coef0, kernel_params, n_components, random_state, n_jobs, method, options: as of Nystroem
+
+    There is no intercept, as in sklearn.kernel_ridge. sample_weight weights the squared residuals. After fit: coef_ (of the features; n_features
+    or n_features x n_targets), features_ (the fitted Nystroem) and n_features_in_.
+    """
+
+    def __init__(self, alpha=1.0, *, kernel="linear", gamma=None, degree=None, coef0=None, kernel_params=None, n_components=100,
+                 random_state=None, n_jobs=None, method="nystrom", options=None):
+        self.alpha = alpha
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_components = n_components
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.method = method
+        self.options = options
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns the targets y, n or n x targets."""
+        X, y = _validate_data(self, X, y=y, accept_sparse="csr", multi_output=True, y_numeric=True, dtype=[_numpy.float64, _numpy.float32])
+        alpha = _numpy.atleast_1d(_numpy.asarray(self.alpha, dtype=float))
+        if not (alpha > 0).all() or alpha.ndim != 1 or len(alpha) not in (1, 1 if y.ndim == 1 else y.shape[1]):
+            raise ValueError(f"alpha = {self.alpha}: it must be a number above 0, or one for each target")
+        given = {name: value for name, value in self.get_params(deep=False).items() if name != "alpha"}
+        with _warnings.catch_warnings():
+            _warnings.filterwarnings("ignore", message="n_components = ")  # of few points all are landmarks
+            self.features_ = Nystroem(**given)
+            features = self.features_.fit_transform(X).astype(float, copy=False)
+        targets = y.reshape(len(y), -1).astype(float)
+        if sample_weight is not None:
+            root = _numpy.sqrt(_check_sample_weight(sample_weight, X, dtype=float))[:, None]
+            features, targets = features * root, targets * root
+        signs = self.features_.signs_
+        products, right = (features.T @ features) * signs, features.T @ targets
+        ridges = _numpy.broadcast_to(alpha, targets.shape[1])
+        solved = {ridge: _numpy.linalg.solve(products + ridge * _numpy.eye(len(signs)), right[:, ridges == ridge]) for ridge in set(ridges)}
+        self.coef_ = _numpy.empty(right.shape)
+        for ridge, columns in solved.items():
+            self.coef_[:, ridges == ridge] = signs[:, None] * columns
+        if y.ndim == 1:
+            self.coef_ = self.coef_[:, 0]
+        return self
+
+    def _more_tags(self):
+        return {"multioutput": True}
+
+    def predict(self, X):
+        """The targets of other points."""
+        _check_is_fitted(self)
+        X = _validate_data(self, X, accept_sparse="csr", dtype=[_numpy.float64, _numpy.float32], reset=False)
+        return self.features_.transform(X) @ self.coef_

@@ -346,7 +346,7 @@ void define(py::module_& module, const std::string& digits) {
   });
   module.def(name("triangle_mesh").c_str(), [](const SharedSession& self, const Rows<double>& coordinates,
                                                const Numbers& triangles, const Pairs& values) {
-    return ObjectsHandle<T>(self, self->run(words<T>("mesh"), [&](const Session& session) {
+    return ObjectsHandle<T>(self, self->run(words<T>("triangle mesh"), [&](const Session& session) {
       return distribute_mesh<T>(session, span_of(coordinates), span_of(triangles), given(values));
     }));
   });
@@ -457,9 +457,8 @@ PYBIND11_MODULE(_cairn, module) {
   define<float>(module, "32");
   define<double>(module, "64");
   module.def("precision_of", [](const SharedSession& self, const std::string& path) {
-    return self->run({"load", path}, [&](const Session& session) {
-      return read_result_shape(session.communicator(), path).precision;
-    });
+    return self->run({"load", path},
+                     [&](const Session& session) { return read_result_shape(session.communicator(), path).precision; });
   });
   module.def("run_task", [](const SharedSession& self, const std::string& task, const std::vector<std::string>& results,
                             const Pairs& values, const std::string& output) {
