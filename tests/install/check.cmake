@@ -1,5 +1,5 @@
 # cmake -P: installs the build into a folder of its own, builds the project beside this file against it and runs it.
-# Expects BUILD, CONFIGURATION, GENERATOR, COMPILER, LAUNCHER (the command that starts ranks), DATA and WORK (folders).
+# Expects BUILD, CONFIGURATION, GENERATOR, COMPILER, LAUNCHER (the command that starts ranks), DATA and WORK (folders), PYTHON.
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 
@@ -40,3 +40,13 @@ if(NOT output STREQUAL "--landmarks.count\n")
   message(FATAL_ERROR "completed was: ${output}")
 endif()
 run("cairn-plot --help" ${WORK}/prefix/bin/cairn-plot --help)
+file(GLOB module ${WORK}/prefix/lib/python3*/*-packages/cairn/_cairn*)
+if(module)  # built where pybind11 and mpi4py are
+  get_filename_component(packages ${module} DIRECTORY)
+  get_filename_component(packages ${packages} DIRECTORY)
+  run("import cairn" ${CMAKE_COMMAND} -E env PYTHONPATH=${packages} ${PYTHON} -c
+      "print(len(__import__('cairn').load('letter.h5')))")
+  if(NOT output MATCHES "^20000\n$")
+    message(FATAL_ERROR "the Python package printed: ${output}")
+  endif()
+endif()
