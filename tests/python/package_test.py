@@ -161,6 +161,33 @@ class Objects(unittest.TestCase):
             self.assertEqual(loaded.error["relative_error"], result.error["relative_error"])
             RANKS.barrier()
 
+    def test_serve_tasks_and_keep_exact_entries(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = RANKS.bcast(folder)
+            if RANKS.rank == 0:
+                np.savetxt(os.path.join(path, "y.csv"), np.sin(COORDINATES[:, :1]), header="y", comments="")
+            RANKS.barrier()
+            result = kernel().approximate("nystrom", landmarks=80)
+            report = result.task("krr", targets=os.path.join(path, "y.csv"), output=os.path.join(path, "m.h5"), **{"lambda": 0.01})
+            self.assertTrue(report)
+            self.assertTrue(os.path.exists(os.path.join(path, "m.h5")))
+            RANKS.barrier()
+        pair = np.array([7]), np.array([7])
+        result = kernel().approximate("nystrom", landmarks=5)
+        self.assertGreater(abs(result.entries(*pair)[0] - 1), 1e-3)
+        result.keep_near(3)
+        np.testing.assert_allclose(result.entries(*pair), [1], atol=1e-12)
+
+    def test_are_read_by_the_keys_of_a_config(self):
+        result = cairn.approximate(data_generate="gaussian-mixture", data_points=500, data_dimension=3, similarity_kind="rbf",
+                                   similarity_gamma=0.1, approximation_method="nystrom", landmarks=40)
+        points = cairn.read("points", generate="gaussian-mixture", points=500, dimension=3)
+        again = points.approximate("rbf", "nystrom", similarity_gamma=0.1, landmarks=40)
+        self.assertEqual(500, len(result))
+        np.testing.assert_allclose(result.left, again.left, atol=1e-9)
+        with self.assertRaisesRegex(cairn.UsageError, "run.seed is an option of the session"):
+            cairn.approximate(data_generate="gaussian-mixture", run_seed=3)
+
     def test_are_planned(self):
         plan = cairn.plan(ranks=4, data_generate="gaussian-mixture", data_points=100000, data_dimension=8, similarity_kind="rbf", landmarks=500)
         self.assertGreater(plan["peak_bytes"], 100000 // 4 * 500 * 8)

@@ -27,100 +27,14 @@ import weakref as _weakref
 import numpy as _numpy
 from mpi4py import MPI as _MPI
 
-from . import _cairn
+from . import _arguments, _cairn
 from ._cairn import ErrorNotReached, InputError, InternalError, Interrupted, NotConverged, ResourceError, UsageError
 
 __all__ = ["ErrorNotReached", "InputError", "InternalError", "Interrupted", "NotConverged", "Objects", "ResourceError", "Result", "Session",
            "Similarity", "UsageError", "approximate", "documents", "graph", "load", "matrix", "mesh", "plan", "points", "read", "similarity"]
 
-_GROUPS = ("landmarks", "approximation", "similarity", "evaluation", "output", "run", "data")
 _sessions = _weakref.WeakSet()
 _of_several_ranks = []  # in the order in which all ranks close them
-
-
-def _text(value):
-    """A value as the text that a config has."""
-    if isinstance(value, (bool, _numpy.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, (float, _numpy.floating)):
-        return repr(float(value))
-    if isinstance(value, (list, tuple, _numpy.ndarray)):
-        return ",".join(_text(item) for item in value)
-    return str(value)
-
-
-def _pairs(values):
-    """Names and texts of parameters; None leaves one out."""
-    pairs = []
-    for name, value in values.items():
-        if value is None:
-            continue
-        if name == "landmarks":
-            name = "landmarks.count" if _numpy.ndim(value) == 0 else "landmarks.list"
-        elif "." not in name:
-            group = next((g for g in _GROUPS if name.startswith(g + "_")), None)
-            name = f"{group}.{name[len(group) + 1:]}" if group else name
-        pairs.append((name.replace("_", "-"), _text(value)))
-    return pairs
-
-
-def _texts(what, texts):
-    """A list of str without surrogates, which UTF-8 has not."""
-    if texts is None:
-        return []
-    if isinstance(texts, (str, bytes)):
-        raise UsageError(f"{what} are a list of texts, not one text")
-    texts = [text.decode() if isinstance(text, bytes) else str(text) for text in texts]
-    for text in texts:
-        if not text.isascii():
-            text.encode()
-    return texts
-
-
-def _numbers(what, array, kinds="fiub"):
-    """An array of numbers without a mask."""
-    if isinstance(array, _numpy.ma.MaskedArray):
-        raise UsageError(f"{what}: an array with a mask; fill it first")
-    array = array if isinstance(array, _numpy.ndarray) else _numpy.asarray(array)
-    if array.dtype.kind not in kinds:
-        raise UsageError(f"{what}: an array of {'numbers' if 'f' in kinds else 'integers'}, not of {array.dtype}")
-    return array
-
-
-def _integers(what, array):
-    array = array if hasattr(array, "dtype") else _numpy.asarray(array)
-    if array.size == 0:
-        array = array.astype(_numpy.int64)
-    return _numpy.ascontiguousarray(_numbers(what, array, "iu"), dtype=_numpy.int64)
-
-
-def _rows(what, array, columns=None):
-    """An array of two dimensions, in C order, of float32 or float64."""
-    array = _numbers(what, array)
-    if array.ndim != 2 or columns not in (None, array.shape[1]):
-        raise UsageError(f"{what} are an array of 2 dimensions" + (f" with {columns} columns" if columns else "") + ", not of "
-                         + (f"{array.ndim}" if array.ndim != 2 else f"{array.shape[1]} columns"))
-    return _numpy.ascontiguousarray(array, dtype=_numpy.float32 if array.dtype == _numpy.float32 else _numpy.float64)
-
-
-def _compressed(what, matrix):
-    """A matrix of scipy.sparse in compressed rows with ascending columns, each once."""
-    _numbers(what, matrix.data)
-    rows = matrix.tocsr()
-    if not rows.has_canonical_format:
-        rows = rows.copy() if rows is matrix else rows
-        rows.sum_duplicates()
-    return (rows, _numpy.ascontiguousarray(rows.indptr, dtype=_numpy.int64), _numpy.ascontiguousarray(rows.indices, dtype=_numpy.int64),
-            _numpy.ascontiguousarray(rows.data, dtype=_numpy.float64))
-
-
-def _digits(dtype):
-    return "32" if dtype == _numpy.float32 else "64"
-
-
-def _refuse(given, why):
-    for name in given:
-        raise UsageError(f"{name} has no effect: {why}")
 
 
 class Session:
@@ -193,12 +107,12 @@ class Session:
 
         scaling: none, center, standard, min-max or unit-norm. NaN and infinity raise an InputError that names the row."""
         def prepare():
-            texts = _texts("labels", labels)
+            texts = _arguments.texts("labels", labels)
             if hasattr(rows, "tocsr"):
-                compressed, *arrays = _compressed("points", rows)
-                return "sparse_points", _digits(compressed.dtype), (*arrays, compressed.shape[1], texts, str(scaling))
-            dense = _rows("points", rows)
-            return "points", _digits(dense.dtype), (dense, texts, str(scaling))
+                compressed, *arrays = _arguments.compressed("points", rows)
+                return "sparse_points", _arguments.digits(compressed.dtype), (*arrays, compressed.shape[1], texts, str(scaling))
+            dense = _arguments.rows("points", rows)
+            return "points", _arguments.digits(dense.dtype), (dense, texts, str(scaling))
         name, digits, arguments = self._prepared(prepare)
         return Objects(self._call(name, digits, *arguments), self)
 
@@ -221,7 +135,7 @@ class Session:
                     matrix = matrix[:0]
             if not hasattr(matrix, "tocsr"):
                 raise UsageError(f"a graph is a matrix of scipy.sparse, a graph of networkx or a file, not {type(edges).__name__}")
-            compressed, *arrays = _compressed("lengths of edges", matrix)
+            compressed, *arrays = _arguments.compressed("lengths of edges", matrix)
             return compressed.shape, arrays
         shape, arrays = self._prepared(prepare)
         vertices = self._comm.allreduce(shape[0])
@@ -235,30 +149,30 @@ class Session:
             return self.read("mesh", path=_os.fsdecode(vertices), **given)
 
         def prepare():
-            faces = _integers("triangles", triangles)
+            faces = _arguments.integers("triangles", triangles)
             if faces.ndim != 2 or faces.shape[1] != 3:
                 raise UsageError(f"triangles are an array of 3 columns, not of the shape {faces.shape}")
-            return _rows("vertices", vertices, 3).astype(float).reshape(-1), faces.reshape(-1)
-        return Objects(self._call("triangle_mesh", None, *self._prepared(prepare), _pairs(given)), self)
+            return _arguments.rows("vertices", vertices, 3).astype(float).reshape(-1), faces.reshape(-1)
+        return Objects(self._call("triangle_mesh", None, *self._prepared(prepare), _arguments.pairs(given)), self)
 
     def documents(self, texts, labels=None, **given):
         """Texts, a list of str (of a file: read("documents", path=...)). With vectors="glove.txt" they are bags of words with vectors."""
-        arguments = self._prepared(lambda: (_texts("documents", texts), _texts("labels", labels)))
-        return Objects(self._call("documents", None, *arguments, _pairs(given)), self)
+        arguments = self._prepared(lambda: (_arguments.texts("documents", texts), _arguments.texts("labels", labels)))
+        return Objects(self._call("documents", None, *arguments, _arguments.pairs(given)), self)
 
     def read(self, kind="points", **given):
         """Objects of a file or generated ones: read("points", path="letter.csv", label="Letter"); `cairn help data` lists all."""
-        return Objects(self._call("read", None, kind, _pairs(given)), self)
+        return Objects(self._call("read", None, kind, _arguments.pairs(given)), self)
 
     def matrix(self, values, *, distance=False, name="matrix"):
         """K itself: an array or a memmap n x n, symmetric, of which only the needed blocks are read. All ranks pass the same one."""
         def prepare():
-            array = _numbers("a matrix", values)
+            array = _arguments.numbers("a matrix", values)
             if array.ndim != 2 or array.shape[0] != array.shape[1]:
                 raise UsageError(f"a matrix has as many rows as columns, not the shape {array.shape}")
             return array
         array = self._prepared(prepare)
-        objects = Objects(self._call("numbered", _digits(array.dtype), array.shape[0]), self)
+        objects = Objects(self._call("numbered", _arguments.digits(array.dtype), array.shape[0]), self)
 
         def block(rows, columns):
             if len(rows) <= len(columns):
@@ -282,11 +196,11 @@ class Session:
         """What `cairn approximate` does with a config of these keys: approximate(data_path="x.csv", similarity_kind="rbf", landmarks=500).
 
         Threads, seed, precision and memory are those of the session, and run.checkpoint is refused."""
-        return Result(self._call("approximate_keys", None, _pairs(keys)), self, None)
+        return Result(self._call("approximate_keys", None, _arguments.pairs(keys)), self, None)
 
     def plan(self, ranks=0, **keys):
         """Bytes and evaluations of such a run, before it: a dict."""
-        return self._call("plan", None, _pairs(keys), ranks)
+        return self._call("plan", None, _arguments.pairs(keys), ranks)
 
     def load(self, path):
         """The result of a file."""
@@ -337,12 +251,12 @@ class Objects:
         array with a row for each point of the first and a column for each of the second. distance, definite, name: of a function, as in
         Session.similarity()."""
         if callable(kind):
-            _refuse(given, "a function has no parameters")
+            _arguments.refuse(given, "a function has no parameters")
             return Similarity(_cairn.similarity_of_function(kind, self._handle, False, name or "own-function", bool(distance), bool(definite)),
                               self)
-        _refuse([key for key, value in (("distance", distance), ("definite", definite), ("name", name)) if value is not None],
+        _arguments.refuse([key for key, value in (("distance", distance), ("definite", definite), ("name", name)) if value is not None],
                 f"{kind} is a similarity of Cairn")
-        return Similarity(_cairn.similarity(kind, _pairs(given), self._handle), self)
+        return Similarity(_cairn.similarity(kind, _arguments.pairs(given), self._handle), self)
 
     def approximate(self, similarity, method=None, **given):
         """What `cairn approximate` does, the error included, for these objects: approximate("rbf", landmarks=500, error=0.01).
@@ -353,7 +267,7 @@ class Objects:
             keys["landmarks.error"] = given.pop("error")
         if "confidence" in given:
             keys["landmarks.confidence"] = given.pop("confidence")
-        return Result(_cairn.approximate_objects(self._handle, _pairs({**keys, **given})), self.session, None)
+        return Result(_cairn.approximate_objects(self._handle, _arguments.pairs({**keys, **given})), self.session, None)
 
 
 class Similarity:
@@ -377,14 +291,14 @@ class Similarity:
     def entries(self, rows, columns):
         """K(rows[a], columns[a]), exactly. Each rank asks for its own pairs."""
         session = self.objects.session
-        return self._handle.entries(*session._prepared(lambda: (_integers("rows", rows), _integers("columns", columns))))
+        return self._handle.entries(*session._prepared(lambda: (_arguments.integers("rows", rows), _arguments.integers("columns", columns))))
 
     def approximate(self, method="auto", *, measure=True, precision=0.02, **given):
         """K ~= L J R' by a method of `cairn help method`: approximate("nystrom", landmarks=500, landmarks_selection="rpcholesky").
 
         measure    estimate the error from entries that are evaluated for it
         precision  standard error over estimate at which that ends"""
-        result = Result(_cairn.approximate(self._handle, method, _pairs(given)), self.objects.session, self)
+        result = Result(_cairn.approximate(self._handle, method, _arguments.pairs(given)), self.objects.session, self)
         if measure and result.error is None:
             result.measure_error(precision)
         return result
@@ -393,7 +307,8 @@ class Similarity:
 @_contextlib.contextmanager
 def _shared_folder(session):
     """A folder of all ranks, which the first one removes."""
-    folder = session._comm.bcast(_tempfile.mkdtemp(prefix="cairn-") if session.rank == 0 else None)
+    own = session._prepared(lambda: _tempfile.mkdtemp(prefix="cairn-") if session.rank == 0 else None)
+    folder = session._comm.bcast(own)
     try:
         yield folder
     finally:
@@ -433,7 +348,7 @@ class Result:
 
     def entries(self, rows, columns):
         """K~(rows[a], columns[a]). Each rank asks for its own pairs. Collective."""
-        return self._handle.entries(*self.session._prepared(lambda: (_integers("rows", rows), _integers("columns", columns))))
+        return self._handle.entries(*self.session._prepared(lambda: (_arguments.integers("rows", rows), _arguments.integers("columns", columns))))
 
     def measure_error(self, precision=0.02):
         """Estimates the error from entries of K. Collective."""
@@ -451,11 +366,11 @@ class Result:
         """The factors' rows for new objects under the same J: an array of points, Objects, a Similarity between them, or the parameters of
         a file: extend(path="new.csv"). pairs: on how many of them the error is measured. Collective."""
         if unseen is None:
-            return Result(self._handle.extend_file(_pairs(source), pairs), self.session, None)
-        _refuse(source, "the objects are given")
+            return Result(self._handle.extend_file(_arguments.pairs(source), pairs), self.session, None)
+        _arguments.refuse(source, "the objects are given")
         if not isinstance(unseen, (Similarity, Objects)):
             dtype = _numpy.float32 if self.facts["precision"] == "single" else _numpy.float64
-            unseen = self.session.points(unseen.astype(dtype) if hasattr(unseen, "tocsr") else _numbers("points", unseen).astype(dtype, copy=False))
+            unseen = self.session.points(unseen.astype(dtype) if hasattr(unseen, "tocsr") else _arguments.numbers("points", unseen).astype(dtype, copy=False))
         if type(unseen._handle).__name__[-2:] != type(self._handle).__name__[-2:]:
             raise UsageError("the result and the new objects are of different precision")
         if isinstance(unseen, Similarity):
@@ -471,7 +386,7 @@ class Result:
         while it runs, in a folder that all ranks see (TMPDIR); output: where the file of the task stays. The findings, by name. Collective."""
         with _shared_folder(self.session) as folder:
             self.save(folder + "/result.h5")
-            return _cairn.run_task(self.session._handle, name, [folder + "/result.h5"], _pairs(given),
+            return _cairn.run_task(self.session._handle, name, [folder + "/result.h5"], _arguments.pairs(given),
                                    str(output) if output else folder + "/output")
 
     def __repr__(self):

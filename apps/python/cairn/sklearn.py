@@ -23,6 +23,7 @@ from sklearn.utils.validation import _check_sample_weight
 from sklearn.utils.validation import check_is_fitted as _check_is_fitted
 
 import cairn as _cairn
+from cairn import _arguments
 
 try:
     from sklearn.utils.validation import validate_data as _validate_data
@@ -167,7 +168,7 @@ class Nystroem(_Features):
         points = self._points(X, reset=True)
         self._single = points.dtype == _numpy.float32
         session = self._session(self._seed(), self._single)
-        given = {"embedding": True, **dict(_cairn._pairs(self.options or {}))}
+        given = {"embedding": True, **dict(_arguments.pairs(self.options or {}))}
         if not {"landmarks.count", "landmarks.fraction", "landmarks.list", "landmarks.path"} & set(given):
             given["landmarks.count"] = self._landmarks(points.shape[0])
         if self.kernel == "precomputed" or callable(self.kernel):

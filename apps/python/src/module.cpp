@@ -202,6 +202,15 @@ py::dict facts_of(const Result<T>& result) {
   return facts;
 }
 
+template <class T, class Unseen>
+ResultHandle<T> extended(const ResultHandle<T>& result, const Handle<Unseen>& unseen, Index pairs) {
+  unseen.require_same_session(*result.session());
+  return ResultHandle<T>(result.session(),
+                         result.session()->run(words<T>("extend", result, unseen), [&](const Session& session) {
+                           return extend(session, result.content(), unseen.content(), {.pairs = pairs});
+                         }));
+}
+
 // Everything that depends on the number type. @param digits  "32" or "64"
 template <class T>
 void define(py::module_& module, const std::string& digits) {
@@ -290,22 +299,8 @@ void define(py::module_& module, const std::string& digits) {
                keep_near(session, self.content(), matrix.content(), near);
              });
            })
-      .def("extend_objects",
-           [](const ResultHandle<T>& self, const ObjectsHandle<T>& unseen, Index pairs) {
-             unseen.require_same_session(*self.session());
-             return ResultHandle<T>(self.session(),
-                                    self.session()->run(words<T>("extend", self, unseen), [&](const Session& session) {
-                                      return extend(session, self.content(), unseen.content(), {.pairs = pairs});
-                                    }));
-           })
-      .def("extend_similarity",
-           [](const ResultHandle<T>& self, const MatrixHandle<T>& unseen, Index pairs) {
-             unseen.require_same_session(*self.session());
-             return ResultHandle<T>(self.session(),
-                                    self.session()->run(words<T>("extend", self, unseen), [&](const Session& session) {
-                                      return extend(session, self.content(), unseen.content(), {.pairs = pairs});
-                                    }));
-           })
+      .def("extend_objects", &extended<T, Objects<T>>)
+      .def("extend_similarity", &extended<T, SimilarityMatrix<T>>)
       .def("extend_file",
            [](const ResultHandle<T>& self, const Pairs& source, Index pairs) {
              return ResultHandle<T>(self.session(),

@@ -1,0 +1,91 @@
+"""Arguments of a program as the module _cairn takes them: names of parameters, texts, arrays."""
+import numpy
+
+from ._cairn import UsageError
+
+GROUPS = ("landmarks", "approximation", "similarity", "evaluation", "output", "run", "data")
+
+
+def text(value):
+    """A value as the text that a config has."""
+    if isinstance(value, (bool, numpy.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (float, numpy.floating)):
+        return repr(float(value))
+    if isinstance(value, (list, tuple, numpy.ndarray)):
+        return ",".join(text(item) for item in value)
+    return str(value)
+
+
+def pairs(values):
+    """Names and texts of parameters; None leaves one out."""
+    found = []
+    for name, value in values.items():
+        if value is None:
+            continue
+        if name == "landmarks":
+            name = "landmarks.count" if numpy.ndim(value) == 0 else "landmarks.list"
+        elif "." not in name:
+            group = next((g for g in GROUPS if name.startswith(g + "_")), None)
+            name = f"{group}.{name[len(group) + 1:]}" if group else name
+        found.append((name.replace("_", "-"), text(value)))
+    return found
+
+
+def texts(what, texts):
+    """A list of str without surrogates, which UTF-8 has not."""
+    if texts is None:
+        return []
+    if isinstance(texts, (str, bytes)):
+        raise UsageError(f"{what} are a list of texts, not one text")
+    found = [one.decode() if isinstance(one, bytes) else str(one) for one in texts]
+    for one in found:
+        if not one.isascii():
+            one.encode()
+    return found
+
+
+def numbers(what, array, kinds="fiub"):
+    """An array of numbers without a mask."""
+    if isinstance(array, numpy.ma.MaskedArray):
+        raise UsageError(f"{what}: an array with a mask; fill it first")
+    array = array if isinstance(array, numpy.ndarray) else numpy.asarray(array)
+    if array.dtype.kind not in kinds:
+        raise UsageError(f"{what}: an array of {'numbers' if 'f' in kinds else 'integers'}, not of {array.dtype}")
+    return array
+
+
+def integers(what, array):
+    array = array if hasattr(array, "dtype") else numpy.asarray(array)
+    if array.size == 0:
+        array = array.astype(numpy.int64)
+    return numpy.ascontiguousarray(numbers(what, array, "iu"), dtype=numpy.int64)
+
+
+def rows(what, array, columns=None):
+    """An array of two dimensions, in C order, of float32 or float64."""
+    array = numbers(what, array)
+    if array.ndim != 2 or columns not in (None, array.shape[1]):
+        raise UsageError(f"{what} are an array of 2 dimensions" + (f" with {columns} columns" if columns else "") + ", not of "
+                         + (f"{array.ndim}" if array.ndim != 2 else f"{array.shape[1]} columns"))
+    return numpy.ascontiguousarray(array, dtype=numpy.float32 if array.dtype == numpy.float32 else numpy.float64)
+
+
+def compressed(what, matrix):
+    """A matrix of scipy.sparse in compressed rows with ascending columns, each once."""
+    numbers(what, matrix.data)
+    csr = matrix.tocsr()
+    if not csr.has_canonical_format:
+        csr = csr.copy() if csr is matrix else csr
+        csr.sum_duplicates()
+    return (csr, numpy.ascontiguousarray(csr.indptr, dtype=numpy.int64), numpy.ascontiguousarray(csr.indices, dtype=numpy.int64),
+            numpy.ascontiguousarray(csr.data, dtype=numpy.float64))
+
+
+def digits(dtype):
+    return "32" if dtype == numpy.float32 else "64"
+
+
+def refuse(given, why):
+    for name in given:
+        raise UsageError(f"{name} has no effect: {why}")
