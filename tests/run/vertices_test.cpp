@@ -200,6 +200,10 @@ TEST(AGraph, InAFileIsTheOneThatItDescribes) {
   const std::vector<Index> rows = {0, 17, n - 1}, columns = {n - 1, 100, 5};
   const std::vector<double> exact = exact_entries(session, matrix, rows, columns);
   for (std::size_t e = 0; e < 3; ++e) EXPECT_EQ(exact[e], steps(rows[e], columns[e]));
+  const std::vector<Index> sources = {17, 0, 17}, targets = {n - 1, 5, 100, 5};
+  const Buffer<double> table = exact_block(session, matrix, sources, targets);
+  ASSERT_EQ(table.size(), 12);
+  for (Index e = 0; e < 12; ++e) EXPECT_EQ(table[e], steps(sources[e / 4], targets[e % 4])) << "entry " << e;
 }
 
 // 1 / (1 + |i - j|), as rows of float64.

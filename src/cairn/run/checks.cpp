@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "cairn/base/error.hpp"
 
 namespace cairn {
@@ -13,11 +11,14 @@ void require_pairs(Index row_objects, Index column_objects, std::span<const Inde
   if (rows.size() != columns.size()) {
     throw Error(ErrorKind::usage, fmt::format("pairs of {} rows and {} columns", rows.size(), columns.size()));
   }
-  for (const auto& [list, size] : {std::pair(rows, row_objects), std::pair(columns, column_objects)}) {
-    for (const Index object : list) {
-      if (object >= 0 && object < size) continue;
-      throw Error(ErrorKind::usage, fmt::format("there is no object {}; they count from 0 to {}", object, size - 1));
-    }
+  require_objects(row_objects, rows);
+  require_objects(column_objects, columns);
+}
+
+void require_objects(Index size, std::span<const Index> numbers) {
+  for (const Index object : numbers) {
+    if (object >= 0 && object < size) continue;
+    throw Error(ErrorKind::usage, fmt::format("there is no object {}; they count from 0 to {}", object, size - 1));
   }
 }
 

@@ -12,6 +12,9 @@ namespace cairn {
 void require_pairs(Index row_objects, Index column_objects, std::span<const Index> rows,
                    std::span<const Index> columns);
 
+/// @throws Error(usage) for a number that is not one of `size` objects. Local.
+void require_objects(Index size, std::span<const Index> numbers);
+
 /// @throws Error(usage) unless `own`, the size of `what`, is `expected`. Local.
 void require_size(const char* what, Index own, Index expected);
 

@@ -17,6 +17,22 @@ namespace cairn {
 
 namespace {
 
+// Ascending.
+std::vector<Index> distinct(std::span<const Index> numbers) {
+  std::vector<Index> sorted(numbers.begin(), numbers.end());
+  std::ranges::sort(sorted);
+  sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+  return sorted;
+}
+
+// Positions of the numbers in the sorted list.
+std::vector<Index> places_of(std::span<const Index> numbers, const std::vector<Index>& sorted) {
+  std::vector<Index> places;
+  places.reserve(numbers.size());
+  for (const Index number : numbers) places.push_back(std::ranges::lower_bound(sorted, number) - sorted.begin());
+  return places;
+}
+
 // A similarity of objects given by a function of the caller. Tiles are evaluated with one call of the function, pairs
 // with one call per pair.
 template <class T>
@@ -162,6 +178,37 @@ std::vector<T> exact_entries(const Session& session, const SimilarityMatrix<T>& 
   });
 }
 
+template <class T>
+Buffer<T> exact_block(const Session& session, const SimilarityMatrix<T>& matrix, std::span<const Index> rows,
+                      std::span<const Index> columns) {
+  const Communicator& communicator = session.communicator();
+  const ExactMatrix<T>& exact = matrix.state().exact;
+  const ObjectSet& others = exact.right != nullptr ? *exact.right : matrix.compared();
+  collectively(communicator, [&] {
+    require_objects(matrix.size(), rows);
+    require_objects(others.size(), columns);
+  });
+  const std::vector<Index> distinct_rows = distinct(rows), distinct_columns = distinct(columns);
+  const auto left = matrix.compared().gather(communicator, distinct_rows);
+  const auto right = others.gather(communicator, distinct_columns);
+  return collectively(communicator, [&] {
+    Buffer<T> values(std::ssize(distinct_rows) * std::ssize(distinct_columns));
+    const MatrixView<T> tile(values.data(), std::ssize(distinct_rows), std::ssize(distinct_columns));
+    if (tile.rows > 0 && tile.columns > 0) exact.entries->tile(*left, *right, tile);
+    if (tile.rows == std::ssize(rows) && tile.columns == std::ssize(columns) && std::ranges::is_sorted(rows) &&
+        std::ranges::is_sorted(columns)) {
+      return values;
+    }
+    Buffer<T> block(std::ssize(rows) * std::ssize(columns));
+    const std::vector<Index> places = places_of(columns, distinct_columns);
+    T* next = block.data();
+    for (const Index row : places_of(rows, distinct_rows)) {
+      for (const Index column : places) *next++ = tile(row, column);
+    }
+    return block;
+  });
+}
+
 #define CAIRN_INSTANTIATE(T)                                                                                          \
   template SimilarityMatrix<T> similarity(const Session&, const SimilarityChoice&, const Objects<T>&);                \
   template SimilarityMatrix<T> similarity(const Session&, const std::string&, const GivenValues&, const Objects<T>&); \
@@ -170,7 +217,9 @@ std::vector<T> exact_entries(const Session& session, const SimilarityMatrix<T>& 
   template SimilarityMatrix<T> similarity_by_number(const Session&, const NumberFunction<T>&, const Objects<T>&,      \
                                                     const FunctionTraits&);                                           \
   template std::vector<T> exact_entries(const Session&, const SimilarityMatrix<T>&, std::span<const Index>,           \
-                                        std::span<const Index>);
+                                        std::span<const Index>);                                                      \
+  template Buffer<T> exact_block(const Session&, const SimilarityMatrix<T>&, std::span<const Index>,                  \
+                                 std::span<const Index>);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/base/buffer.hpp"
 #include "cairn/parameters/given.hpp"
 #include "cairn/run/computation/exact_matrix.hpp"
 #include "cairn/run/objects.hpp"
@@ -113,5 +114,11 @@ template <class T>
 template <class T>
 [[nodiscard]] std::vector<T> exact_entries(const Session& session, const SimilarityMatrix<T>& matrix,
                                            std::span<const Index> rows, std::span<const Index> columns);
+
+/// The block K(rows[a], columns[b]), row-major; each rank has its own lists, in which numbers may repeat.
+/// @throws Error(usage) for an invalid object number. Collective. Memory: these objects, and twice the block.
+template <class T>
+[[nodiscard]] Buffer<T> exact_block(const Session& session, const SimilarityMatrix<T>& matrix,
+                                    std::span<const Index> rows, std::span<const Index> columns);
 
 }  // namespace cairn
