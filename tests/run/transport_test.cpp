@@ -60,6 +60,28 @@ TEST(ATransport, WithLittleEntropyIsAnAssignment) {
   EXPECT_NEAR(found.plan.values.cost, 3e-4, 1e-6);
 }
 
+TEST(ATransport, TakesWeightsForEqualPoints) {
+  const Setting setting;
+  const Index own = std::ssize(own_rows(n)) / dimension;
+  Index first = 0;
+  for (int rank = 0; const Index others : world().all_gather_one(own)) first += rank++ < world().rank() ? others : 0;
+  std::vector<double> rows = own_rows(n), weights(own, 1.0);  // the points whose number is even count twice
+  for (Index i = 0; i < own; ++i) {
+    if ((first + i) % 2 != 0) continue;
+    weights[i] = 2.0;
+    for (Index k = 0; k < dimension; ++k) rows.push_back(rows[i * dimension + k]);
+  }
+  const GivenValues given = {{"epsilon", 2.0}, {"kernel", "exact"}, {"tolerance", 1e-10}};
+  const Objects<> repeated = distribute_points(setting.session, rows, dimension);
+  const auto one = transport(setting.session, setting.source, setting.target, given, {.source = weights});
+  const auto other = transport(setting.session, repeated, setting.target, given);
+  EXPECT_NEAR(one.plan.values.cost, other.plan.values.cost, 1e-8);
+  EXPECT_GT(std::abs(one.plan.values.cost - setting.plan(given).plan.values.cost), 1e-4);
+  if (!weights.empty()) weights.front() = -1.0;
+  expect_error([&] { (void)transport(setting.session, setting.source, setting.target, given, {.source = weights}); },
+               ErrorKind::input, {"weights are at least 0"});
+}
+
 TEST(ATransport, RefusesWhatHasNoEffect) {
   const Setting setting;
   const auto refused = [&](const GivenValues& given, std::initializer_list<const char*> parts) {

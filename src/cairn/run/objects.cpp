@@ -300,6 +300,18 @@ Objects<T> read_objects(const Session& session, const std::string& name, const G
   return objects_of(session, read_data<T>(*kind, {session.execution(), values, nullptr, true}));
 }
 
+std::vector<double> distribute_numbers(const Session& session, std::span<const double> numbers, Index objects,
+                                       const char* what) {
+  const Communicator& communicator = session.communicator();
+  HandedRows rows{.dimension = 1};
+  std::tie(rows.first, rows.total) = place_among_ranks(communicator, std::ssize(numbers));
+  if (rows.total != objects) {
+    throw Error(ErrorKind::usage, fmt::format("there are {} {} for {} objects", rows.total, what, objects));
+  }
+  const RowBlock<double> own = at_owners(communicator, numbers, rows);
+  return {own.local().data, own.local().data + own.range().size()};
+}
+
 template <class T>
 Objects<T> distribute_points(const Session& session, std::span<const T> values, Index dimension,
                              const std::vector<std::string>& labels, const std::string& scaling) {

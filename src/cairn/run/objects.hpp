@@ -42,6 +42,11 @@ class Objects {
   std::shared_ptr<const State> state_;
 };
 
+/// One number for each of `objects` objects, which the ranks hold in their order in any shares, for this rank's rows of
+/// them. @param what  "weights", for messages @throws Error(usage) for another number of them. Collective.
+[[nodiscard]] std::vector<double> distribute_numbers(const Session& session, std::span<const double> numbers,
+                                                     Index objects, const char* what);
+
 /// Reads or generates objects of one kind ("points", "graph", "documents", ...).
 /// @param given  parameters by the names of the kind's descriptor: {"path", "letter.csv"}, {"label", "class"}
 /// @throws Error(usage) for an unknown kind or parameter, or an invalid value; as the readers. Collective.

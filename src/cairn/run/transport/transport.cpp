@@ -411,7 +411,7 @@ Transported<T> transport(const TransportInput<T>& input) {
 
 template <class T>
 Transported<T> transport(const Session& session, const Objects<T>& source, const Objects<T>& target,
-                         const GivenValues& given) {
+                         const GivenValues& given, const TransportWeights& weights) {
   session.require_same_call("transport", words_of(given));
   const TransportChoice choice = collectively(session.communicator(), [&] {
     if (source.kind() != objects::points || target.kind() != objects::points) {
@@ -426,16 +426,25 @@ Transported<T> transport(const Session& session, const Objects<T>& source, const
     note_all_coordinates(session.communicator(), points, "transport");
     return whole.emplace(points.all_coordinates(session.communicator()));
   };
+  const auto at_points = [&](std::span<const double> own, const Objects<T>& points) -> std::vector<double> {
+    if (session.communicator().maximum(static_cast<Index>(own.size())) == 0) return {};
+    return distribute_numbers(session, own, points.size(), "weights");
+  };
+  const std::vector<double> of_source = at_points(weights.source, source),
+                            of_target = at_points(weights.target, target);
   return transport<T>({.execution = session.execution(),
                        .source = coordinates(source, whole_source),
                        .target = coordinates(target, whole_target),
+                       .source_weights = of_source,
+                       .target_weights = of_target,
                        .choice = choice,
                        .budget = {session.memory(), session.options().scratch_folder}});
 }
 
-#define CAIRN_INSTANTIATE(T)                                   \
-  template Transported<T> transport(const TransportInput<T>&); \
-  template Transported<T> transport(const Session&, const Objects<T>&, const Objects<T>&, const GivenValues&);
+#define CAIRN_INSTANTIATE(T)                                                                                  \
+  template Transported<T> transport(const TransportInput<T>&);                                                \
+  template Transported<T> transport(const Session&, const Objects<T>&, const Objects<T>&, const GivenValues&, \
+                                    const TransportWeights&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -56,10 +56,16 @@ struct Transported {
 template <class T>
 [[nodiscard]] Transported<T> transport(const TransportInput<T>& input);
 
+/// Weights of the points of a program, with any sum, which ranks hold in the order of the points, in any shares; empty on
+/// every rank: all are equal.
+struct TransportWeights {
+  std::span<const double> source{}, target{};
+};
+
 /// The same for objects of a program, which must be points. @param given  names of transport_parameters(), of the
 /// kernel's method, and of landmarks: {{"epsilon", 0.1}, {"kernel", "nystrom"}, {"landmarks.count", 100}} Collective.
 template <class T>
 [[nodiscard]] Transported<T> transport(const Session& session, const Objects<T>& source, const Objects<T>& target,
-                                       const GivenValues& given);
+                                       const GivenValues& given, const TransportWeights& weights = {});
 
 }  // namespace cairn
