@@ -178,6 +178,42 @@ class Objects(unittest.TestCase):
         result.keep_near(3)
         np.testing.assert_allclose(result.entries(*pair), [1], atol=1e-12)
 
+    def test_on_the_matrix_itself_evaluate_it(self):
+        labels = [str(int(x > 0)) for x in COORDINATES[:, 0]]
+        result = cairn.points(own(COORDINATES), labels=own(labels)).similarity("rbf", gamma=GAMMA).approximate("nystrom", landmarks=5)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(RANKS.bcast(folder), "c.csv")
+            report = result.task("average-linkage", exact=True, clusters=2, gold_labels=True, output=path)
+            self.assertTrue(report)
+            self.assertTrue(os.path.exists(path))
+            RANKS.barrier()
+
+    def test_in_blocks_are_those_of_the_kernel(self):
+        rows, columns = [3, 140, 3, RANKS.rank], [0, 149, 0]
+        np.testing.assert_allclose(kernel().block(rows, columns), EXACT[np.ix_(rows, columns)], atol=1e-12)
+        self.assertEqual((4, 0), kernel().block(rows, []).shape)
+        with self.assertRaisesRegex(cairn.UsageError, "no object 150"):
+            kernel().block([0], [150])
+
+    def test_of_a_transport_have_the_marginals_of_the_weights(self):
+        targets, weights = COORDINATES[:60] * 0.7 + 0.2, np.random.default_rng(2).uniform(1, 2, POINTS)
+        plan = cairn.transport(cairn.points(own(COORDINATES)), cairn.points(own(targets)), own(weights), epsilon=1.0, tolerance=1e-10,
+                               kernel="exact")
+        sources, onto = ({name: np.concatenate(RANKS.allgather(plan[side][name])) for name in ("points", "weights", "potentials")}
+                         for side in ("source", "target"))
+        cost = ((sources["points"][:, None] - onto["points"][None]) ** 2).sum(axis=2)
+        joint = sources["weights"][:, None] * onto["weights"] * np.exp(sources["potentials"][:, None] + onto["potentials"] - cost)
+        np.testing.assert_allclose(joint.sum(axis=0), onto["weights"], atol=1e-8)
+        np.testing.assert_allclose(joint.sum(axis=1), sources["weights"], atol=1e-8)
+        self.assertAlmostEqual((joint * cost).sum(), plan["cost"], 8)
+        np.testing.assert_allclose((joint @ onto["points"] / joint.sum(axis=1)[:, None])[slice(*plan["source"]["range"])],
+                                   plan["source"]["barycenters"], atol=1e-8)
+        groups = np.concatenate(RANKS.allgather(plan["source"]["groups"]))
+        np.testing.assert_allclose(sources["points"][groups], COORDINATES, atol=0)
+        np.testing.assert_allclose(sources["weights"][groups], weights / weights.sum(), atol=1e-12)
+        with self.assertRaisesRegex(cairn.InputError, "weights are at least 0"):
+            cairn.transport(cairn.points(own(COORDINATES)), cairn.points(own(targets)), -own(weights), epsilon=1.0)
+
     def test_are_read_by_the_keys_of_a_config(self):
         result = cairn.approximate(data_generate="gaussian-mixture", data_points=500, data_dimension=3, similarity_kind="rbf",
                                    similarity_gamma=0.1, approximation_method="nystrom", landmarks=40)
@@ -342,6 +378,42 @@ class Sessions(unittest.TestCase):
         before = resident()
         cycles(300)
         self.assertLess(resident() - before, 8e6)  # each of them holds half a megabyte
+
+    def test_show_how_far_they_are(self):
+        seen = {}
+
+        def progress(loop, finished, tiles):
+            seen[loop] = finished, tiles
+        session = cairn.Session(progress=progress)
+        session.points(own(COORDINATES)).similarity("rbf", gamma=GAMMA).approximate("nystrom", landmarks=20, measure=False)
+        self.assertTrue(seen)
+        for loop in seen:
+            finished, tiles = RANKS.allreduce(seen[loop][0]), seen[loop][1]
+            self.assertEqual(tiles, finished, loop)
+        session.close()
+        with self.assertRaisesRegex(cairn.UsageError, "progress is True, None or a function"):
+            cairn.Session(progress=3)
+
+    def test_go_on_from_a_checkpoint(self):
+        stops = [True]
+
+        def progress(loop, finished, tiles):
+            if stops and tiles > 4 and finished == 2:
+                raise RuntimeError("no time left")
+            counts.append(finished)
+        keys = dict(data_generate="gaussian-mixture", data_points=20000, data_dimension=3, similarity_kind="rbf", similarity_gamma=0.1,
+                    approximation_method="nystrom", landmarks=40)
+        with tempfile.TemporaryDirectory() as folder, cairn.Session(progress=progress) as session:
+            keys["run_checkpoint"] = os.path.join(RANKS.bcast(folder), "tiles")
+            counts = []
+            with self.assertRaises(cairn.UsageError) as caught:
+                session.approximate(**keys)
+            self.assertIn("no time left", str(caught.exception))
+            stops.clear()
+            result = session.approximate(restart=True, **keys)
+            reference = session.approximate(**{name: value for name, value in keys.items() if name != "run_checkpoint"})
+            np.testing.assert_array_equal(result.left, reference.left)
+            RANKS.barrier()
 
     @unittest.skipIf(RANKS.size > 1, "on several ranks: a launcher takes the signal; one process runs it")
     def test_end_at_a_signal_between_two_tiles(self):

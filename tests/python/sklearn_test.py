@@ -22,9 +22,12 @@ try:
     import numpy
     import scipy.sparse
     from sklearn.base import clone
-    from sklearn import kernel_approximation, kernel_ridge
+    from sklearn import cluster, decomposition, gaussian_process, kernel_approximation, kernel_ridge, svm
+    from sklearn.gaussian_process import kernels
     from sklearn.linear_model import RidgeClassifier
-    from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_kernel
+    from sklearn.metrics import adjusted_rand_score, pairwise_distances
+    from sklearn.metrics.pairwise import euclidean_distances, laplacian_kernel, pairwise_kernels, rbf_kernel
+    from sklearn.model_selection import GridSearchCV
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from sklearn.utils.estimator_checks import check_estimator
@@ -37,7 +40,9 @@ PROJECT = pathlib.Path(__file__).parents[2]
 PACKAGE = os.environ["CAIRN_PYTHON_PACKAGE"]
 sys.path.insert(0, PACKAGE)
 import cairn  # noqa: E402
-from cairn.sklearn import KernelRidge, Nystroem, RBFSampler  # noqa: E402
+import cairn.sklearn  # noqa: E402
+from cairn.sklearn import (MDS, SVC, AgglomerativeClustering, GaussianProcessRegressor, KernelPCA, KernelRidge, LinearSVC,  # noqa: E402
+                           Nystroem, OTTransport, PolynomialCountSketch, RBFSampler)
 
 DRAWS = numpy.random.default_rng(3)
 POINTS, NEW = DRAWS.normal(size=(120, 5)), DRAWS.normal(size=(30, 5))
@@ -120,10 +125,11 @@ class Features(unittest.TestCase):
 
 class Interface(unittest.TestCase):
     def test_is_that_of_scikit_learn_in_all_its_checks(self):
-        checks = [check for map_ in (Nystroem(), RBFSampler(), KernelRidge()) for check in check_estimator(map_, generate_only=True)]
-        self.assertGreaterEqual(len(checks), 90)
+        names = sorted(set(cairn.sklearn.__all__) - {"OTTransport"})  # whose targets are points, not a target for each row of X
+        checks = [check for name in names for check in check_estimator(getattr(cairn.sklearn, name)(), generate_only=True)]
+        self.assertGreaterEqual(len(checks), 340)
         for estimator, check in checks:
-            with self.subTest(getattr(check, "func", check).__name__), warnings.catch_warnings():
+            with self.subTest(type(estimator).__name__ + " " + getattr(check, "func", check).__name__), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 check(estimator)
 
@@ -188,10 +194,120 @@ class Regression(unittest.TestCase):
         numpy.testing.assert_allclose(ours.predict(scaled), approximated @ numpy.linalg.solve(approximated + 0.5 * numpy.eye(120), target),
                                       atol=1e-7)
 
+    def test_by_a_gaussian_process_is_that_of_scikit_learn(self):
+        targets = numpy.sin(POINTS[:, 0]) + 0.1 * DRAWS.normal(size=120)
+        for normalize in (False, True):
+            ours = GaussianProcessRegressor(gamma=0.1, alpha=0.01, n_components=120, normalize_y=normalize).fit(POINTS, targets)
+            theirs = gaussian_process.GaussianProcessRegressor(kernels.RBF(5**0.5, "fixed"), alpha=0.01, normalize_y=normalize).fit(POINTS, targets)
+            for one, other in zip(ours.predict(NEW, return_std=True), theirs.predict(NEW, return_std=True)):
+                numpy.testing.assert_allclose(one, other, atol=1e-7)
+            self.assertAlmostEqual(theirs.log_marginal_likelihood_value_, ours.log_marginal_likelihood_value_, 5)
+
+    def test_by_a_gaussian_process_finds_noise_amplitude_and_gamma(self):
+        targets = numpy.stack([3 * numpy.sin(POINTS[:, 0]) + 0.3 * DRAWS.normal(size=120)] * 2, axis=1)
+        ours = GaussianProcessRegressor(optimizer="bounded", n_components=120).fit(POINTS, targets)
+        theirs = gaussian_process.GaussianProcessRegressor(kernels.ConstantKernel(1) * kernels.RBF(1) + kernels.WhiteKernel(0.1),
+                                                           n_restarts_optimizer=2, random_state=0).fit(POINTS, targets[:, 0])
+        self.assertAlmostEqual(2 * theirs.log_marginal_likelihood_value_, ours.log_marginal_likelihood_value_, 1)
+        self.assertAlmostEqual(1, ours.noise_[0] / theirs.kernel_.k2.noise_level, 1)
+        self.assertEqual(((30, 2), (30, 2)), tuple(part.shape for part in ours.predict(NEW, return_std=True)))
+
+    def test_has_the_stated_part_of_targets_within_its_deviations(self):
+        draws = numpy.random.default_rng(11)
+        old, new = draws.uniform(-3, 3, size=(400, 2)), draws.uniform(-4, 4, size=(2000, 2))
+        both = numpy.concatenate([old, new])
+        values = numpy.linalg.cholesky(rbf_kernel(both, gamma=0.3) + 1e-8 * numpy.eye(len(both))) @ draws.normal(size=len(both))
+        for landmarks in (40, 400):  # with few of them K~ is far from K, which the variance knows
+            process = GaussianProcessRegressor(gamma=0.3, n_components=landmarks, random_state=2).fit(old, values[:400] + 0.1 * draws.normal(size=400))
+            mean, deviation = process.predict(new, return_std=True)
+            self.assertGreater((abs(values[400:] - mean) < 1.96 * deviation).mean(), 0.9)
+
+    def test_of_covariances_that_are_none_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "not positive semidefinite"):
+            GaussianProcessRegressor(kernel="sigmoid", coef0=-0.2, n_components=120).fit(POINTS * [0.3, 0.7, 1, 0.5, 1.2] / 3, POINTS[:, 0])
+        for given in ({"alpha": 0}, {"alpha": -1}, {"optimizer": "fmin"}):
+            with self.assertRaisesRegex(ValueError, next(iter(given))):
+                GaussianProcessRegressor(**given).fit(POINTS, POINTS[:, 0])
+        with self.assertRaisesRegex(ValueError, "not known to a precomputed kernel"):
+            GaussianProcessRegressor(kernel="precomputed").fit(rbf_kernel(POINTS), POINTS[:, 0]).predict(rbf_kernel(NEW, POINTS), return_std=True)
+
     def test_refuses_a_ridge_that_is_none(self):
         for alpha in (0, -1, [1, 2]):
             with self.assertRaisesRegex(ValueError, "above 0"):
                 KernelRidge(alpha, kernel="rbf").fit(POINTS, POINTS[:, 0])
+
+
+class Learners(unittest.TestCase):
+    """With all points as landmarks they are those of scikit-learn."""
+
+    CLASSES = numpy.digitize(POINTS[:, 0] + POINTS[:, 1] ** 2, [0, 1.5])
+
+    def test_of_classes_decide_as_those_of_the_kernel(self):
+        for classes in (self.CLASSES, self.CLASSES > 0):
+            ours = SVC(gamma=0.3, C=2, n_components=120).fit(POINTS, classes)
+            theirs = svm.SVC(gamma=0.3, C=2).fit(POINTS, classes)
+            numpy.testing.assert_array_equal(ours.predict(NEW), theirs.predict(NEW))
+            numpy.testing.assert_allclose(ours.decision_function(NEW), theirs.decision_function(NEW), atol=0.02)
+        names = numpy.array(["low", "middle", "high"])[self.CLASSES]
+        linear = LinearSVC(gamma=0.3, n_components=120).fit(POINTS, names, sample_weight=DRAWS.uniform(1, 2, 120))
+        self.assertGreater(linear.score(POINTS, names), 0.98)
+        search = GridSearchCV(SVC(kernel="precomputed", random_state=0), {"C": [0.1, 10]}, cv=3, n_jobs=2).fit(rbf_kernel(POINTS, gamma=0.3), names)
+        self.assertGreater(search.best_score_, 0.7)
+
+    def test_of_components_find_those_of_the_kernel(self):
+        ours, theirs = KernelPCA(4, kernel="rbf", gamma=0.1, n_landmarks=120), decomposition.KernelPCA(4, kernel="rbf", gamma=0.1)
+        numpy.testing.assert_allclose(abs(ours.fit_transform(POINTS)), abs(theirs.fit_transform(POINTS)), atol=1e-8)
+        numpy.testing.assert_allclose(abs(ours.transform(NEW)), abs(theirs.transform(NEW)), atol=1e-8)
+        numpy.testing.assert_allclose(ours.eigenvalues_, theirs.eigenvalues_, rtol=1e-8)
+        numpy.testing.assert_allclose(abs(ours.eigenvectors_), abs(theirs.eigenvectors_), atol=1e-8)
+
+    def test_of_coordinates_keep_distances(self):
+        exact = euclidean_distances(POINTS)
+        for scaling, given in ((MDS(5, n_landmarks=12), POINTS), (MDS(5, dissimilarity="precomputed", n_landmarks=12), exact)):
+            numpy.testing.assert_allclose(euclidean_distances(scaling.fit_transform(given)), exact, atol=1e-7)
+            self.assertLess(scaling.relative_error_, 1e-8)  # squares of distances in 5 dimensions have rank 7
+
+    def test_of_clusters_find_those_of_average_linkage(self):
+        for metric in ("euclidean", "cosine", "manhattan"):
+            for stop in ({"n_clusters": 6}, {"n_clusters": None, "distance_threshold": numpy.quantile(pairwise_distances(POINTS, metric=metric), 0.3)}):
+                ours = AgglomerativeClustering(metric=metric, n_landmarks=120, **stop).fit(POINTS)
+                theirs = cluster.AgglomerativeClustering(metric=metric, linkage="average", **stop).fit(POINTS)
+                self.assertEqual(1, adjusted_rand_score(theirs.labels_, ours.labels_))
+                self.assertEqual(theirs.n_clusters_, ours.n_clusters_)
+        numpy.testing.assert_array_equal(AgglomerativeClustering(3, n_landmarks=120).fit_predict(POINTS), AgglomerativeClustering(
+            3, metric="precomputed", n_landmarks=120).fit_predict(euclidean_distances(POINTS)))
+        for given in ({"n_clusters": None}, {"distance_threshold": 1.0}):
+            with self.assertRaisesRegex(ValueError, "exactly one of n_clusters and distance_threshold"):
+                AgglomerativeClustering(**given).fit(POINTS)
+
+    def test_of_sketches_have_the_inner_products_of_the_polynomial(self):
+        exact = pairwise_kernels(POINTS, metric="polynomial", gamma=0.2, degree=3, coef0=1)
+        sketch = PolynomialCountSketch(gamma=0.2, degree=3, coef0=1, n_components=300, random_state=0)
+        features = sketch.fit_transform(POINTS)  # 56 monomials
+        numpy.testing.assert_allclose(features @ features.T, exact, atol=1e-8)
+        numpy.testing.assert_allclose(sketch.transform(NEW) @ features.T,
+                                      pairwise_kernels(NEW, POINTS, metric="polynomial", gamma=0.2, degree=3, coef0=1), atol=1e-8)
+        few = PolynomialCountSketch(gamma=0.2, degree=3, coef0=1, n_components=30, random_state=0)
+        approximated = few.fit_transform(POINTS)
+        self.assertLess(numpy.linalg.norm(approximated @ approximated.T - exact), 0.3 * numpy.linalg.norm(exact))
+
+    def test_of_a_transport_move_points_by_the_plan(self):
+        targets, weights = NEW * 0.5 + 1, DRAWS.uniform(0.5, 1, 120)
+        weights[3] = 0
+        for metric, cost in (("sqeuclidean", euclidean_distances(POINTS, targets, squared=True)), ("cityblock", pairwise_distances(POINTS, targets, "l1"))):
+            ours = OTTransport(reg_e=2.0, metric=metric, tol=1e-10, kernel="exact")
+            moved = ours.fit_transform(POINTS, targets, weights)
+            matrix, scaling = numpy.exp(-cost / 2), numpy.ones(120)
+            for _ in range(2000):
+                other = 1 / len(targets) / (matrix.T @ scaling)
+                scaling = weights / weights.sum() / (matrix @ other)
+            plan = scaling[:, None] * matrix * other
+            self.assertAlmostEqual((plan * cost).sum(), ours.cost_, 6)
+            expected = (matrix * other) @ targets / (matrix @ other)[:, None]
+            numpy.testing.assert_allclose(ours.transform(POINTS), expected, atol=1e-6)
+            self.assertTrue(numpy.isnan(moved[3]).all())
+            numpy.testing.assert_allclose(numpy.delete(moved, 3, 0), numpy.delete(expected, 3, 0), atol=1e-6)
+            numpy.testing.assert_array_equal(ours.transform(NEW), pickle.loads(pickle.dumps(ours)).transform(NEW))
 
 
 class Copies(unittest.TestCase):

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
+#include <utility>
 
 #include "expected_errors.hpp"
 #include "handed_points.hpp"
@@ -239,6 +241,42 @@ TEST(Landmarks, OfPivotsAreTakenForADistance) {
       approximate(session, matrix, "nystrom", {{"landmarks.count", 9}, {"landmarks.selection", "rpcholesky"}});
   EXPECT_EQ(result.approximation().left_origin->indices.size(), 9U);
   EXPECT_EQ(result.description().landmark_selection, "rpcholesky");
+}
+
+TEST(ABlock, HasTheEntriesOfTheRowsAndColumnsOfEachRank) {
+  const Session session = session_on_all_ranks();
+  const auto matrix = similarity(session, "rbf", gamma_of, distribute_points(session, own_rows(n), dimension));
+  const Index rank = world().rank();
+  const std::vector<Index> rows = {n - 1, rank, 5, rank}, columns = {7, 7, rank + 1};
+  const Buffer<double> block = exact_block(session, matrix, rows, rank == 1 ? std::span<const Index>() : columns);
+  const Index width = rank == 1 ? 0 : 3;
+  ASSERT_EQ(block.size(), 4 * width);
+  for (Index e = 0; e < block.size(); ++e) {
+    EXPECT_NEAR(block[e], rbf(0.3, rows[e / width], columns[e % width]), 1e-12) << "entry " << e;
+  }
+  expect_error(
+      [&] {
+        (void)exact_block(session, matrix, rows, std::vector<Index>{0, n});
+      },
+      ErrorKind::usage, {"no object 70"});
+}
+
+// Tiles of all ranks are those of the loop; what the watch throws ends the computation on all ranks.
+TEST(AWatch, IsToldOfEveryTileAndEndsAComputation) {
+  std::map<std::string, std::pair<Index, Index>> seen;
+  bool stop = false;
+  SessionOptions options{.seed = 5};
+  options.watch = [&](const char* loop, Index finished, Index tiles) {
+    if (stop && finished > 0) throw Error(ErrorKind::interrupted, "enough");
+    seen[loop] = {finished, tiles};
+  };
+  const Session session(world().handle(), options);
+  const auto matrix = similarity(session, "rbf", gamma_of, distribute_points(session, own_rows(n), dimension));
+  (void)approximate(session, matrix, "nystrom", landmarks);
+  ASSERT_FALSE(seen.empty());
+  for (const auto& [loop, counts] : seen) EXPECT_EQ(world().sum(counts.first), counts.second) << loop;
+  stop = true;
+  expect_error([&] { (void)approximate(session, matrix, "nystrom", landmarks); }, ErrorKind::interrupted, {"enough"});
 }
 
 TEST(AResult, LivesOnWithoutTheVariablesThatItWasMadeFrom) {

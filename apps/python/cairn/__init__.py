@@ -31,7 +31,8 @@ from . import _arguments, _cairn
 from ._cairn import ErrorNotReached, InputError, InternalError, Interrupted, NotConverged, ResourceError, UsageError
 
 __all__ = ["ErrorNotReached", "InputError", "InternalError", "Interrupted", "NotConverged", "Objects", "ResourceError", "Result", "Session",
-           "Similarity", "UsageError", "approximate", "documents", "graph", "load", "matrix", "mesh", "plan", "points", "read", "similarity"]
+           "Similarity", "UsageError", "approximate", "documents", "graph", "load", "matrix", "mesh", "plan", "points", "read", "similarity",
+           "transport"]
 
 _sessions = _weakref.WeakSet()
 _of_several_ranks = []  # in the order in which all ranks close them
@@ -44,22 +45,28 @@ class Session:
     threads        of each rank
     memory         largest number of bytes a rank; None: what is free
     precision      "double" or "single": of objects that are read, and of those without a number type
+    progress       True: the first rank shows loops that take longer than a second, and how far they are; or a function that is called on
+                   each rank after each of its tiles: progress(loop, finished, tiles), with its finished tiles, and those of all ranks
 
-    A rank whose program ends by an exception keeps the others waiting, unless it was started by `python -m mpi4py`. There are no
-    checkpoints: what an interrupted program has is what it has saved.
+    A rank whose program ends by an exception keeps the others waiting, unless it was started by `python -m mpi4py`. approximate() by keys
+    takes run_checkpoint="file" and restart=True, as the program does.
 
     Collective, as are close() and the end of a with block, after which nothing of the session can be used but arrays.
     """
 
-    def __init__(self, comm=None, *, threads=1, seed=1, memory=None, precision="double", scratch_folder=""):
+    def __init__(self, comm=None, *, threads=1, seed=1, memory=None, precision="double", scratch_folder="", progress=None):
         if precision not in ("double", "single"):
             raise UsageError(f"precision is double or single, not {precision}")
         if memory is not None and memory <= 0:
             raise UsageError(f"memory is a number of bytes above 0, not {memory}")
         self._digits = "32" if precision == "single" else "64"
         self._comm = _MPI.COMM_WORLD if comm is None else comm
+        if progress is True:
+            progress = _arguments.Progress(self._comm.rank == 0, self._comm.size)
+        elif progress is not None and not callable(progress):
+            raise UsageError(f"progress is True, None or a function, not {progress!r}")
         self._handle = _cairn.Session(self._comm, threads, seed, 0 if memory is None else int(memory),
-                                      str(scratch_folder))
+                                      str(scratch_folder), progress)
         _sessions.add(self)
         if self.ranks > 1:
             _of_several_ranks.append(self)
@@ -195,12 +202,28 @@ class Session:
     def approximate(self, **keys):
         """What `cairn approximate` does with a config of these keys: approximate(data_path="x.csv", similarity_kind="rbf", landmarks=500).
 
-        Threads, seed, precision and memory are those of the session, and run.checkpoint is refused."""
+        Threads, seed, precision and memory are those of the session."""
         return Result(self._call("approximate_keys", None, _arguments.pairs(keys)), self, None)
 
     def plan(self, ranks=0, **keys):
         """Bytes and evaluations of such a run, before it: a dict."""
         return self._call("plan", None, _arguments.pairs(keys), ranks)
+
+    def transport(self, source, target, source_weights=None, target_weights=None, **given):
+        """A plan of transport between two sets of points: transport(a, b, epsilon=0.1, kernel="nystrom", landmarks=300). `cairn help transport`
+        lists the parameters. Weights are those of the rows that this rank has passed; None: all are equal.
+
+        Returns a dict: cost, rounded_cost, entropic_cost, dual, violation (of both marginals), divergence (with debiased=True), iterations,
+        converged, kernel, columns, evaluations, notes, warnings; and source and target: dicts of points (distinct, those of this rank),
+        weights, potentials f and g (P_ij = a_i b_j exp((f_i + g_j - cost) / epsilon)), groups (the point of each row of Objects.range; -1: its weight is 0),
+        range (numbers of this rank's points), and of source barycenters, where each point goes on average."""
+        if source._handle.session is not self._handle:
+            raise UsageError("these belong to different sessions")
+        if type(source._handle) is not type(target._handle):
+            raise UsageError("the sources and the targets are of different precision")
+        weights = self._prepared(lambda: [_numpy.empty(0) if one is None else _arguments.numbers("weights", one).astype(float).reshape(-1)
+                                          for one in (source_weights, target_weights)])
+        return _cairn.transport(source._handle, target._handle, _arguments.pairs(given), *weights)
 
     def load(self, path):
         """The result of a file."""
@@ -293,6 +316,11 @@ class Similarity:
         session = self.objects.session
         return self._handle.entries(*session._prepared(lambda: (_arguments.integers("rows", rows), _arguments.integers("columns", columns))))
 
+    def block(self, rows, columns):
+        """K(rows, columns), exactly, an array len(rows) x len(columns): of path lengths a table of distances. Each rank asks for its own."""
+        session = self.objects.session
+        return self._handle.block(*session._prepared(lambda: (_arguments.integers("rows", rows), _arguments.integers("columns", columns))))
+
     def approximate(self, method="auto", *, measure=True, precision=0.02, **given):
         """K ~= L J R' by a method of `cairn help method`: approximate("nystrom", landmarks=500, landmarks_selection="rpcholesky").
 
@@ -383,11 +411,13 @@ class Result:
 
     def task(self, name, *, output=None, **given):
         """A task of `cairn help task` on this result: task("krr", targets="y.csv", **{"lambda": 0.1}). The result and the output are files
-        while it runs, in a folder that all ranks see (TMPDIR); output: where the file of the task stays. The findings, by name. Collective."""
+        while it runs, in a folder that all ranks see (TMPDIR); a task on K itself evaluates the similarity; output: where the file of the task stays. The findings, by name. Collective."""
         with _shared_folder(self.session) as folder:
             self.save(folder + "/result.h5")
-            return _cairn.run_task(self.session._handle, name, [folder + "/result.h5"], _arguments.pairs(given),
-                                   str(output) if output else folder + "/output")
+            arguments = (name, [folder + "/result.h5"], _arguments.pairs(given), str(output) if output else folder + "/output")
+            if self._similarity is None:
+                return _cairn.run_task(self.session._handle, *arguments)
+            return _cairn.run_task_on_matrix(self._similarity._handle, *arguments)
 
     def __repr__(self):
         if not self.session._handle.is_open:
@@ -419,5 +449,5 @@ def _on_session(name):
     return call
 
 
-points, graph, mesh, documents, read, matrix, similarity, approximate, plan, load = (
-    _on_session(name) for name in ("points", "graph", "mesh", "documents", "read", "matrix", "similarity", "approximate", "plan", "load"))
+points, graph, mesh, documents, read, matrix, similarity, approximate, plan, transport, load = (
+    _on_session(name) for name in ("points", "graph", "mesh", "documents", "read", "matrix", "similarity", "approximate", "plan", "transport", "load"))

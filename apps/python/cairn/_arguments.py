@@ -1,4 +1,7 @@
-"""Arguments of a program as the module _cairn takes them: names of parameters, texts, arrays."""
+"""Arguments of a program as the module _cairn takes them: names of parameters, texts, arrays; and the progress that it shows."""
+import sys
+import time
+
 import numpy
 
 from ._cairn import UsageError
@@ -89,3 +92,29 @@ def digits(dtype):
 def refuse(given, why):
     for name in given:
         raise UsageError(f"{name} has no effect: {why}")
+
+
+class Progress:
+    """Shows loops that take longer than a second on one line of the standard error, from the first rank's share of tiles."""
+
+    def __init__(self, shows, ranks):
+        self.shows, self.ranks, self.loop, self.begun, self.shown = shows, ranks, None, 0.0, 0.0
+
+    def __call__(self, loop, finished, tiles):
+        now = time.monotonic()
+        if loop != self.loop or finished == 0:
+            self.end()
+            self.loop, self.begun = loop, now
+        share = min(1.0, finished * self.ranks / tiles) if tiles else 1.0
+        if not self.shows or now - self.begun < 1 or (now - self.shown < 0.2 and share < 1):
+            return
+        left = f", {(now - self.begun) * (1 - share) / share:.0f} s left" if 0 < share < 1 else ""
+        print(f"\r{loop}: {share:4.0%}{left}      ", end="", file=sys.stderr, flush=True)
+        self.shown = now
+        if share == 1:
+            self.end()
+
+    def end(self):
+        if self.shown:
+            print(file=sys.stderr)
+        self.shown = 0.0

@@ -14,47 +14,14 @@
 #include "cairn/run/session.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "session_handle.hpp"
+#include "values.hpp"
 
 namespace cairn::python {
 
 namespace {
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;
-using Numbers = py::array_t<Index, py::array::c_style>;
-template <class T>
-using Rows = py::array_t<T, py::array::c_style>;
-using SharedSession = std::shared_ptr<SessionHandle>;
-template <class T>
-using ObjectsHandle = Handle<Objects<T>>;
-template <class T>
-using MatrixHandle = Handle<SimilarityMatrix<T>>;
-template <class T>
-using ResultHandle = Handle<Result<T>>;
-
-GivenValues given(const Pairs& pairs) {
-  GivenValues values;
-  for (const auto& [name, value] : pairs) values.emplace_back(name, value);
-  return values;
-}
-
-template <class T>
-const char* digits_of() {
-  return sizeof(T) == 4 ? "single precision" : "double precision";
-}
-
-// Words of a call that must be the same on all ranks: its name, the precision, the numbers of what it takes.
-template <class T, class... Handles>
-std::vector<std::string> words(const char* name, const Handles&... handles) {
-  return {name, digits_of<T>(), ("object " + std::to_string(handles.number()))...};
-}
-
-template <class T>
-std::span<const T> span_of(const py::array_t<T, py::array::c_style>& array) {
-  return {array.data(), static_cast<std::size_t>(array.size())};
-}
-
 SharedSession make_session(const py::object& communicator, int threads, std::uint64_t seed, Index memory,
-                           const std::string& scratch) {
+                           const std::string& scratch, const py::object& progress) {
   MPI_Comm* const ranks = PyMPIComm_Get(communicator.ptr());
   if (ranks == nullptr) throw py::error_already_set();
   SessionOptions options;
@@ -62,21 +29,7 @@ SharedSession make_session(const py::object& communicator, int threads, std::uin
   options.seed = seed;
   options.memory = memory;
   options.scratch_folder = scratch;
-  return std::make_shared<SessionHandle>(*ranks, options);
-}
-
-// An array over memory that `owner` keeps alive.
-template <class T, class Owner>
-py::array view(const T* values, std::vector<Index> shape, Owner owner, bool writable = false) {
-  const py::capsule base(new Owner(std::move(owner)), [](void* kept) { delete static_cast<Owner*>(kept); });
-  py::array_t<T> array(std::move(shape), values, base);
-  if (!writable) array.attr("setflags")(py::arg("write") = false);
-  return array;
-}
-
-template <class T>
-py::array copy_of(const T* values, std::vector<Index> shape) {
-  return py::array_t<T>(std::move(shape), values);
+  return std::make_shared<SessionHandle>(*ranks, options, progress);
 }
 
 // (array) of a dense factor, a view; (indptr, indices, data, columns) of a sparse one, copies: their rows end with the
@@ -92,18 +45,6 @@ py::object factor(const Result<T>& result, const Factor<T>& factor) {
                         copy_of(rows.indices().data(), {std::ssize(rows.indices())}),
                         copy_of(rows.values().data(), {std::ssize(rows.values())}), rows.columns());
 }
-
-// Sets a flag within a scope.
-class ScopedFlag {
- public:
-  explicit ScopedFlag(bool& flag) : flag_(flag) { flag_ = true; }
-  ~ScopedFlag() { flag_ = false; }
-  ScopedFlag(const ScopedFlag&) = delete;
-  ScopedFlag& operator=(const ScopedFlag&) = delete;
-
- private:
-  bool& flag_;
-};
 
 // Calls a function of Python on blocks, with its lock, and takes the values that it returns.
 template <class T, class Left, class Right>
@@ -230,11 +171,19 @@ void define(py::module_& module, const std::string& digits) {
       .def_property_readonly("size", [](const MatrixHandle<T>& self) { return self.content().size(); })
       .def_property_readonly("name", [](const MatrixHandle<T>& self) { return self.content().name(); })
       .def_property_readonly("parameters", [](const MatrixHandle<T>& self) { return self.content().parameters(); })
-      .def("entries", [](const MatrixHandle<T>& self, const Numbers& rows, const Numbers& columns) {
-        const auto values = self.session()->run(words<T>("entries", self), [&](const Session& session) {
-          return exact_entries(session, self.content(), span_of(rows), span_of(columns));
-        });
-        return copy_of(values.data(), {std::ssize(values)});
+      .def("entries",
+           [](const MatrixHandle<T>& self, const Numbers& rows, const Numbers& columns) {
+             const auto values = self.session()->run(words<T>("entries", self), [&](const Session& session) {
+               return exact_entries(session, self.content(), span_of(rows), span_of(columns));
+             });
+             return copy_of(values.data(), {std::ssize(values)});
+           })
+      .def("block", [](const MatrixHandle<T>& self, const Numbers& rows, const Numbers& columns) {
+        const auto values =
+            std::make_shared<const Buffer<T>>(self.session()->run(words<T>("block", self), [&](const Session& session) {
+              return exact_block(session, self.content(), span_of(rows), span_of(columns));
+            }));
+        return view(values->data(), {rows.size(), columns.size()}, values, true);
       });
 
   py::class_<ResultHandle<T>>(module, ("Result" + digits).c_str())
@@ -381,6 +330,18 @@ void define(py::module_& module, const std::string& digits) {
                              return approximate(session, matrix.content(), method, given(values));
                            }));
   });
+  module.def("run_task_on_matrix", [](const MatrixHandle<T>& matrix, const std::string& task,
+                                      const std::vector<std::string>& results, const Pairs& values,
+                                      const std::string& output) {
+    TaskOptions options;
+    options.output = OutputPath{output};
+    return python_of(matrix.session()
+                         ->run(words<T>("run_task", matrix),
+                               [&](const Session& session) {
+                                 return run_task(session, task, results, matrix.content(), given(values), options);
+                               })
+                         .metrics);
+  });
   module.def("approximate_objects", [](const ObjectsHandle<T>& objects, const Pairs& keys) {
     return ResultHandle<T>(objects.session(),
                            objects.session()->run(words<T>("approximate", objects), [&](const Session& session) {
@@ -411,33 +372,6 @@ void define(py::module_& module, const std::string& digits) {
   });
 }
 
-py::object python_of(const Metric& metric) {
-  return std::visit(
-      [](const auto& value) -> py::object {
-        using Value = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<Value, std::monostate>) {
-          return py::none();
-        } else if constexpr (std::is_same_v<Value, Metric::List>) {
-          py::list list;
-          for (const Metric& item : value) list.append(python_of(item));
-          return list;
-        } else if constexpr (std::is_same_v<Value, Metric::Record>) {
-          py::dict record;
-          for (const auto& [name, item] : value) record[py::str(name)] = python_of(item);
-          return record;
-        } else {
-          return py::cast(value);
-        }
-      },
-      metric.value());
-}
-
-py::dict python_of(const Metric::Record& record) {
-  py::dict dict;
-  for (const auto& [name, item] : record) dict[py::str(name)] = python_of(item);
-  return dict;
-}
-
 }  // namespace
 
 PYBIND11_MODULE(_cairn, module) {
@@ -451,6 +385,7 @@ PYBIND11_MODULE(_cairn, module) {
       .def("close", &SessionHandle::close);
   define<float>(module, "32");
   define<double>(module, "64");
+  define_transport(module);
   module.def("precision_of", [](const SharedSession& self, const std::string& path) {
     return self->run({"load", path},
                      [&](const Session& session) { return read_result_shape(session.communicator(), path).precision; });

@@ -42,20 +42,23 @@ Exceptions& exceptions() {
 
 }  // namespace
 
-void SignalLedger::look() const {
+void SessionHandle::look(const char* loop, Index finished, Index tiles) {
   const py::gil_scoped_acquire locked;
-  SessionHandle::within_call = true;  // of handlers, which are functions of Python
-  const bool raised = PyErr_CheckSignals() != 0;
-  SessionHandle::within_call = false;
-  if (!raised) return;
-  py::error_already_set error;
-  pending_.take(error);
-  throw Error(ErrorKind::interrupted, "interrupted between two tiles");
+  const ScopedFlag within(within_call);  // handlers of signals are functions of Python, too
+  try {
+    if (!progress_.is_none()) progress_(loop, finished, tiles);
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  } catch (py::error_already_set& error) {
+    const std::string what = error.what();
+    pending_.take(error);
+    throw Error(pending_.ends() ? ErrorKind::interrupted : ErrorKind::usage,
+                "interrupted between two tiles by " + what.substr(0, what.find('\n')));
+  }
 }
 
-SessionHandle::SessionHandle(MPI_Comm ranks, SessionOptions options)
-    : ledger_(std::make_shared<SignalLedger>(pending_)) {
-  options.ledger = ledger_;
+SessionHandle::SessionHandle(MPI_Comm ranks, SessionOptions options, py::object progress)
+    : progress_(std::move(progress)) {
+  options.watch = [this](const char* loop, Index finished, Index tiles) { look(loop, finished, tiles); };
   session_ = std::make_unique<Session>(ranks, options);
 }
 

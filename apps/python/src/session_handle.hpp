@@ -18,6 +18,18 @@ namespace cairn::python {
 
 namespace py = pybind11;
 
+/// Sets a flag within a scope.
+class ScopedFlag {
+ public:
+  explicit ScopedFlag(bool& flag) : flag_(flag) { flag_ = true; }
+  ~ScopedFlag() { flag_ = false; }
+  ScopedFlag(const ScopedFlag&) = delete;
+  ScopedFlag& operator=(const ScopedFlag&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 /// Keeps an exception that Python raised below a collective call, until the call ends on all ranks.
 class Pending {
  public:
@@ -37,24 +49,12 @@ class Pending {
   std::unique_ptr<py::error_already_set> error_;
 };
 
-/// Ends a computation between two tiles if Python has a signal to handle, such as that of Ctrl-C.
-class SignalLedger final : public TileLedger {
- public:
-  explicit SignalLedger(Pending& pending) : pending_(pending) {}
-  void begin(const char* /*name*/, Index /*tiles*/) override { look(); }
-  bool get(Index /*tile*/, std::span<std::byte> /*bytes*/) override { return false; }
-  void put(Index /*tile*/, std::span<const std::byte> /*bytes*/) override { look(); }
-
- private:
-  void look() const;
-  Pending& pending_;
-};
-
 /// The session, and what was made in it. Every rank makes the same things in the same order, and frees one at the next
 /// collective call after all ranks have let it go: Python's own moment differs between ranks.
 class SessionHandle : public std::enable_shared_from_this<SessionHandle> {
  public:
-  SessionHandle(MPI_Comm ranks, SessionOptions options);
+  /// @param progress  a function of Python that is told of tiles (TileWatch), or None
+  SessionHandle(MPI_Comm ranks, SessionOptions options, py::object progress);
 
   /// @throws Error(usage) after close(). Local.
   [[nodiscard]] const Session& session() const;
@@ -95,11 +95,14 @@ class SessionHandle : public std::enable_shared_from_this<SessionHandle> {
     bool dropped = false;
   };
   void free_dropped();
+  // Between two tiles: tells of progress, and ends the computation if Python has a signal to handle, such as that of
+  // Ctrl-C.
+  void look(const char* loop, Index finished, Index tiles);
   [[noreturn]] void raise(const Error& error);
   static std::mutex& calls();  // held by the call that runs
 
   Pending pending_;
-  std::shared_ptr<SignalLedger> ledger_;
+  py::object progress_;
   std::unique_ptr<Session> session_;
   std::mutex of_kept_;
   std::map<Index, Kept> kept_;

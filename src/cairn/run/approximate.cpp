@@ -100,9 +100,6 @@ RunRequest checked_request_of(const Session& session, const Settings& settings, 
     refuse_unused_keys(settings, made);
     require_whole(made);
     refuse_unused_checkpoint_keys(settings);
-    if (options.ledger && settings.given("run.checkpoint")) {
-      throw Error(ErrorKind::usage, "run.checkpoint has no effect in a session with a ledger of its own");
-    }
     for (const Parameter& output : output_parameters()) {
       const bool own_file = output.name == "operator" || output.name == "near";
       if (own_file || !made.path.file.empty() || !made.output.given(output.name)) continue;

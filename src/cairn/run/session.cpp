@@ -30,7 +30,8 @@ struct Session::State {
   State(MPI_Comm ranks, SessionOptions given)
       : options(std::move(given)),
         communicator(running(ranks)),
-        execution{communicator, phases, options.ledger ? *options.ledger : ledger, options.threads, options.seed},
+        ledger(options.watch),
+        execution{communicator, phases, ledger, options.threads, options.seed},
         watchdog(communicator, options.stall_timeout),
         budget(memory_limit(options.memory).for_readers(communicator)) {}
 

@@ -33,7 +33,7 @@ struct SessionOptions {
   Index memory = 0;                       ///< memory limit in bytes per rank; 0: the free memory; or unlimited_memory
   std::string scratch_folder{};           ///< for matrices that are kept on disk; empty: the working directory
   std::chrono::seconds stall_timeout{0};  ///< all ranks are aborted after this time without progress; 0: never
-  std::shared_ptr<TileLedger> ledger{};   ///< stores finished tiles; a persistent one serves one approximate() only
+  TileWatch watch{};                      ///< shows progress, or ends a computation between two tiles
 };
 
 /// Context of all functions in this folder: ranks, threads, seed, phases and ledger. Copies share the same session, and
@@ -50,7 +50,7 @@ class Session {
   [[nodiscard]] const Communicator& communicator() const;
   [[nodiscard]] const Execution& execution() const;
   [[nodiscard]] const SessionOptions& options() const;
-  /// Ledger for the tiles of a checkpoint, unless the options have a ledger.
+  /// Ledger of all computations, which keeps their tiles in a checkpoint if it has one.
   [[nodiscard]] RunLedger& ledger() const;
   /// Memory limit of the options.
   [[nodiscard]] MemoryLimit memory() const;

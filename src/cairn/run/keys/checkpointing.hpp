@@ -23,22 +23,48 @@ struct CheckpointSummary {
   double seconds = 0.0;  ///< time for reading and writing it, maximum over ranks
 };
 
+/// Called on each rank when a loop of tiles begins, and after each of its tiles on this rank. @param loop  its name
+/// @param finished  tiles of this rank so far @param tiles  of all ranks. An exception ends the computation on all
+/// ranks.
+using TileWatch = std::function<void(const char* loop, Index finished, Index tiles)>;
+
 /// A ledger that stores nothing until it is given a checkpoint.
 class RunLedger final : public TileLedger {
  public:
+  explicit RunLedger(TileWatch watch = {}) : watch_(std::move(watch)) {}
+
   /// From now on, finished tiles go into `checkpoint`.
   void keep_in(Checkpoint& checkpoint) { target_ = &checkpoint; }
   /// From now on, they are discarded again.
   void forget() { target_ = &nothing_; }
 
-  void begin(const char* name, Index tiles) override { target_->begin(name, tiles); }
-  bool get(Index tile, std::span<std::byte> bytes) override { return target_->get(tile, bytes); }
-  void put(Index tile, std::span<const std::byte> bytes) override { target_->put(tile, bytes); }
+  void begin(const char* name, Index tiles) override {
+    target_->begin(name, tiles);
+    name_ = name, finished_ = 0, tiles_ = tiles;
+    look();
+  }
+  bool get(Index tile, std::span<std::byte> bytes) override {
+    const bool there = target_->get(tile, bytes);
+    if (there) ++finished_;
+    return there;
+  }
+  void put(Index tile, std::span<const std::byte> bytes) override {
+    target_->put(tile, bytes);
+    ++finished_;
+    look();
+  }
   bool due(double begun) override { return target_->due(begun); }
   void keep(Index tile, std::span<const std::byte> bytes) override { target_->keep(tile, bytes); }
   void settle() override { target_->settle(); }
 
  private:
+  void look() const {
+    if (watch_) watch_(name_.c_str(), finished_, tiles_);
+  }
+
+  TileWatch watch_;
+  std::string name_{};  // of the loop
+  Index finished_ = 0, tiles_ = 0;
   MemoryLedger nothing_;
   TileLedger* target_ = &nothing_;
 };
