@@ -280,6 +280,41 @@ TEST(AFunctionOfNumbers, ComparesObjectsOfAnyKind) {
                {"by-number is not defined for objects that were not in the data"});
 }
 
+TEST(AFunctionOfPairs, ServesEstimatesOfTheError) {
+  const Session session = session_on_all_ranks();
+  const auto points = distribute_points(session, own_rows(n), dimension);
+  Index tiles = 0, pairs = 0;
+  const auto entry = [](MatrixView<const double> left, Index a, MatrixView<const double> right, Index b) {
+    double squares = 0.0;
+    for (Index k = 0; k < dimension; ++k) squares += std::pow(left(a, k) - right(b, k), 2);
+    return std::exp(-0.3 * squares);
+  };
+  const TileFunction<double> of_tiles = [&](MatrixView<const double> left, MatrixView<const double> right,
+                                            MatrixView<double> tile) {
+    ++tiles;
+    for (Index a = 0; a < tile.rows; ++a) {
+      for (Index b = 0; b < tile.columns; ++b) tile(a, b) = entry(left, a, right, b);
+    }
+  };
+  const TileFunction<double> of_pairs = [&](MatrixView<const double> left, MatrixView<const double> right,
+                                            MatrixView<double> tile) {
+    ++pairs;
+    ASSERT_EQ(left.rows, right.rows);
+    for (Index a = 0; a < tile.rows; ++a) tile(a, 0) = entry(left, a, right, a);
+  };
+  const auto error = [&](const TileFunction<double>& function_of_pairs) {
+    const auto matrix = similarity(session, of_tiles, points, {}, function_of_pairs);
+    auto result = approximate(session, matrix, "nystrom", {{"landmarks.count", 5}});
+    tiles = 0;
+    return probe_error(session, result, matrix).relative_error;
+  };
+  const double expected = error({});
+  EXPECT_GT(tiles, 100);
+  EXPECT_NEAR(error(of_pairs), expected, 1e-12);
+  EXPECT_EQ(tiles, 0);
+  EXPECT_GT(pairs, 0);
+}
+
 TEST(Landmarks, OfAListAreThoseOfAFile) {
   const TemporaryFolder folder;
   write_on_root(folder.file("landmarks.txt"), [](std::ostream& out) { out << "3\n41\n7\n20\n"; });

@@ -34,48 +34,50 @@ std::vector<Index> places_of(std::span<const Index> numbers, const std::vector<I
 }
 
 // A similarity of objects given by a function of the caller. Tiles are evaluated with one call of the function, pairs
-// with one call per pair.
+// with one call of a function of pairs, or, if there is none, with one call per pair.
 template <class T>
 class FunctionOfObjects final : public Similarity<T> {
  public:
-  /// Values of the objects first_row, ... of `rows` with those of `columns`; as many as `out` has rows and columns.
-  using Function = std::function<void(const ObjectBlock& rows, Index first_row, const ObjectBlock& columns,
-                                      Index first_column, MatrixView<T> out)>;
+  /// Values of the objects `those` of `rows` with `others` of `columns`.
+  using Function = std::function<void(const ObjectBlock& rows, Range those, const ObjectBlock& columns, Range others,
+                                      MatrixView<T> out)>;
 
-  FunctionOfObjects(Function function, const FunctionTraits& traits)
+  FunctionOfObjects(Function function, Function pairs, const FunctionTraits& traits)
       : Similarity<T>({.name = traits.name, .meaning = traits.distance ? Meaning::distance : Meaning::similarity}),
-        function_(std::move(function)) {}
+        function_(std::move(function)),
+        pairs_(std::move(pairs)) {}
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
 
  protected:
   void compute_tile(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out) const override {
-    function_(rows, 0, columns, 0, out);
+    function_(rows, {0, out.rows}, columns, {0, out.columns}, out);
     for (Index a = 0; a < out.rows; ++a) {
       if (vector_math::finite(out.row(a), out.columns)) continue;
       this->report_not_finite(rows.ids[a], columns.ids, out.row(a));
     }
   }
   void compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const override {
-    for (Index a = 0; a < first.size(); ++a) function_(first, a, second, a, {out.data() + a, 1, 1});
+    if (pairs_) return pairs_(first, {0, first.size()}, second, {0, first.size()}, {out.data(), first.size(), 1});
+    for (Index a = 0; a < first.size(); ++a) function_(first, {a, a + 1}, second, {a, a + 1}, {out.data() + a, 1, 1});
   }
 
  private:
-  Function function_;
+  Function function_, pairs_;
 };
 
 template <class T>
 SimilarityMatrix<T> function_matrix(const Session& session, typename FunctionOfObjects<T>::Function function,
-                                    const FunctionTraits& traits, const ObjectSet& compared, const Objects<T>& objects,
-                                    bool by_number) {
+                                    typename FunctionOfObjects<T>::Function pairs, const FunctionTraits& traits,
+                                    const ObjectSet& compared, const Objects<T>& objects, bool by_number) {
   auto state = std::make_shared<typename SimilarityMatrix<T>::State>(objects);
   state->session = session.share();
   state->by_number = by_number;
   ExactMatrix<T>& exact = state->exact;
   exact.traits = {.distance = traits.distance, .definite = traits.definite, .whole_rows = true};
   exact.objects = &compared;
-  exact.again = [function = std::move(function), traits] {
-    return std::make_unique<FunctionOfObjects<T>>(function, traits);
+  exact.again = [function = std::move(function), pairs = std::move(pairs), traits] {
+    return std::make_unique<FunctionOfObjects<T>>(function, pairs, traits);
   };
   exact.entries = exact.again();
   return SimilarityMatrix<T>(std::move(state));
@@ -131,34 +133,43 @@ SimilarityMatrix<T> similarity(const Session& session, const std::string& name, 
 
 template <class T>
 SimilarityMatrix<T> similarity(const Session& session, const TileFunction<T>& function, const Objects<T>& objects,
-                               const FunctionTraits& traits) {
+                               const FunctionTraits& traits, const std::type_identity_t<TileFunction<T>>& pairs) {
   session.require_same_call("similarity", {traits.name});
   collectively(session.communicator(), [&] {
     if (objects.kind() == cairn::objects::points) return;
     throw Error(ErrorKind::usage,
                 fmt::format("the similarity {} compares points, and these objects are others", traits.name));
   });
-  const auto of_points = [function, dimension = objects.dimension()](const ObjectBlock& rows, Index first_row,
-                                                                     const ObjectBlock& columns, Index first_column,
-                                                                     MatrixView<T> out) {
-    const MatrixView<const T> left = points_of<T>(rows, dimension).coordinates;
-    const MatrixView<const T> right = points_of<T>(columns, dimension).coordinates;
-    function({left.row(first_row), out.rows, dimension}, {right.row(first_column), out.columns, dimension}, out);
-  };
-  return function_matrix<T>(session, of_points, traits, *objects.data().points(), objects, false);
+  const auto of_points = [dimension = objects.dimension()](const TileFunction<T>& of_coordinates) ->
+      typename FunctionOfObjects<T>::Function {
+        if (!of_coordinates) return {};
+        return [of_coordinates, dimension](const ObjectBlock& rows, Range those, const ObjectBlock& columns,
+                                           Range others, MatrixView<T> out) {
+          const MatrixView<const T> left = points_of<T>(rows, dimension).coordinates;
+          const MatrixView<const T> right = points_of<T>(columns, dimension).coordinates;
+          of_coordinates({left.row(those.begin), those.size(), dimension},
+                         {right.row(others.begin), others.size(), dimension}, out);
+        };
+      };
+  return function_matrix<T>(session, of_points(function), of_points(pairs), traits, *objects.data().points(), objects,
+                            false);
 }
 
 template <class T>
 SimilarityMatrix<T> similarity_by_number(const Session& session,
                                          const std::type_identity_t<NumberFunction<T>>& function,
-                                         const Objects<T>& objects, const FunctionTraits& traits) {
+                                         const Objects<T>& objects, const FunctionTraits& traits,
+                                         const std::type_identity_t<NumberFunction<T>>& pairs) {
   session.require_same_call("similarity", {traits.name});
-  const auto of_numbers = [function](const ObjectBlock& rows, Index first_row, const ObjectBlock& columns,
-                                     Index first_column, MatrixView<T> out) {
-    function(std::span(rows.ids).subspan(first_row, out.rows),
-             std::span(columns.ids).subspan(first_column, out.columns), out);
+  const auto by_ids = [](const NumberFunction<T>& of_numbers) -> typename FunctionOfObjects<T>::Function {
+    if (!of_numbers) return {};
+    return [of_numbers](const ObjectBlock& rows, Range those, const ObjectBlock& columns, Range others,
+                        MatrixView<T> out) {
+      of_numbers(std::span(rows.ids).subspan(those.begin, those.size()),
+                 std::span(columns.ids).subspan(others.begin, others.size()), out);
+    };
   };
-  return function_matrix<T>(session, of_numbers, traits, objects.compared(), objects, true);
+  return function_matrix<T>(session, by_ids(function), by_ids(pairs), traits, objects.compared(), objects, true);
 }
 
 template <class T>
@@ -213,9 +224,9 @@ Buffer<T> exact_block(const Session& session, const SimilarityMatrix<T>& matrix,
   template SimilarityMatrix<T> similarity(const Session&, const SimilarityChoice&, const Objects<T>&);                \
   template SimilarityMatrix<T> similarity(const Session&, const std::string&, const GivenValues&, const Objects<T>&); \
   template SimilarityMatrix<T> similarity(const Session&, const TileFunction<T>&, const Objects<T>&,                  \
-                                          const FunctionTraits&);                                                     \
+                                          const FunctionTraits&, const TileFunction<T>&);                             \
   template SimilarityMatrix<T> similarity_by_number(const Session&, const NumberFunction<T>&, const Objects<T>&,      \
-                                                    const FunctionTraits&);                                           \
+                                                    const FunctionTraits&, const NumberFunction<T>&);                 \
   template std::vector<T> exact_entries(const Session&, const SimilarityMatrix<T>&, std::span<const Index>,           \
                                         std::span<const Index>);                                                      \
   template Buffer<T> exact_block(const Session&, const SimilarityMatrix<T>&, std::span<const Index>,                  \

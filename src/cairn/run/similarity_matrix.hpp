@@ -84,15 +84,19 @@ struct FunctionTraits {
 };
 
 /// A similarity of points that a program computes, symmetric and dependent on the coordinates alone.
+/// @param pairs  fills tile(a, 0) with the similarity of left.row(a) and right.row(a), many at a time, for estimates of
+/// errors; empty: `function` computes each by itself
 /// @throws Error(usage) if the objects are not points. Collective.
 template <class T>
 [[nodiscard]] SimilarityMatrix<T> similarity(const Session& session, const TileFunction<T>& function,
-                                             const Objects<T>& objects, const FunctionTraits& traits = {});
+                                             const Objects<T>& objects, const FunctionTraits& traits = {},
+                                             const std::type_identity_t<TileFunction<T>>& pairs = {});
 template <class T, class Function>
 requires std::is_invocable_v<Function, MatrixView<const T>, MatrixView<const T>, MatrixView<T>>
 [[nodiscard]] SimilarityMatrix<T> similarity(const Session& session, const Function& function,
-                                             const Objects<T>& objects, const FunctionTraits& traits = {}) {
-  return similarity(session, TileFunction<T>(function), objects, traits);
+                                             const Objects<T>& objects, const FunctionTraits& traits = {},
+                                             const std::type_identity_t<TileFunction<T>>& pairs = {}) {
+  return similarity(session, TileFunction<T>(function), objects, traits, pairs);
 }
 
 /// Fills tile(a, b) with the similarity of the objects rows[a] and columns[b], numbers from 0. Called as a
@@ -102,11 +106,13 @@ using NumberFunction =
     std::function<void(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> tile)>;
 
 /// A similarity of objects of any kind that a program computes from their numbers, symmetric; each rank knows all that
-/// it compares. Results are not extended to other objects. Collective.
+/// it compares. Results are not extended to other objects. @param pairs  as for points: tile(a, 0) of the objects
+/// rows[a] and columns[a]; may be empty. Collective.
 template <class T>
 [[nodiscard]] SimilarityMatrix<T> similarity_by_number(const Session& session,
                                                        const std::type_identity_t<NumberFunction<T>>& function,
-                                                       const Objects<T>& objects, const FunctionTraits& traits = {});
+                                                       const Objects<T>& objects, const FunctionTraits& traits = {},
+                                                       const std::type_identity_t<NumberFunction<T>>& pairs = {});
 
 /// Exact entries K(rows[a], columns[a]) for this rank's pairs (each rank has its own list).
 /// @throws Error(usage) for lists of unequal length or an invalid object number. Collective. Memory: the objects of all
