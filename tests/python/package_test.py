@@ -195,6 +195,29 @@ class Objects(unittest.TestCase):
         with self.assertRaisesRegex(cairn.UsageError, "no object 150"):
             kernel().block([0], [150])
 
+    def test_of_pairs_at_once_serve_estimates_of_the_error(self):
+        calls = [0, 0]
+
+        def counted(k, values):
+            calls[k] += 1
+            return values
+        words = [f"{a}{b}" for a in "bcdfghjklmnp" for b in ("an", "ander", "ette", "o")]
+
+        def different(left, right):
+            return counted(0, np.array([[abs(len(a) - len(b)) + (a[0] != b[0]) for b in right] for a in left], dtype=float))
+
+        def of_pairs(left, right):
+            return counted(1, np.array([abs(len(a) - len(b)) + (a[0] != b[0]) for a, b in zip(left, right)], dtype=float))
+        alone = cairn.similarity(different, words, distance=True).approximate("nystrom", landmarks=4)
+        without = calls[0]
+        both = cairn.similarity(different, words, pairs=of_pairs, distance=True).approximate("nystrom", landmarks=4)
+        self.assertEqual(alone.error["relative_error"], both.error["relative_error"])
+        self.assertGreater(RANKS.allreduce(calls[1]), 0)
+        self.assertLess(RANKS.allreduce(calls[0] - without), RANKS.allreduce(without) / 4)
+        wrong = cairn.similarity(different, words, pairs=lambda left, right: np.zeros(len(left) + 1), distance=True)
+        with self.assertRaisesRegex(cairn.UsageError, "array of shape"):
+            wrong.approximate("nystrom", landmarks=4)
+
     def test_of_a_transport_have_the_marginals_of_the_weights(self):
         targets, weights = COORDINATES[:60] * 0.7 + 0.2, np.random.default_rng(2).uniform(1, 2, POINTS)
         plan = cairn.transport(cairn.points(own(COORDINATES)), cairn.points(own(targets)), own(weights), epsilon=1.0, tolerance=1e-10,

@@ -1,12 +1,9 @@
 """Kernel features through scikit-learn's interface: beside K itself, on new points, in a pipeline, and its mistakes."""
-import contextlib
 import copy
 import gc
-import io
 import os
 import pathlib
 import pickle
-import re
 import shlex
 import subprocess
 import sys
@@ -244,7 +241,7 @@ class Learners(unittest.TestCase):
 
     def test_of_classes_decide_as_those_of_the_kernel(self):
         for classes in (self.CLASSES, self.CLASSES > 0):
-            ours = SVC(gamma=0.3, C=2, n_components=120).fit(POINTS, classes)
+            ours = SVC(gamma=0.3, C=2, n_components=120, intercept_scaling=10).fit(POINTS, classes)
             theirs = svm.SVC(gamma=0.3, C=2).fit(POINTS, classes)
             numpy.testing.assert_array_equal(ours.predict(NEW), theirs.predict(NEW))
             numpy.testing.assert_allclose(ours.decision_function(NEW), theirs.decision_function(NEW), atol=0.02)
@@ -365,28 +362,6 @@ print("exact" if numpy.linalg.norm(features @ features.T - exact) < 1e-6 * numpy
                               check=False, env=ENVIRONMENT)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         self.assertEqual((2, 0), (done.stdout.count("exact"), done.stdout.count("wrong")), done.stdout)  # lines of two tasks may mix
-
-
-class Page(unittest.TestCase):
-    def test_shows_code_that_runs_and_prints_what_it_says(self):
-        page = (PROJECT / "docs" / "python.md").read_text(encoding="utf-8")
-        jobs = re.findall(r"```python\n(.*?)```\n\n(?:```text\n(.*?)```)?", page, re.S)
-        self.assertGreater(len(jobs), 5)
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            for name in ("data", "configs"):
-                os.symlink(PROJECT / "tests" / "data" if name == "data" else PROJECT / name, name)
-            known = {}
-            for job, text in jobs:
-                printed = io.StringIO()
-                with self.subTest(job.split("\n")[0]), contextlib.redirect_stdout(printed):
-                    exec(job, known)
-                if text:
-                    self.assertEqual(numbers_apart(text), numbers_apart(printed.getvalue()))
-
-
-def numbers_apart(text):
-    """A text without its digits, which differ between machines in the last places."""
-    return re.sub(r"[-+\d.,e]*\d", "#", text).split()
 
 
 class Mistakes(unittest.TestCase):

@@ -185,19 +185,22 @@ class Session:
             if len(rows) <= len(columns):
                 return array[rows][:, columns]
             return array[columns][:, rows].T
-        return Similarity(_cairn.similarity_of_function(block, objects._handle, True, name, distance, False), objects)
+        return Similarity(_cairn.similarity_of_function(block, lambda rows, columns: array[rows, columns], objects._handle, True, name, distance, False),
+                          objects)
 
-    def similarity(self, function, objects, *, distance=False, definite=False, name="own-function"):
+    def similarity(self, function, objects, *, pairs=None, distance=False, definite=False, name="own-function"):
         """K from a function of two blocks of any objects: function(left, right) returns an array len(left) x len(right), symmetric in its
         arguments. All ranks pass the same list, whole.
 
-        distance: a smaller value is nearer. definite: K is positive semidefinite in every case."""
+        pairs: a function of two lists of the same length, which returns a value for each pair: estimates of the error call it once where they
+        would call `function` for each pair. distance: a smaller value is nearer. definite: K is positive semidefinite in every case."""
         whole = self._prepared(lambda: list(objects))
         numbered = Objects(self._call("numbered", None, len(whole)), self)
 
         def block(rows, columns):
             return function([whole[i] for i in rows], [whole[j] for j in columns])
-        return Similarity(_cairn.similarity_of_function(block, numbered._handle, True, name, distance, definite), numbered)
+        of_pairs = None if pairs is None else lambda rows, columns: pairs([whole[i] for i in rows], [whole[j] for j in columns])
+        return Similarity(_cairn.similarity_of_function(block, of_pairs, numbered._handle, True, name, distance, definite), numbered)
 
     def approximate(self, **keys):
         """What `cairn approximate` does with a config of these keys: approximate(data_path="x.csv", similarity_kind="rbf", landmarks=500).
@@ -269,15 +272,15 @@ class Objects:
             return "<cairn.Objects of a session that has ended>"
         return f"<cairn.Objects: {len(self):,} {self.kind}" + (f" of {self.dimension} coordinates>" if self.dimension else ">")
 
-    def similarity(self, kind, *, distance=None, definite=None, name=None, **given):
+    def similarity(self, kind, *, pairs=None, distance=None, definite=None, name=None, **given):
         """K by the name of a similarity (`cairn help similarity` lists them), or by a function of two arrays of points, which returns an
-        array with a row for each point of the first and a column for each of the second. distance, definite, name: of a function, as in
-        Session.similarity()."""
+        array with a row for each point of the first and a column for each of the second. pairs, distance, definite, name: of a function, as
+        in Session.similarity()."""
         if callable(kind):
             _arguments.refuse(given, "a function has no parameters")
-            return Similarity(_cairn.similarity_of_function(kind, self._handle, False, name or "own-function", bool(distance), bool(definite)),
+            return Similarity(_cairn.similarity_of_function(kind, pairs, self._handle, False, name or "own-function", bool(distance), bool(definite)),
                               self)
-        _arguments.refuse([key for key, value in (("distance", distance), ("definite", definite), ("name", name)) if value is not None],
+        _arguments.refuse([key for key, value in (("pairs", pairs), ("distance", distance), ("definite", definite), ("name", name)) if value is not None],
                 f"{kind} is a similarity of Cairn")
         return Similarity(_cairn.similarity(kind, _arguments.pairs(given), self._handle), self)
 

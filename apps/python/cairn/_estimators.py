@@ -9,7 +9,7 @@ import sklearn.svm
 from mpi4py import MPI
 from sklearn.base import (BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, ClusterMixin, RegressorMixin,
                           TransformerMixin)
-from sklearn.metrics.pairwise import euclidean_distances, pairwise_distances
+from sklearn.metrics.pairwise import PAIRED_DISTANCES, euclidean_distances, paired_distances, pairwise_distances
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -233,12 +233,13 @@ class LinearSVC(Classifier):
         return self._fit(X, y, lambda classes: machine, sample_weight=sample_weight)
 
 
-@parameters(0, C=1.0, tol=1e-3, max_iter=10000, **{**MAP, "gamma": "scale"})
+@parameters(0, C=1.0, tol=1e-3, max_iter=10000, intercept_scaling=1.0, **{**MAP, "gamma": "scale"})
 class SVC(Classifier):
     """The support vector machine of sklearn.svm.SVC with K~ in place of K: hinge loss, each two classes against each other, by LIBLINEAR on the
     features of Nystroem.
 
-    C, tol, max_iter: as there; the intercept is penalized as a weight on a feature of 10, which is little
+    C, tol, max_iter: as there (max_iter of LIBLINEAR)
+    intercept_scaling  the intercept is penalized as the weight of a feature with this value; a larger one is nearer to SVC, and slower
     kernel, gamma, degree, coef0, kernel_params, n_components, random_state, n_jobs, method, options: as of Nystroem
 
     An indefinite K counts with the magnitudes of its eigenvalues. After fit: classes_, n_iter_ (the most of a pair), features_ (the fitted
@@ -249,7 +250,7 @@ class SVC(Classifier):
 
     def fit(self, X, y):
         """Learns the classes y."""
-        machine = sklearn.svm.LinearSVC(C=self.C, loss="hinge", dual=True, tol=self.tol, max_iter=self.max_iter, intercept_scaling=10,
+        machine = sklearn.svm.LinearSVC(C=self.C, loss="hinge", dual=True, tol=self.tol, max_iter=self.max_iter, intercept_scaling=self.intercept_scaling,
                                         random_state=check_random_state(self.random_state).randint(2**31 - 1))
         return self._fit(X, y, lambda classes: machine if classes == 2 else OneVsOneClassifier(machine))
 
@@ -330,9 +331,10 @@ class MDS(BaseEstimator):
             raise ValueError(f"precomputed dissimilarities have as many columns as rows, not {X.shape[0]} x {X.shape[1]}")
         session = session_of(self)
         if self.dissimilarity == "precomputed":
-            squares = session.similarity(lambda a, b: X[numpy.ix_(a, b)]**2, range(len(X)), distance=True)
+            squares = session.similarity(lambda a, b: X[numpy.ix_(a, b)]**2, range(len(X)), pairs=lambda a, b: X[a, b]**2, distance=True)
         else:
-            squares = session.points(X).similarity(lambda a, b: euclidean_distances(a, b, squared=True), distance=True)
+            squares = session.points(X).similarity(lambda a, b: euclidean_distances(a, b, squared=True),
+                                                   pairs=lambda a, b: ((a - b)**2).sum(axis=1), distance=True)
         result = squares.approximate(self.method, precision=0.1, embedding=True,
                                      **{"landmarks.count": min(self.n_landmarks, len(X)), **(self.options or {})})
         self.relative_error_ = result.error["relative_error"]
@@ -372,7 +374,8 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         elif self.metric in ("euclidean", "l2", "cosine"):
             distances = session.points(X).similarity("cosine" if self.metric == "cosine" else "euclidean")
         else:
-            distances = session.points(X).similarity(lambda a, b: pairwise_distances(a, b, metric=self.metric), distance=True)
+            distances = session.points(X).similarity(lambda a, b: pairwise_distances(a, b, metric=self.metric), distance=True, pairs=(
+                lambda a, b: paired_distances(a, b, metric=self.metric)) if self.metric in PAIRED_DISTANCES else None)
         given = {"landmarks.count": min(self.n_landmarks, X.shape[0]), **(self.options or {})}
         result = distances.approximate(self.method, precision=0.1, **given)
         self.relative_error_ = result.error["relative_error"]

@@ -48,8 +48,7 @@ py::object factor(const Result<T>& result, const Factor<T>& factor) {
 
 // Calls a function of Python on blocks, with its lock, and takes the values that it returns.
 template <class T, class Left, class Right>
-void fill_tile(Pending& pending, const py::function& function, const Left& left, const Right& right,
-               MatrixView<T> tile) {
+void fill_tile(Pending& pending, const py::object& function, const Left& left, const Right& right, MatrixView<T> tile) {
   const py::gil_scoped_acquire locked;
   const ScopedFlag within(SessionHandle::within_call);
   try {
@@ -57,7 +56,8 @@ void fill_tile(Pending& pending, const py::function& function, const Left& left,
     if (std::string("fiub").find(any.dtype().kind()) == std::string::npos || py::hasattr(any, "mask")) {
       throw Error(ErrorKind::usage, "the function returned an array that is not one of numbers, or has a mask");
     }
-    const py::array_t<T, py::array::c_style | py::array::forcecast> values(any);
+    py::array_t<T, py::array::c_style | py::array::forcecast> values(any);
+    if (values.ndim() == 1 && tile.columns == 1) values = values.reshape({values.shape(0), py::ssize_t{1}});
     if (values.ndim() != 2 || values.shape(0) != tile.rows || values.shape(1) != tile.columns) {
       std::string shape;
       for (py::ssize_t k = 0; k < values.ndim(); ++k) shape += (k == 0 ? "" : ", ") + std::to_string(values.shape(k));
@@ -75,15 +75,16 @@ void fill_tile(Pending& pending, const py::function& function, const Left& left,
 }
 
 // A function of Python that any thread may release.
-std::shared_ptr<const py::function> shared(const py::function& function) {
-  return {new py::function(function), [](const py::function* kept) {
+std::shared_ptr<const py::object> shared(const py::object& function) {
+  return {new py::object(function), [](const py::object* kept) {
             const py::gil_scoped_acquire locked;
             delete kept;
           }};
 }
 
 template <class T>
-TileFunction<T> tile_function(const SharedSession& session, const py::function& function) {
+TileFunction<T> tile_function(const SharedSession& session, const py::object& function) {
+  if (function.is_none()) return {};
   return [&pending = session->pending(), function = shared(function)](MatrixView<const T> left,
                                                                       MatrixView<const T> right, MatrixView<T> tile) {
     fill_tile(
@@ -99,7 +100,8 @@ TileFunction<T> tile_function(const SharedSession& session, const py::function& 
 }
 
 template <class T>
-NumberFunction<T> number_function(const SharedSession& session, const py::function& function) {
+NumberFunction<T> number_function(const SharedSession& session, const py::object& function) {
+  if (function.is_none()) return {};
   return [&pending = session->pending(), function = shared(function)](
              std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> tile) {
     fill_tile(
@@ -311,17 +313,19 @@ void define(py::module_& module, const std::string& digits) {
                              return similarity<T>(session, kind, given(values), objects.content());
                            }));
   });
-  module.def("similarity_of_function", [](const py::function& function, const ObjectsHandle<T>& objects, bool by_number,
-                                          const std::string& title, bool distance, bool definite) {
+  module.def("similarity_of_function", [](const py::function& function, const py::object& pairs,
+                                          const ObjectsHandle<T>& objects, bool by_number, const std::string& title,
+                                          bool distance, bool definite) {
     const FunctionTraits traits{.name = title, .distance = distance, .definite = definite};
     const SharedSession& self = objects.session();
-    const TileFunction<T> of_tiles = tile_function<T>(self, function);
-    const NumberFunction<T> of_numbers = number_function<T>(self, function);
+    const TileFunction<T> of_tiles = tile_function<T>(self, function), of_points = tile_function<T>(self, pairs);
+    const NumberFunction<T> of_numbers = number_function<T>(self, function), of_pairs = number_function<T>(self, pairs);
     std::vector<std::string> same = words<T>("similarity", objects);
-    for (const bool flag : {by_number, distance, definite}) same.emplace_back(flag ? "true" : "false");
+    for (const bool flag : {by_number, distance, definite, !pairs.is_none()})
+      same.emplace_back(flag ? "true" : "false");
     return MatrixHandle<T>(self, self->run(same, [&](const Session& session) {
-      return by_number ? similarity_by_number<T>(session, of_numbers, objects.content(), traits)
-                       : similarity<T>(session, of_tiles, objects.content(), traits);
+      return by_number ? similarity_by_number<T>(session, of_numbers, objects.content(), traits, of_pairs)
+                       : similarity<T>(session, of_tiles, objects.content(), traits, of_points);
     }));
   });
   module.def("approximate", [](const MatrixHandle<T>& matrix, const std::string& method, const Pairs& values) {
