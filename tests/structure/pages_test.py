@@ -9,7 +9,7 @@ import unittest
 
 PROJECT = pathlib.Path(sys.argv.pop()).resolve()
 DOCS = PROJECT / "docs"
-PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", PROJECT / "configs" / "README.md", *sorted(DOCS.glob("*.md"))]
+PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", PROJECT / "configs" / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def anchors(page):

@@ -8,7 +8,7 @@ from .problem import RESOURCE, USAGE, Problem, reason_of
 
 # What files of each ending begin with.
 BEGINNINGS = {".png": (b"\x89PNG",), ".pdf": (b"%PDF",), ".svg": (b"<?xml", b"<svg"), ".npy": (b"\x93NUMPY",),
-              ".jpg": (b"\xff\xd8",), ".jpeg": (b"\xff\xd8",)}
+              ".jpg": (b"\xff\xd8",), ".jpeg": (b"\xff\xd8",), ".html": (b"<!DOCTYP",)}
 
 
 def require_replaceable(output):
