@@ -55,6 +55,28 @@ void expect_exact(const PathLength& similarity, const Edges& edges, double relat
   }
 }
 
+// All pairs one by one, before and after they are announced: a hierarchy then has labels.
+void expect_exact_pairs(const PathLength& similarity, const Edges& edges, double relative = 0.0) {
+  const Index n = similarity.size();
+  const std::vector<double> expected = all_path_lengths(n, edges);
+  std::vector<Index> first, second;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) first.push_back(i), second.push_back(j);
+  }
+  for (const Index announced : {Index{0}, n * n}) {
+    similarity.expect_pairs(world(), announced);
+    const Index before = similarity.evaluations();
+    std::vector<double> actual(expected.size());
+    similarity.pairs(first, second, actual);
+    EXPECT_EQ(similarity.evaluations() - before, n * n);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_LE(std::abs(actual[i] - expected[i]), relative * expected[i])
+          << similarity.method() << ": " << first[i] << " to " << second[i] << " is " << actual[i] << ", not "
+          << expected[i] << (announced > 0 ? ", announced" : "");
+    }
+  }
+}
+
 class PathLengthMethod : public testing::TestWithParam<std::string> {
  protected:
   [[nodiscard]] static bool weighted() { return GetParam() != "breadth-first"; }
@@ -78,9 +100,13 @@ TEST_P(PathLengthMethod, AgreesWithFloydAndWarshallOnUnitLengths) {
     const Edges sparse = random_graph(90, 30, 1, seed), dense = random_graph(60, 400, 1, seed),
                 grid = grid_graph(10, 0.3, 1, seed), tree = random_graph(70, 0, 1, seed);
     expect_exact(*make_path_length(world(), share(90, sparse), GetParam()), sparse);
+    expect_exact_pairs(*make_path_length(world(), share(90, sparse), GetParam()), sparse);
     expect_exact(*make_path_length(world(), share(60, dense), GetParam()), dense);
+    expect_exact_pairs(*make_path_length(world(), share(60, dense), GetParam()), dense);
     expect_exact(*make_path_length(world(), share(100, grid), GetParam()), grid);
+    expect_exact_pairs(*make_path_length(world(), share(100, grid), GetParam()), grid);
     expect_exact(*make_path_length(world(), share(70, tree), GetParam()), tree);
+    expect_exact_pairs(*make_path_length(world(), share(70, tree), GetParam()), tree);
   }
 }
 
@@ -93,12 +119,14 @@ TEST_P(PathLengthMethod, AgreesWithFloydAndWarshallOnLengths) {
       const auto similarity = make_path_length(world(), share(80, whole, true), GetParam());
       EXPECT_EQ(similarity->traits().integral, longest < 2'000'000'000);
       expect_exact(*similarity, whole);
+      expect_exact_pairs(*similarity, whole);
     }
     Edges broken = grid_graph(9, 0.2, 1000, seed);
     for (auto& [edge, length] : broken) length /= 7.0;
     const auto similarity = make_path_length(world(), share(81, broken, true), GetParam());
     EXPECT_FALSE(similarity->traits().integral);
     expect_exact(*similarity, broken, 1e-14);
+    expect_exact_pairs(*similarity, broken, 1e-14);
   }
 }
 

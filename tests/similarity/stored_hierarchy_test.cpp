@@ -9,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/similarity/shortest_paths/hierarchy_path_length.hpp"
+#include "expected_errors.hpp"
 #include "shared_graphs.hpp"
 
 namespace cairn::test {
@@ -158,6 +159,12 @@ TEST(HierarchyDescent, NamesTwoVerticesWithoutAPath) {
     EXPECT_THAT(error.what(), testing::HasSubstr("vertices 2 and 1"));
   }
   EXPECT_THROW(to_all(*lengths, {3}), Error);
+  lengths->expect_pairs(world(), 100);  // by labels
+  const std::vector<Index> first = {0, 3, 2}, second = {1, 3, 1};
+  std::vector<double> found(3);
+  lengths->pairs(std::span(first).first(2), std::span(second).first(2), std::span(found).first(2));
+  EXPECT_THAT(found, testing::ElementsAre(1, 0, 0));
+  expect_error([&] { lengths->pairs(first, second, found); }, ErrorKind::numeric, {"vertices 2 and 1"});
 }
 
 using Narrow = std::vector<std::uint16_t>;

@@ -83,32 +83,41 @@ def path_tables(bench, roads):
                   f"{seconds / floor:.1f} x the floor", f"{line['tables'][k]['number_bytes']} bytes a length written once; target: {target} s; hierarchy {line['hierarchy_seconds']:.1f} s, {peak}")
 
 
-def queries(bench, peers, count=100_000):
-    """Path lengths of pairs of crossings from a result's file, against oracles that are made for them."""
+def queries(bench, peers, count=1_000_000):
+    """Path lengths of pairs of crossings, against oracles that are made for them: in memory, and as whole processes."""
     result, graph, pairs = (bench.folder / name for name in ("bay.h5", "bay.txt", "pairs.csv"))
-    approximated = bench.cairn(1, "approximate", "--config", ROOT / "configs" / "bay.cfg", "--output.path", result)
-    with lzma.open(ROOT / "tests" / "data" / "USA-BAY.gr.xz", "rt") as file:
+    roads = ROOT / "tests" / "data" / "USA-BAY.gr.xz"
+    bench.cairn(1, "approximate", "--config", ROOT / "configs" / "bay.cfg", "--output.path", result)
+    with lzma.open(roads, "rt") as file:
         vertices, edges = next(file).split()[2:]
         graph.write_text("\n".join([vertices] + [f"{int(u) - 1} {int(v) - 1}" for u, v in map(str.split, file)]) + "\n")
     draw = random.Random(0)
     pairs.write_text("".join(f"{draw.randrange(int(vertices))},{draw.randrange(int(vertices))}\n" for _ in range(count)))
     values = bench.folder / "values.txt"
-    own = []
-    for _ in range(3):
-        start = time.perf_counter()
-        bench.cairn(1, "query", result, "--by-number", "false", "--pairs", pairs, "--out", values)
-        own.append((time.perf_counter() - start) / count)
-        total = sum(map(float, values.read_text().split()))
-    own, setup = statistics.median(own), approximated["seconds"]["similarity setup"]
     for name, program in (("RoutingKit, a contraction hierarchy", "routingkit_paths"), ("HC2L", "hc2l_paths")):
-        lines = [json.loads(bench.output([peers / "bin" / program, graph, pairs])) for _ in range(3)]
-        if any(line["sum"] != total for line in lines):
+        own, peer, whole, whole_peer = [], [], [], []
+        for _ in range(3):
+            own.append(bench.ranks(1, "bench_pairs", roads, pairs))
+            start = time.perf_counter()
+            peer.append(json.loads(bench.output([peers / "bin" / program, graph, pairs])))
+            whole_peer.append(time.perf_counter() - start)
+            start = time.perf_counter()
+            bench.cairn(1, "query", result, "--by-number", "false", "--pairs", pairs, "--out", values, "--overwrite", "true")
+            whole.append(time.perf_counter() - start)
+        if any(line["sum"] != own[0]["sum"] for line in own + peer) or sum(map(float, values.read_text().split())) != own[0]["sum"]:
             sys.exit(f"{name} finds other path lengths")
-        query, index = (statistics.median(line[key] for line in lines) for key in ("seconds_a_pair", "index_seconds"))
-        bench.row(f"path lengths of {count:,} pairs of {int(vertices):,} crossings, one core, against {name}",
-                  f"{1e6 * own:.1f} µs a pair, the whole process; hierarchy {setup:.1f} s",
-                  f"{1e6 * query:.2f} µs a pair; index {index:.1f} s, {lines[0]['index_bytes'] / 1e6:.0f} MB",
-                  f"{query / own:.2f} x", f"all lengths agree; {int(edges):,} edges")
+        case = f"path lengths of {count:,} pairs of {int(vertices):,} crossings, one core, against {name}"
+        query, query_peer = (statistics.median(line["seconds_a_pair"] for line in lines) for lines in (own, peer))
+        index, index_peer = (statistics.median(seconds) for seconds in (
+            [line["hierarchy_seconds"] + line["label_seconds"] for line in own], [line["index_seconds"] for line in peer]))
+        size, size_peer = (statistics.median(line["index_bytes"] for line in lines) for lines in (own, peer))
+        bench.row(f"{case}: in memory", f"{1e6 * query:.2f} µs a pair; index {index:.2f} s, labels {size / 1e6:.0f} MB",
+                  f"{1e6 * query_peer:.2f} µs a pair; index {index_peer:.1f} s, {size_peer / 1e6:.0f} MB",
+                  f"{query_peer / query:.2f} x; index {index_peer / index:.0f} x in time, {size_peer / size:.1f} x in bytes",
+                  f"all lengths agree; {int(edges):,} edges; labels are {size / int(vertices):.0f} bytes a crossing, two are read a pair")
+        bench.row(f"{case}: the whole process", f"{statistics.median(whole):.2f} s, of a result that keeps its hierarchy",
+                  f"{statistics.median(whole_peer):.2f} s, index included", f"{statistics.median(whole_peer) / statistics.median(whole):.1f} x",
+                  "files of pairs and values included")
 
 
 def geodesics(bench, mesh):

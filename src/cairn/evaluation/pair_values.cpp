@@ -1,7 +1,6 @@
 #include "cairn/evaluation/pair_values.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -43,24 +42,10 @@ template std::vector<double> exact_entries(const Execution&, const Similarity<do
 
 std::vector<double> exact_entries(const Execution& execution, const SourceSimilarity& similarity,
                                   std::span<const Index> rows, std::span<const Index> columns) {
+  similarity.expect_pairs(execution.communicator, execution.communicator.sum(std::ssize(rows)));
   return collectively(execution.communicator, [&] {
-    std::map<Index, std::vector<std::size_t>> by_source;
-    for (std::size_t p = 0; p < rows.size(); ++p) by_source[rows[p]].push_back(p);
     std::vector<double> values(rows.size());
-    for (const auto& [source, places] : by_source) {
-      std::vector<Index> targets;
-      for (const std::size_t p : places) targets.push_back(columns[p]);
-      std::sort(targets.begin(), targets.end());
-      targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
-      const auto prepared = similarity.prepare(targets);
-      std::vector<double> found(targets.size());
-      similarity.to_targets(std::span(&source, 1), *prepared,
-                            MatrixView<double>(found.data(), 1, static_cast<Index>(found.size())));
-      for (const std::size_t p : places) {
-        values[p] = found[std::lower_bound(targets.begin(), targets.end(), columns[p]) - targets.begin()];
-      }
-      Watchdog::beat();
-    }
+    similarity.pairs(rows, columns, values);
     return values;
   });
 }

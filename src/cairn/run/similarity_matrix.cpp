@@ -182,6 +182,9 @@ std::vector<T> exact_entries(const Session& session, const SimilarityMatrix<T>& 
   const ObjectPairs gathered =
       right == nullptr ? objects.gather_pairs(communicator, rows, columns)
                        : ObjectPairs{objects.gather(communicator, rows), right->gather(communicator, columns)};
+  if (const auto& sources = matrix.state().exact.sources) {
+    sources->expect_pairs(communicator, communicator.sum(std::ssize(rows)));
+  }
   return collectively(communicator, [&] {
     std::vector<T> values(rows.size());
     matrix.state().exact.entries->pairs(*gathered.first, *gathered.second, std::span<T>(values));

@@ -1,5 +1,7 @@
 #include "cairn/similarity/source_entries.hpp"
 
+#include <algorithm>
+
 #include "cairn/base/buffer.hpp"
 
 namespace cairn {
@@ -21,12 +23,9 @@ void SourceEntries<T>::compute_tile(const ObjectBlock& rows, const ObjectBlock& 
 
 template <class T>
 void SourceEntries<T>::compute_pairs(const ObjectBlock& first, const ObjectBlock& second, std::span<T> out) const {
-  for (std::size_t a = 0; a < out.size(); ++a) {
-    double value = 0.0;
-    sources_.to_targets(std::span(&second.ids[a], 1), *sources_.prepare({first.ids[a]}),
-                        MatrixView<double>(&value, 1, 1));
-    out[a] = static_cast<T>(value);
-  }
+  Buffer<double> values(first.size());
+  sources_.pairs(second.ids, first.ids, values.span());
+  std::ranges::transform(values.span(), out.begin(), [](double value) { return static_cast<T>(value); });
 }
 
 template class SourceEntries<float>;

@@ -1,8 +1,10 @@
 #include "cairn/similarity/source_similarity.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "cairn/base/buffer.hpp"
+#include "cairn/base/process/watchdog.hpp"
 
 namespace cairn {
 
@@ -21,6 +23,30 @@ void SourceSimilarity::to_targets(std::span<const Index> sources, const TargetSe
 void SourceSimilarity::to_all(std::span<const Index> sources, MatrixView<double> out) const {
   compute_to_all(sources, out);
   evaluations_.fetch_add(out.rows * out.columns, std::memory_order_relaxed);
+}
+
+void SourceSimilarity::pairs(std::span<const Index> first, std::span<const Index> second, std::span<double> out) const {
+  compute_pairs(first, second, out);
+  count(std::ssize(first));
+}
+
+void SourceSimilarity::compute_pairs(std::span<const Index> first, std::span<const Index> second,
+                                     std::span<double> out) const {
+  std::map<Index, std::vector<std::size_t>> by_source;
+  for (std::size_t p = 0; p < first.size(); ++p) by_source[first[p]].push_back(p);
+  for (const auto& [source, places] : by_source) {
+    std::vector<Index> targets;
+    for (const std::size_t p : places) targets.push_back(second[p]);
+    std::ranges::sort(targets);
+    targets.erase(std::ranges::unique(targets).begin(), targets.end());
+    const auto prepared = prepare(targets);
+    std::vector<double> found(targets.size());
+    compute_to_targets(std::span(&source, 1), *prepared, {found.data(), 1, std::ssize(found)});
+    for (const std::size_t p : places) {
+      out[p] = found[std::ranges::lower_bound(targets, second[p]) - targets.begin()];
+    }
+    Watchdog::beat();
+  }
 }
 
 void SourceSimilarity::lower(Index source, std::span<double> nearest) const {

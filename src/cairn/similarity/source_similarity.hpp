@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cairn/base/matrix_view.hpp"
+#include "cairn/base/mpi/communicator.hpp"
 #include "cairn/similarity/similarity.hpp"
 
 namespace cairn {
@@ -56,6 +57,11 @@ class SourceSimilarity {
   /// out(a, v) = value of sources[a] and vertex v, for all n vertices.
   void to_all(std::span<const Index> sources, MatrixView<double> out) const;
 
+  /// out[k] = value of first[k] and second[k], from source first[k]. @throws as to_targets()
+  void pairs(std::span<const Index> first, std::span<const Index> second, std::span<double> out) const;
+  /// Announces so many pairs, over all ranks, beyond those announced before: a similarity may prepare for them.
+  /// Collective.
+  virtual void expect_pairs(const Communicator& /*communicator*/, Index /*pairs*/) const {}
   /// nearest[v] = min(nearest[v], value of `source` and v) for all n vertices; for distances. `nearest` holds the
   /// result of earlier calls (infinity at first; a smaller value keeps a vertex as it is). A path search skips what it
   /// cannot lower. Counts the values that it found.
@@ -75,6 +81,8 @@ class SourceSimilarity {
   virtual void compute_to_targets(std::span<const Index> sources, const TargetSet& targets,
                                   MatrixView<double> out) const = 0;
   virtual void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const = 0;
+  /// pairs() without counting; by default pairs of one source are computed together.
+  virtual void compute_pairs(std::span<const Index> first, std::span<const Index> second, std::span<double> out) const;
   /// lower() without counting. @return number of values found; all n by default
   [[nodiscard]] virtual Index compute_lower(Index source, std::span<double> nearest) const;
 

@@ -1,5 +1,7 @@
 #include "cairn/similarity/shortest_paths/hierarchy_path_length.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,26 +15,20 @@
 #include <vector>
 
 #include "cairn/base/buffer.hpp"
+#include "cairn/base/log.hpp"
 #include "cairn/base/mpi/node_array.hpp"
 #include "cairn/base/past_caches.hpp"
+#include "cairn/base/process/reading_budget.hpp"
+#include "cairn/parameters/units.hpp"
 #include "cairn/similarity/panel_source.hpp"
-#include "cairn/similarity/shortest_paths/hierarchy_sweep.hpp"
+#include "cairn/similarity/shortest_paths/hierarchy_labels.hpp"
+#include "cairn/similarity/shortest_paths/shared_hierarchy.hpp"
 
 namespace cairn {
 
 namespace {
 
 // Lengths from one source by a contraction hierarchy.
-
-// A hierarchy by place, once per node.
-template <class D>
-struct SharedHierarchy {
-  NodeArray<std::int32_t> vertex_at, place_of, parent, depth, heads;
-  NodeArray<Index> starts;
-  NodeArray<SweepArc<D>> arcs;
-  Index height = 0;  ///< vertices of the longest path to a root
-  bool whole = false, integral = false;
-};
 
 // Upward search from `source`: sets the length to each reached ancestor, by depth. @param visit  called with the place
 // and the length of each, the source first
@@ -296,6 +292,26 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     return stored;
   }
 
+  // Labels pay where the pairs are not far fewer than the vertices.
+  void expect_pairs(const Communicator& communicator, Index pairs) const override {
+    expected_ += pairs;
+    if (labels_ || refused_ || expected_ < size() / 8) return;
+    const auto bytes = static_cast<double>(HierarchyLabels<D>::bytes(hierarchy_));
+    const auto left = static_cast<double>(ReadingBudget::left()) * hierarchy_.starts.node().size();  // of a node
+    refused_ = communicator.maximum(Index{bytes > 0.5 * left ? 1 : 0}) > 0;
+    if (refused_) {
+      if (communicator.is_root()) {
+        log(LogLevel::info, fmt::format("labels of path lengths would take {} of {} that are left: pairs are searched "
+                                        "for one by one",
+                                        format_bytes(bytes), format_bytes(left)));
+      }
+      return;
+    }
+    labels_ = std::make_unique<HierarchyLabels<D>>(communicator, hierarchy_);
+  }
+
+  [[nodiscard]] Index label_bytes() const override { return labels_ ? HierarchyLabels<D>::bytes(hierarchy_) : 0; }
+
   // A full batch is written directly to its final place.
   void to_panel(std::span<const Index> sources, std::byte* out) const override {
     constexpr Index lanes = sweep_lanes<D>;
@@ -327,6 +343,21 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     const LengthsFound found = rows_of(sources, targets, 1.0, out);
     if (!found.unreached) return;
     report_no_path(sources[found.unreached->source], targets.targets[found.unreached->target]);
+  }
+
+  void compute_pairs(std::span<const Index> first, std::span<const Index> second,
+                     std::span<double> out) const override {
+    if (!labels_) return PathLength::compute_pairs(first, second, out);
+    constexpr std::size_t batch = 4096;
+    std::vector<D> lengths(std::min(batch, first.size()));
+    for (std::size_t begin = 0; begin < first.size(); begin += batch) {
+      const std::size_t count = std::min(batch, first.size() - begin);
+      labels_->lengths(first.subspan(begin, count), second.subspan(begin, count), std::span(lengths).first(count));
+      for (std::size_t k = 0; k < count; ++k) {
+        if (lengths[k] >= not_reached<D>) report_no_path(first[begin + k], second[begin + k]);
+        out[begin + k] = static_cast<double>(lengths[k]);
+      }
+    }
   }
 
   [[nodiscard]] LengthsFound compute_rows(std::span<const Index> sources, const TargetSet& targets, double scale,
@@ -479,6 +510,9 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
   SharedHierarchy<D> hierarchy_;
   bool connected_;
   IdleSweepers<D> whole_;
+  mutable Index expected_ = 0;  // pairs
+  mutable bool refused_ = false;
+  mutable std::unique_ptr<HierarchyLabels<D>> labels_;
 };
 
 // Properties that all ranks need before they get the arrays.

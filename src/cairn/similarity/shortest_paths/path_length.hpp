@@ -39,6 +39,8 @@ class PathLength : public SourceSimilarity {
   [[nodiscard]] bool whole() const { return whole_; }
   /// Bytes of a length during a search from many sources at once.
   [[nodiscard]] virtual Index length_bytes() const { return sizeof(double); }
+  /// Bytes on a node of labels for pairs (expect_pairs); 0: there are none.
+  [[nodiscard]] virtual Index label_bytes() const { return 0; }
   /// Positions in `sources` in the best order for batches of SourceTraits::batch. Local.
   [[nodiscard]] virtual std::vector<Index> order_of(std::span<const Index> sources) const;
   /// out(a, b) = length between sources[a] and targets.targets[b], divided by `scale`, as in write_lengths: a pair

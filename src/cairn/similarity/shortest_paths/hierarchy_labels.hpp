@@ -1,0 +1,61 @@
+// Labels: lengths from every vertex to its ancestors in the elimination tree, once per node. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "cairn/base/mpi/node_array.hpp"
+#include "cairn/similarity/shortest_paths/shared_hierarchy.hpp"
+
+namespace cairn {
+
+/// A shortest path between two vertices passes over a common ancestor, so that its length is the least sum of two
+/// labels [Ouyang, Qin, Chang, Lin, Zhang and Zhu 2018, "When hierarchy meets 2-hop-labeling"]. The number of common
+/// ancestors comes from the tree in constant time [Schieber and Vishkin 1988].
+///
+/// The label of a vertex with d ancestors has d + 1 lengths, from the root down. With arcs (h, w) of v upward it is the
+/// minimum over these arcs of w plus the length between h and each ancestor; all of these lengths are labels of
+/// ancestors. A vertex with one arc, to its parent, borrows the label of its parent: all lengths to ancestors above are
+/// w more (a quarter of the vertices of a road network). Memory: bytes(), once per node.
+template <class D>
+class HierarchyLabels {
+ public:
+  /// Ranks of a node share the work. @param hierarchy  must outlive this. Collective.
+  HierarchyLabels(const Communicator& communicator, const SharedHierarchy<D>& hierarchy);
+
+  /// Bytes of the labels of a hierarchy on a node. Local.
+  [[nodiscard]] static Index bytes(const SharedHierarchy<D>& hierarchy);
+
+  /// out[k] = length between the vertices first[k] and second[k]; not_reached<D> or more: there is no path. Local.
+  void lengths(std::span<const Index> first, std::span<const Index> second, std::span<D> out) const;
+
+ private:
+  using Depth = std::conditional_t<sizeof(D) == 2, std::uint16_t, std::uint32_t>;
+  // What a query needs of a vertex: its two numbers of Schieber and Vishkin, its depth, where its label or the one that
+  // it borrows begins, the depth of the vertex that this belongs to, and the length to that vertex.
+  struct Head {
+    std::uint32_t inlabel = 0, ascendants = 0;
+    Depth depth = 0, owner = 0;
+    D beyond = 0;
+    Index label = 0;
+  };
+  static_assert(sizeof(Head) <= 32 && (sizeof(D) > 2 || sizeof(Head) == 24));
+
+  void make_heads();
+  void make_labels(const Communicator& communicator);
+  // Labels of the places `range`. @param stack  lengths between the ancestors of its first place, by their depths
+  class Stack;
+  void fill(Range range, Stack& stack, const std::vector<Range>& without);
+  [[nodiscard]] Index common_ancestors(const Head& a, const Head& b) const;
+  // Length from a vertex to its ancestor at a depth.
+  [[nodiscard]] D upward(Index vertex, Index depth) const;
+
+  const SharedHierarchy<D>& hierarchy_;
+  NodeArray<Head> heads_;         // by vertex
+  NodeArray<std::int32_t> tops_;  // by inlabel: depth of the topmost vertex that has it
+  NodeArray<D> labels_;
+};
+
+}  // namespace cairn
