@@ -243,6 +243,23 @@ TEST(Landmarks, OfPivotsAreTakenForADistance) {
   EXPECT_EQ(result.description().landmark_selection, "rpcholesky");
 }
 
+TEST(Evaluations, OfAResultAreItsOwn) {
+  const Session session = session_on_all_ranks();
+  const auto points = distribute_points(session, own_rows(n), dimension);
+  for (const char* gamma : {"0.3", "median"}) {
+    const auto matrix = similarity(session, "rbf", {{"gamma", gamma}}, points);
+    auto first = approximate(session, matrix, "nystrom", landmarks);
+    (void)probe_error(session, first, matrix);
+    const auto second = approximate(session, matrix, "nystrom", landmarks);
+    EXPECT_EQ(second.description().evaluations, first.description().evaluations) << gamma;
+  }
+  const auto distances = similarity(session, "euclidean", points);
+  const GivenValues goal = {{"landmarks.error", 0.05}};
+  const auto first = approximate(session, distances, "nystrom", goal),
+             second = approximate(session, distances, "nystrom", goal);
+  EXPECT_EQ(second.description().evaluations, first.description().evaluations);
+}
+
 TEST(ABlock, HasTheEntriesOfTheRowsAndColumnsOfEachRank) {
   const Session session = session_on_all_ranks();
   const auto matrix = similarity(session, "rbf", gamma_of, distribute_points(session, own_rows(n), dimension));

@@ -106,7 +106,8 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   if (known) selection = known->selection;
   Computed<T> computed;
   computed.distances = use_distances(execution, data, exact, options.distances, options.keys);
-  Index before = 0, restored = 0;
+  // What other computations with this K have evaluated does not count.
+  Index before = exact.evaluations() - exact.setup, restored = exact.restored();
   std::string trees;
   if (const auto goal = error_goal(method)) {
     const MakeApproximation<T> make = [&](Landmarks<T> landmarks, const Values& values) {
@@ -125,8 +126,8 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
     GrownApproximation<T> grown = approximate_within(execution, data, exact, method, *goal, make, require_memory);
     computed.approximation = std::move(grown.approximation);
     computed.goal = std::move(grown.outcome);
-    before = computed.goal->evaluations;
-    restored = computed.goal->restored;
+    before += computed.goal->evaluations;
+    restored += computed.goal->restored;
   } else {
     CoreLandmarks<T> selected =
         known ? CoreLandmarks<T>{std::move(known->landmarks)}

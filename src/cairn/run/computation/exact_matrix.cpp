@@ -45,7 +45,8 @@ ExactMatrix<T> make_exact_matrix(const Execution& execution, const Data<T>& data
     exact.again = [&execution, resolved = from_resolved(exact.name(), exact.parameters()), objects = exact.objects] {
       return make_similarity<T>(execution, resolved, *objects);
     };
-    phase.count_evaluations(exact.evaluations());
+    exact.setup = exact.evaluations();
+    phase.count_evaluations(exact.setup);
     return exact;
   }
   exact.objects = data.objects.get();

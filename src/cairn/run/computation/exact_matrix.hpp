@@ -25,6 +25,7 @@ struct ExactMatrix {
   std::function<std::unique_ptr<Similarity<T>>()> again;
   /// Creates another object for the same sources, for nearest-neighbor searches; empty: `sources` serves. Collective.
   std::function<std::unique_ptr<SourceSimilarity>()> nearest;
+  Index setup = 0;  ///< evaluations of this rank that resolved parameters
 
   [[nodiscard]] const std::string& name() const { return entries->traits().name; }
   /// Parameters by name, with words resolved: "gamma" -> "0.25".
