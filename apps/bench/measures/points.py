@@ -231,3 +231,15 @@ def hierarchical(bench, peers, count=40_000, landmarks=2_000):
                   f"{(peer['proxy_seconds'] + peer['build_seconds']) / seconds:.1f} x in time",
                   f"errors in Frobenius' norm; a product with a vector takes H2Pack {1e3 * peer['product_seconds']:.0f} ms")
         result.unlink()
+
+
+def package(bench):
+    """The Python package, in the process, beside scikit-learn's estimators."""
+    script = ROOT / "apps" / "bench" / "sklearn_estimators.py"
+    for line in json.loads(bench.output([sys.executable, script, "--package", bench.build / "apps" / "python"])):
+        if "peer" in line:
+            bench.row(f"cairn.sklearn, {line['what']}, one core", f"{1e3 * line['own']:.0f} ms", f"scikit-learn: {1e3 * line['peer']:.0f} ms",
+                      f"{line['peer'] / line['own']:.2f} x", "medians of runs in turn in one process")
+        else:
+            bench.row(f"package cairn, {line['what']}, one core", f"{line['own']:.2f} s, {line['bytes'] / 1e6:.0f} MB above the import", "none",
+                      "", f"import {line['import']:.2f} s")
