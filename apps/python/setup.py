@@ -23,4 +23,5 @@ class CMakeBuild(build_ext):
         (target / module.name).write_bytes(module.read_bytes())
 
 
-setup(packages=["cairn"], ext_modules=[Extension("cairn._cairn", sources=[])], cmdclass={"build_ext": CMakeBuild})
+# cairn_plot writes the pages of Result.report().
+setup(packages=["cairn", "cairn_plot"], package_dir={"cairn_plot": "../plot/cairn_plot"}, ext_modules=[Extension("cairn._cairn", sources=[])], cmdclass={"build_ext": CMakeBuild})

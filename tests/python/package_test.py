@@ -178,6 +178,19 @@ class Objects(unittest.TestCase):
         result.keep_near(3)
         np.testing.assert_allclose(result.entries(*pair), [1], atol=1e-12)
 
+    def test_have_a_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(RANKS.bcast(folder), "r.html")
+            result = kernel().approximate("nystrom", landmarks=20)
+            result.report(path)
+            with open(path, encoding="utf-8") as file:
+                page = file.read()
+            self.assertIn("</html>", page)
+            self.assertIn("nystrom", page)
+            with self.assertRaisesRegex((cairn.UsageError, OSError), "no-such-folder"):
+                result.report(os.path.join(folder, "no-such-folder", "r.html"))
+            RANKS.barrier()
+
     def test_on_the_matrix_itself_evaluate_it(self):
         labels = [str(int(x > 0)) for x in COORDINATES[:, 0]]
         result = cairn.points(own(COORDINATES), labels=own(labels)).similarity("rbf", gamma=GAMMA).approximate("nystrom", landmarks=5)

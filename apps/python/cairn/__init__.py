@@ -412,6 +412,23 @@ class Result:
         """Writes the result to an HDF5 file, which the program `cairn` reads. Collective."""
         self._handle.save(str(path))
 
+    def report(self, path):
+        """Writes a page of the result, one file of HTML, as `cairn-plot report` does: error, spectrum, two coordinates, nearest objects, sizes.
+        Needs h5py. Collective."""
+        with _shared_folder(self.session) as folder:
+            self.save(folder + "/result.h5")
+
+            def write():
+                if self.session.rank > 0:
+                    return
+                from cairn_plot.problem import Problem
+                from cairn_plot.report import write_report
+                try:
+                    write_report(folder + "/result.h5", _os.fsdecode(path))
+                except Problem as problem:
+                    raise UsageError(str(problem)) from problem
+            self.session._prepared(write)
+
     def task(self, name, *, output=None, **given):
         """A task of `cairn help task` on this result: task("krr", targets="y.csv", **{"lambda": 0.1}). The result and the output are files
         while it runs, in a folder that all ranks see (TMPDIR); a task on K itself evaluates the similarity; output: where the file of the task stays. The findings, by name. Collective."""
