@@ -292,10 +292,11 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     return stored;
   }
 
-  // Labels pay where the pairs are not far fewer than the vertices.
+  // Labels pay where the pairs are not far fewer than the vertices. Sums of lengths that are no integers depend on their
+  // order: those are searched for, so that a pair, a row and a table have the same bits.
   void expect_pairs(const Communicator& communicator, Index pairs) const override {
     expected_ += pairs;
-    if (labels_ || refused_ || expected_ < size() / 8) return;
+    if (labels_ || refused_ || !hierarchy_.whole || expected_ < size() / 8) return;
     const auto bytes = static_cast<double>(HierarchyLabels<D>::bytes(hierarchy_));
     const auto left = static_cast<double>(ReadingBudget::left()) * hierarchy_.starts.node().size();  // of a node
     refused_ = communicator.maximum(Index{bytes > 0.5 * left ? 1 : 0}) > 0;
