@@ -24,8 +24,8 @@ struct CheckpointSummary {
 };
 
 /// Called on each rank when a loop of tiles begins, and after each of its tiles on this rank. @param loop  its name
-/// @param finished  tiles of this rank so far @param tiles  of all ranks. An exception ends the computation on all
-/// ranks.
+/// @param finished  tiles of this rank so far @param tiles  of all ranks. An exception after a tile ends the
+/// computation on all ranks; with finished = 0 it must not throw.
 using TileWatch = std::function<void(const char* loop, Index finished, Index tiles)>;
 
 /// A ledger that stores nothing until it is given a checkpoint.

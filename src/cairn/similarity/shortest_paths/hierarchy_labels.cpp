@@ -9,6 +9,7 @@
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/each_level.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
 
 namespace cairn {
 
@@ -133,6 +134,11 @@ Index HierarchyLabels<D>::bytes(const SharedHierarchy<D>& hierarchy) {
 }
 
 template <class D>
+Index HierarchyLabels<D>::stack_bytes(const SharedHierarchy<D>& hierarchy) {
+  return padded<D>(hierarchy.height) * hierarchy.height * static_cast<Index>(sizeof(D));
+}
+
+template <class D>
 HierarchyLabels<D>::HierarchyLabels(const Communicator& communicator, const SharedHierarchy<D>& hierarchy)
     : hierarchy_(hierarchy),
       heads_(communicator, hierarchy.size()),
@@ -239,6 +245,7 @@ void HierarchyLabels<D>::fill(Range range, Stack& stack, const std::vector<Range
       p = next++->end - 1;
       continue;
     }
+    if (p % 4096 == 0) Watchdog::beat();
     const bool leaf = p + 1 == hierarchy_.size() || hierarchy_.parent[p + 1] != p;
     const Index depth = hierarchy_.depth[p];
     if (borrows(hierarchy_, p)) {

@@ -18,7 +18,8 @@ namespace cairn {
 /// The label of a vertex with d ancestors has d + 1 lengths, from the root down. With arcs (h, w) of v upward it is the
 /// minimum over these arcs of w plus the length between h and each ancestor; all of these lengths are labels of
 /// ancestors. A vertex with one arc, to its parent, borrows the label of its parent: all lengths to ancestors above are
-/// w more (a quarter of the vertices of a road network). Memory: bytes(), once per node.
+/// w more (a quarter of the vertices of a road network). Memory: bytes(), once per node, and while it is made
+/// stack_bytes() on each rank.
 template <class D>
 class HierarchyLabels {
  public:
@@ -27,6 +28,9 @@ class HierarchyLabels {
 
   /// Bytes of the labels of a hierarchy on a node. Local.
   [[nodiscard]] static Index bytes(const SharedHierarchy<D>& hierarchy);
+
+  /// Bytes of a rank for the lengths between the vertices of one path from a root. Local.
+  [[nodiscard]] static Index stack_bytes(const SharedHierarchy<D>& hierarchy);
 
   /// out[k] = length between the vertices first[k] and second[k]; not_reached<D> or more: there is no path. Local.
   void lengths(std::span<const Index> first, std::span<const Index> second, std::span<D> out) const;

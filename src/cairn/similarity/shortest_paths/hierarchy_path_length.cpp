@@ -292,13 +292,15 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     return stored;
   }
 
-  // Labels pay where the pairs are not far fewer than the vertices. Sums of lengths that are no integers depend on their
-  // order: those are searched for, so that a pair, a row and a table have the same bits.
+  // Labels pay where the pairs are not far fewer than the vertices. Sums of lengths that are no integers depend on
+  // their order: those are searched for, so that all lengths from one source have the same bits.
   void expect_pairs(const Communicator& communicator, Index pairs) const override {
     expected_ += pairs;
     if (labels_ || refused_ || !hierarchy_.whole || expected_ < size() / 8) return;
-    const auto bytes = static_cast<double>(HierarchyLabels<D>::bytes(hierarchy_));
-    const auto left = static_cast<double>(ReadingBudget::left()) * hierarchy_.starts.node().size();  // of a node
+    const Index ranks = hierarchy_.starts.node().size();
+    const auto bytes = static_cast<double>(HierarchyLabels<D>::bytes(hierarchy_) +
+                                           ranks * HierarchyLabels<D>::stack_bytes(hierarchy_));
+    const auto left = static_cast<double>(ReadingBudget::left()) * static_cast<double>(ranks);  // of a node
     refused_ = communicator.maximum(Index{bytes > 0.5 * left ? 1 : 0}) > 0;
     if (refused_) {
       if (communicator.is_root()) {
