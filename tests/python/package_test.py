@@ -430,6 +430,17 @@ class Sessions(unittest.TestCase):
         with self.assertRaisesRegex(cairn.UsageError, "progress is True, None or a function"):
             cairn.Session(progress=3)
 
+    def test_end_on_all_ranks_where_the_progress_of_one_fails(self):
+        for begins in (True, False):
+            def progress(loop, finished, tiles):
+                if RANKS.rank == RANKS.size - 1 and (finished == 0) == begins and loop.startswith("probe"):
+                    raise RuntimeError("this rank has had enough")
+            with cairn.Session(progress=progress) as session:
+                similarity = session.points(own(COORDINATES)).similarity("rbf", gamma=GAMMA)
+                with self.assertRaisesRegex(cairn.UsageError, "interrupted between two tiles"):
+                    similarity.approximate("nystrom", landmarks=20)
+                self.assertEqual(POINTS, len(session.points(own(COORDINATES))))
+
     def test_go_on_from_a_checkpoint(self):
         stops = [True]
 
@@ -444,7 +455,8 @@ class Sessions(unittest.TestCase):
             counts = []
             with self.assertRaises(cairn.UsageError) as caught:
                 session.approximate(**keys)
-            self.assertIn("no time left", str(caught.exception))
+            self.assertIn("interrupted between two tiles", str(caught.exception))
+            self.assertIn("no time left", str(caught.exception.__cause__))
             stops.clear()
             result = session.approximate(restart=True, **keys)
             reference = session.approximate(**{name: value for name, value in keys.items() if name != "run_checkpoint"})

@@ -20,6 +20,7 @@ try:
     import scipy.sparse
     from sklearn.base import clone
     from sklearn import cluster, decomposition, gaussian_process, kernel_approximation, kernel_ridge, svm
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.gaussian_process import kernels
     from sklearn.linear_model import RidgeClassifier
     from sklearn.metrics import adjusted_rand_score, pairwise_distances
@@ -209,6 +210,15 @@ class Regression(unittest.TestCase):
         self.assertAlmostEqual(1, ours.noise_[0] / theirs.kernel_.k2.noise_level, 1)
         self.assertEqual(((30, 2), (30, 2)), tuple(part.shape for part in ours.predict(NEW, return_std=True)))
 
+    def test_by_a_gaussian_process_finds_the_best_of_several_optima(self):
+        draws = numpy.random.default_rng(0)
+        points = draws.uniform(size=(400, 1))
+        targets = numpy.sin(100 * points[:, 0]) + 0.05 * draws.normal(size=400)
+        found = [GaussianProcessRegressor(optimizer="bounded", n_components=150, random_state=numpy.random.RandomState(seed)).fit(points, targets)
+                 for seed in (3, 3)]
+        self.assertGreater(found[0].log_marginal_likelihood_value_, 400)  # all noise: -420
+        self.assertEqual(found[0].gamma_, found[1].gamma_)
+
     def test_has_the_stated_part_of_targets_within_its_deviations(self):
         draws = numpy.random.default_rng(11)
         old, new = draws.uniform(-3, 3, size=(400, 2)), draws.uniform(-4, 4, size=(2000, 2))
@@ -222,7 +232,8 @@ class Regression(unittest.TestCase):
     def test_of_covariances_that_are_none_is_refused(self):
         with self.assertRaisesRegex(ValueError, "not positive semidefinite"):
             GaussianProcessRegressor(kernel="sigmoid", coef0=-0.2, n_components=120).fit(POINTS * [0.3, 0.7, 1, 0.5, 1.2] / 3, POINTS[:, 0])
-        for given in ({"alpha": 0}, {"alpha": -1}, {"optimizer": "fmin"}):
+        for given in ({"alpha": 0}, {"alpha": -1}, {"optimizer": "fmin"}, {"gamma": 1.0, "optimizer": "bounded"},
+                      {"gamma": None, "kernel": "linear", "optimizer": "bounded"}):
             with self.assertRaisesRegex(ValueError, next(iter(given))):
                 GaussianProcessRegressor(**given).fit(POINTS, POINTS[:, 0])
         with self.assertRaisesRegex(ValueError, "not known to a precomputed kernel"):
@@ -305,6 +316,35 @@ class Learners(unittest.TestCase):
             self.assertTrue(numpy.isnan(moved[3]).all())
             numpy.testing.assert_allclose(numpy.delete(moved, 3, 0), numpy.delete(expected, 3, 0), atol=1e-6)
             numpy.testing.assert_array_equal(ours.transform(NEW), pickle.loads(pickle.dumps(ours)).transform(NEW))
+
+
+class Borders(unittest.TestCase):
+    def test_of_data_without_differences_are_taken(self):
+        ones = numpy.ones((20, 3))
+        self.assertEqual(0, MDS().fit(ones).relative_error_)
+        self.assertEqual((20,), AgglomerativeClustering(3).fit(ones).labels_.shape)
+        numpy.testing.assert_allclose(KernelRidge().fit(numpy.zeros((20, 3)), ones[:, 0]).predict(ones), 0, atol=1e-12)
+
+    def test_of_sparse_points_and_functions_give_the_function_dense_ones(self):
+        sparse = scipy.sparse.random(40, 5, 0.5, "csr", random_state=1)
+        function = Nystroem(lambda a, b: float(a @ b), n_components=40).fit_transform(sparse)
+        numpy.testing.assert_allclose(function @ function.T, (sparse @ sparse.T).toarray(), atol=1e-6)
+
+    def test_of_parameters_are_those_of_the_kernel(self):
+        self.assertGreater(SVC(kernel="matern").fit(POINTS, POINTS[:, 0] > 0).score(POINTS, POINTS[:, 0] > 0), 0.9)
+        for scaled in ({"landmarks": 7}, {"landmarks.fraction": 0.1}):
+            self.assertEqual(120, len(MDS(options=scaled).fit_transform(POINTS)))
+        with self.assertRaisesRegex(ValueError, "n_components = -1"):
+            KernelPCA(-1).fit(POINTS)
+        with self.assertRaisesRegex(ValueError, "negative"):
+            KernelRidge().fit(POINTS, POINTS[:, 0], sample_weight=-numpy.ones(120))
+
+    def test_of_rounding_are_those_of_differences(self):
+        numpy.testing.assert_allclose(euclidean_distances(MDS(5).fit_transform(POINTS + 1e6)), euclidean_distances(POINTS), atol=1e-6)
+
+    def test_of_iterations_are_said(self):
+        with self.assertWarnsRegex(ConvergenceWarning, "after max_iter = 12"):
+            OTTransport(reg_e=0.05, kernel="exact", max_iter=12, tol=1e-9).fit(POINTS, POINTS[:50] + 1)
 
 
 class Copies(unittest.TestCase):

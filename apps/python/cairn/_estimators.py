@@ -9,6 +9,7 @@ import sklearn.svm
 from mpi4py import MPI
 from sklearn.base import (BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, ClusterMixin, RegressorMixin,
                           TransformerMixin)
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import PAIRED_DISTANCES, euclidean_distances, paired_distances, pairwise_distances
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.utils import check_random_state
@@ -16,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 import cairn
-from cairn._maps import MAP, Nystroem, parameters, seed_of, threads, validate_data
+from cairn._maps import ALIASES, MAP, SHARED_KERNELS, Nystroem, landmarks_of, parameters, relative_error, seed_of, threads, validate_data
 
 TYPES = [numpy.float64, numpy.float32]
 
@@ -29,13 +30,15 @@ def session_of(estimator):
 class OnFeatures(BaseEstimator):
     """What learners on the features Z of Nystroem share: features_ is the fitted one, with the parameters of the learner."""
 
+    _types = TYPES
+
     def _more_tags(self):
         return {"pairwise": self.kernel == "precomputed"}
 
     def _features(self, X, landmarks="n_components"):
         given = {name: getattr(self, name) for name in MAP if name != "n_components"}
-        if given["gamma"] == "scale" and (self.kernel == "precomputed" or callable(self.kernel)):
-            given["gamma"] = None  # the default of SVC, which has no effect there
+        if given["gamma"] == "scale" and (callable(self.kernel) or ALIASES.get(self.kernel, self.kernel) not in SHARED_KERNELS):
+            given["gamma"] = None  # the default of SVC, for the kernels of scikit-learn
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="n_components = ")  # of few points all are landmarks
             self.features_ = Nystroem(**given, n_components=getattr(self, landmarks))
@@ -43,7 +46,8 @@ class OnFeatures(BaseEstimator):
 
     def _features_of_new(self, X):
         check_is_fitted(self)
-        return self.features_.transform(validate_data(self, X, accept_sparse="csr", dtype=TYPES, reset=False)).astype(float, copy=False)
+        X = validate_data(self, X, accept_sparse="csr", dtype=self._types, reset=False)
+        return self.features_.transform(X).astype(float, copy=False)
 
 
 @parameters(1, alpha=1.0, **{**MAP, "kernel": "linear"})
@@ -66,7 +70,10 @@ class KernelRidge(RegressorMixin, OnFeatures):
         features = self._features(X)
         targets = y.reshape(len(y), -1).astype(float)
         if sample_weight is not None:
-            root = numpy.sqrt(_check_sample_weight(sample_weight, X, dtype=float))[:, None]
+            weights = _check_sample_weight(sample_weight, X, dtype=float)
+            if (weights < 0).any():
+                raise ValueError("sample_weight has negative weights")
+            root = numpy.sqrt(weights)[:, None]
             features, targets = features * root, targets * root
         signs = self.features_.signs_
         products, right = (features.T @ features) * signs, features.T @ targets
@@ -87,6 +94,15 @@ class KernelRidge(RegressorMixin, OnFeatures):
         return self._features_of_new(X) @ self.coef_
 
 
+def best_on_grid(function, grid, tolerance):
+    """Where a function is largest: at the best number of the grid, and then between its neighbors."""
+    values = [function(x) for x in grid]
+    best = int(numpy.argmax(values))
+    found = scipy.optimize.minimize_scalar(lambda x: -function(x), method="bounded", options={"xatol": tolerance},
+                                           bounds=(grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]))
+    return found.x if -found.fun > values[best] else grid[best]
+
+
 @parameters(1, **{**MAP, "alpha": None, "normalize_y": False, "optimizer": None})
 class GaussianProcessRegressor(RegressorMixin, OnFeatures):
     """Gaussian process regression with the covariance amplitude_ (K~ + noise I), K~ = Z Z', and variances of K itself where K~ has none.
@@ -95,20 +111,30 @@ class GaussianProcessRegressor(RegressorMixin, OnFeatures):
     kernel, gamma, degree, coef0, kernel_params, n_components, random_state, n_jobs, method, options: as of Nystroem; K is positive semidefinite
     alpha         the variance of the noise, as in scikit-learn; None: noise and amplitude are those of the largest marginal likelihood
     normalize_y   shift and scale the targets to mean 0 and variance 1 before
-    optimizer     None, or "bounded": gamma is that of the largest marginal likelihood, too, within a factor of 1,000 of 1 / n_features;
-                  each step approximates K anew
+    optimizer     None, or "bounded": gamma is that of the largest marginal likelihood, too, of 13 within a factor of 1,000 of 1 / n_features
+                  and then around the best one; each step approximates K anew, with the same seed
+
+    Everything is computed in double precision. With a precomputed kernel there are no deviations.
 
     After fit: gamma_ (with optimizer), amplitude_ (for each target), noise_ (its variance, for each target),
     log_marginal_likelihood_value_, features_ (the fitted Nystroem) and n_features_in_.
     """
 
+    _types = [numpy.float64]
+
     def fit(self, X, y):
         """Learns the targets y, n or n x targets."""
-        X, y = validate_data(self, X, y=y, accept_sparse="csr", multi_output=True, y_numeric=True, dtype=TYPES)
-        if self.alpha is not None and not self.alpha > 0:
+        X, y = validate_data(self, X, y=y, accept_sparse="csr", multi_output=True, y_numeric=True, dtype=self._types)
+        if self.alpha is not None and not (numpy.ndim(self.alpha) == 0 and self.alpha > 0):
             raise ValueError(f"alpha = {self.alpha}: it must be a variance above 0, or None")
         if self.optimizer not in (None, "bounded"):
             raise ValueError(f"optimizer = {self.optimizer}: it must be None or bounded")
+        if self.optimizer == "bounded":
+            named = "" if callable(self.kernel) else ALIASES.get(self.kernel, self.kernel)
+            if named in ("", "precomputed") or "gamma" not in SHARED_KERNELS.get(named, ("gamma",)):
+                raise ValueError("optimizer = bounded searches for gamma, which this kernel has not")
+            if self.gamma is not None:
+                raise ValueError("gamma has no effect with optimizer = bounded, which searches for it")
         self._one = y.ndim == 1
         targets = y.reshape(len(y), -1).astype(float)
         self._shift, self._scale = numpy.zeros(targets.shape[1]), numpy.ones(targets.shape[1])
@@ -117,22 +143,22 @@ class GaussianProcessRegressor(RegressorMixin, OnFeatures):
             self._scale[self._scale == 0] = 1
         targets = (targets - self._shift) / self._scale
         if self.optimizer == "bounded":
-            middle = -numpy.log(X.shape[1])
-            found = scipy.optimize.minimize_scalar(lambda log_gamma: -self._learn(X, targets, numpy.exp(log_gamma)), method="bounded",
-                                                   bounds=(middle - numpy.log(1000), middle + numpy.log(1000)), options={"xatol": 0.01})
-            self.gamma_ = numpy.exp(found.x)
-            self._learn(X, targets, self.gamma_)
+            seed, middle = seed_of(self.random_state), -numpy.log(X.shape[1])
+            self.gamma_ = numpy.exp(best_on_grid(lambda log_gamma: self._learn(X, targets, numpy.exp(log_gamma), seed),
+                                                 numpy.linspace(middle - numpy.log(1000), middle + numpy.log(1000), 13), 0.01))
+            self._learn(X, targets, self.gamma_, seed)
         else:
-            self._learn(X, targets, self.gamma)
+            self._learn(X, targets, self.gamma, self.random_state)
         return self
 
-    def _learn(self, X, targets, gamma):
+    def _learn(self, X, targets, gamma, seed):
         """Learns with one gamma. Returns the log marginal likelihood."""
-        kept, self.gamma = self.gamma, gamma
+        kept = self.gamma, self.random_state
+        self.gamma, self.random_state = gamma, seed
         try:
             features = self._features(X)
         finally:
-            self.gamma = kept
+            self.gamma, self.random_state = kept
         if (self.features_.signs_ < 0).any():
             raise ValueError(f"kernel = {self.kernel}: it is not positive semidefinite, which a covariance is")
         n = len(targets)
@@ -159,9 +185,8 @@ class GaussianProcessRegressor(RegressorMixin, OnFeatures):
             ridge, amplitude = float(self.alpha), numpy.ones(targets.shape[1])
         else:
             largest = values[-1]
-            found = scipy.optimize.minimize_scalar(lambda log: -likelihood(numpy.exp(log), best_amplitude(numpy.exp(log))), method="bounded",
-                                                   bounds=numpy.log([1e-12 * largest, largest]), options={"xatol": 1e-3})
-            ridge = numpy.exp(found.x)
+            ridge = numpy.exp(best_on_grid(lambda log: likelihood(numpy.exp(log), best_amplitude(numpy.exp(log))),
+                                           numpy.linspace(numpy.log(1e-12 * largest), numpy.log(largest), 25), 1e-3))
             amplitude = best_amplitude(ridge)
         self._ridge, self.amplitude_ = ridge, amplitude
         self._roots = vectors / numpy.sqrt(values + ridge)        # (Z'Z + ridge I)^-1 = roots roots'
@@ -291,7 +316,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OnFeatures):
 
     def fit_transform(self, X, y=None):
         """Finds the components, and gives those of X."""
-        X = validate_data(self, X, accept_sparse="csr", dtype=TYPES)
+        X = validate_data(self, X, accept_sparse="csr", dtype=self._types)
+        if self.n_components is not None and not self.n_components >= 1:
+            raise ValueError(f"n_components = {self.n_components}: it must be a number above 0, or None")
         features = self._features(X, "n_landmarks")
         self._mean = features.mean(axis=0)
         self.eigenvalues_, self._projection, found = eigenpairs_of_centered(features, self.features_.signs_, self.n_components)
@@ -333,11 +360,11 @@ class MDS(BaseEstimator):
         if self.dissimilarity == "precomputed":
             squares = session.similarity(lambda a, b: X[numpy.ix_(a, b)]**2, range(len(X)), pairs=lambda a, b: X[a, b]**2, distance=True)
         else:
-            squares = session.points(X).similarity(lambda a, b: euclidean_distances(a, b, squared=True),
+            squares = session.points(X - X.mean(axis=0)).similarity(lambda a, b: euclidean_distances(a, b, squared=True),
                                                    pairs=lambda a, b: ((a - b)**2).sum(axis=1), distance=True)
-        result = squares.approximate(self.method, precision=0.1, embedding=True,
-                                     **{"landmarks.count": min(self.n_landmarks, len(X)), **(self.options or {})})
-        self.relative_error_ = result.error["relative_error"]
+        result = squares.approximate(self.method, measure=False, embedding=True,
+                                     **landmarks_of(self.options, lambda: min(self.n_landmarks, len(X))))
+        self.relative_error_ = relative_error(result)
         signs = numpy.diag(result.core())
         self.eigenvalues_, _, self.embedding_ = eigenpairs_of_centered(result.left.astype(float), -0.5 * signs, self.n_components)
         return self.embedding_
@@ -376,9 +403,9 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         else:
             distances = session.points(X).similarity(lambda a, b: pairwise_distances(a, b, metric=self.metric), distance=True, pairs=(
                 lambda a, b: paired_distances(a, b, metric=self.metric)) if self.metric in PAIRED_DISTANCES else None)
-        given = {"landmarks.count": min(self.n_landmarks, X.shape[0]), **(self.options or {})}
-        result = distances.approximate(self.method, precision=0.1, **given)
-        self.relative_error_ = result.error["relative_error"]
+        given = landmarks_of(self.options, lambda: min(self.n_landmarks, X.shape[0]))
+        result = distances.approximate(self.method, measure=False, **given)
+        self.relative_error_ = relative_error(result)
         if self.distance_threshold is None:
             stop = {"clusters": int(self.n_clusters)}
         else:
@@ -422,6 +449,11 @@ class OTTransport(TransformerMixin, BaseEstimator):
                                  **(self.options or {}))
         self.cost_, self.violation_, self.n_iter_, self.converged_, self.kernel_ = (
             plan["cost"], plan["violation"], plan["iterations"], plan["converged"], plan["kernel"])
+        for text in plan["warnings"]:
+            warnings.warn(text, stacklevel=2)
+        if not self.converged_:
+            warnings.warn(f"the marginals are off by {max(self.violation_):.2g} after max_iter = {self.max_iter} iterations", ConvergenceWarning,
+                          stacklevel=2)
         target = plan["target"]
         self._targets = numpy.array(target["points"])
         self._logarithms = numpy.log(target["weights"]) + target["potentials"] / self.reg_e

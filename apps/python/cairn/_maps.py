@@ -69,6 +69,22 @@ def seed_of(random_state):
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
+def landmarks_of(options, count):
+    """Parameters of a method with as many landmarks as options say, or else count() says."""
+    given = dict(_arguments.pairs(options or {}))
+    if not {"landmarks.count", "landmarks.fraction", "landmarks.list", "landmarks.path"} & set(given):
+        given["landmarks.count"] = count()
+    return given
+
+
+def relative_error(result):
+    """The error of a result, estimated to a tenth of itself; 0 where K is 0 altogether."""
+    try:
+        return result.measure_error(precision=0.1)["relative_error"]
+    except cairn.NotConverged:
+        return 0.0
+
+
 class Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What the transformers share. _map: a result of one object, whose landmarks or frequencies give the features of others; pickle keeps
     the bytes of its file."""
@@ -120,7 +136,7 @@ class Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _approximate(self, similarity, method, given):
         result = similarity.approximate(method, measure=False, **given)
-        self.relative_error_ = result.measure_error(precision=0.1)["relative_error"]
+        self.relative_error_ = relative_error(result)
         self._n_features_out = result.left.shape[1]
         core = result.core()
         self.signs_ = numpy.diag(core).copy()
@@ -163,16 +179,16 @@ class Nystroem(Features):
         if self.kernel == "precomputed":
             return self._points(X, reset=False)[:, self.component_indices_] @ self.normalization_
         if callable(self.kernel):
-            return self._between(self._points(X, reset=False), self.components_) @ self.normalization_
+            return self._between(self._dense(X), self.components_) @ self.normalization_
         return self._features_of_new(X)
 
     def _fit(self, X):
         points = self._points(X, reset=True)
         self._single = points.dtype == numpy.float32
         session = self._session(seed_of(self.random_state), self._single)
-        given = {"embedding": True, **dict(_arguments.pairs(self.options or {}))}
-        if not {"landmarks.count", "landmarks.fraction", "landmarks.list", "landmarks.path"} & set(given):
-            given["landmarks.count"] = self._landmarks(points.shape[0])
+        if callable(self.kernel) and scipy.sparse.issparse(points):
+            points = points.toarray()  # as blocks of them are
+        given = {"embedding": True, **landmarks_of(self.options, lambda: self._landmarks(points.shape[0]))}
         if self.kernel == "precomputed" or callable(self.kernel):
             without = ("gamma", "coef0", "degree") + (("kernel_params",) if self.kernel == "precomputed" else ())
             for name in without:
@@ -205,11 +221,16 @@ class Nystroem(Features):
         """K(x, x) of other points."""
         if self.kernel == "precomputed":
             raise ValueError("K(x, x) of other points is not known to a precomputed kernel")
-        points = self._points(X, reset=False)
         if callable(self.kernel):
+            points = self._dense(X)
             return numpy.array([self._between(points[i:i + 1], points[i:i + 1])[0, 0] for i in range(points.shape[0])])
+        points = self._points(X, reset=False)
         similarity = self._session(0, self._single).points(points).similarity(ALIASES.get(self.kernel, self.kernel), **self._resolved)
         return similarity.entries(numpy.arange(points.shape[0]), numpy.arange(points.shape[0]))
+
+    def _dense(self, X):
+        points = self._points(X, reset=False)
+        return points.toarray() if scipy.sparse.issparse(points) else points
 
     def _between(self, left, right):
         return pairwise_kernels(left, right, metric=self.kernel, **(self.kernel_params or {}))

@@ -46,14 +46,14 @@ void SessionHandle::look(const char* loop, Index finished, Index tiles) {
   const py::gil_scoped_acquire locked;
   const ScopedFlag within(within_call);  // handlers of signals are functions of Python, too
   try {
-    if (!progress_.is_none()) progress_(loop, finished, tiles);
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (!progress_.is_none() && !pending_.any()) progress_(loop, finished, tiles);
+    if (finished > 0 && PyErr_CheckSignals() != 0) throw py::error_already_set();
   } catch (py::error_already_set& error) {
-    const std::string what = error.what();
     pending_.take(error);
-    throw Error(pending_.ends() ? ErrorKind::interrupted : ErrorKind::usage,
-                "interrupted between two tiles by " + what.substr(0, what.find('\n')));
   }
+  if (finished == 0 || !pending_.any()) return;  // a loop begins on each rank by itself: its first tile ends it
+  throw Error(pending_.ends() ? ErrorKind::interrupted : ErrorKind::usage,
+              "interrupted between two tiles, by a signal or by the function of the progress");
 }
 
 SessionHandle::SessionHandle(MPI_Comm ranks, SessionOptions options, py::object progress)

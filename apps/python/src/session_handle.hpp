@@ -81,7 +81,14 @@ class SessionHandle : public std::enable_shared_from_this<SessionHandle> {
       const std::lock_guard one(calls());
       session().require_same_call(words.front(), {words.begin() + 1, words.end()});
       free_dropped();
-      return call(session());
+      if constexpr (std::is_void_v<std::invoke_result_t<Call, const Session&>>) {
+        call(session());
+        require_nothing_pending();
+      } else {
+        auto made = call(session());
+        require_nothing_pending();
+        return made;
+      }
     } catch (const Error& error) {
       raise(error);
     }
@@ -95,6 +102,10 @@ class SessionHandle : public std::enable_shared_from_this<SessionHandle> {
     bool dropped = false;
   };
   void free_dropped();
+  // @throws Error(usage) if the function of the progress raised where no tile of this rank came after. Local.
+  void require_nothing_pending() const {
+    if (pending_.any()) throw Error(ErrorKind::usage, "the function of the progress raised when a loop began");
+  }
   // Between two tiles: tells of progress, and ends the computation if Python has a signal to handle, such as that of
   // Ctrl-C.
   void look(const char* loop, Index finished, Index tiles);
