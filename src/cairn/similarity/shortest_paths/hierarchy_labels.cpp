@@ -195,20 +195,19 @@ void HierarchyLabels<D>::make_labels(const Communicator& communicator) {
   const Communicator& node = labels_.node();
   const auto n = static_cast<std::int32_t>(hierarchy_.size());
   std::vector<Range> subtrees;  // of places, ascending
-  Index most = 0;
   collectively(communicator, [&] {
+    if (node.size() == 1) return;
     std::vector<std::int32_t> size(n, 1);
     for (std::int32_t p = n; p-- > 0;) {
       if (const std::int32_t above = hierarchy_.parent[p]; above >= 0) size[above] += size[p];
     }
-    const Index largest = node.size() == 1 ? 0 : n / (16 * node.size());
+    const Index largest = n / (16 * node.size());
     for (Index p = 0; p < n && largest > 0;) {
       if (size[p] > largest) {
         ++p;
         continue;
       }
       subtrees.push_back({p, p + size[p]});
-      most = std::max(most, subtrees.back().size());
       p += size[p];
     }
   });
