@@ -292,7 +292,7 @@ class PolynomialCountSketch(_Drawn):
     [Pham and Pagh 2013; Han, Avron and Shin 2020]
 
     gamma, coef0  numbers, coef0 at least 0
-    degree        a whole number above 0
+    degree        a positive integer
     n_components  features, at most; 1 counts as 2, of which one is constant
     random_state  the seed of the sketches
     n_jobs        threads; None: 1; -1: those of the machine

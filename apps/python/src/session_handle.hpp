@@ -53,7 +53,7 @@ class Pending {
 /// collective call after all ranks have let it go: Python's own moment differs between ranks.
 class SessionHandle : public std::enable_shared_from_this<SessionHandle> {
  public:
-  /// @param progress  a function of Python that is told of tiles (TileWatch), or None
+  /// @param progress  a Python function that is called after each tile (TileWatch), or None
   SessionHandle(MPI_Comm ranks, SessionOptions options, py::object progress);
 
   /// @throws Error(usage) after close(). Local.
