@@ -78,11 +78,13 @@ def landmarks_of(options, count):
 
 
 def relative_error(result):
-    """The error of a result, estimated to a tenth of itself; 0 where K is 0 altogether."""
+    """The error of a result, estimated to a tenth of itself; NaN where K is 0 altogether and has none."""
     try:
         return result.measure_error(precision=0.1)["relative_error"]
-    except cairn.NotConverged:
-        return 0.0
+    except cairn.NotConverged as error:
+        if "there is no relative error" not in str(error):
+            raise
+        return float("nan")
 
 
 class Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
