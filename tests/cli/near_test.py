@@ -186,8 +186,9 @@ class Near(CairnTest):
     def test_mistakes(self):
         out = ["--output.path", "x.h5"]
         self.refused(2, rf"output\.near = {N} is too many: each of {N} objects has {N - 1} others", *self.base[:-1], N, *self.kernel, *out)
-        self.refused(2, r"output\.near = 3 is not for similarities that come from one vertex", "approximate", "--data.kind", "graph",
-                     "--data.generate", "grid", "--data.points", 100, "--output.near", 3, *out)
+        self.refused(2, r"output\.near = 3 is not for values that differ between the two ends of a pair, as geodesics do", "approximate",
+                     "--data.kind", "mesh", "--data.generate", "sphere", "--data.points", 100, "--similarity.kind", "geodesic",
+                     "--output.near", 3, *out)
         self.refused(2, r"output\.near", *self.base[:-1], -1, *self.kernel, *out)
         self.refused(2, r"output\.near has no effect: a sweep writes no result file", "sweep", *self.base[1:], *self.kernel,
                      "--repeats", 2, "--output.csv", "s.csv", ranks=[1])

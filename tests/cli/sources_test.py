@@ -52,6 +52,24 @@ class ColumnsOfAGraph(FromGrid):
                 self.assertLess(report["relative_error"], 1)
         self.assertTrue(any("auto chose" in note for note in report["notes"]), report["notes"])
 
+    def test_near_entries_are_path_lengths(self):
+        lengths = [path_lengths(self.edges, i, N) for i in range(N)]
+        for ranks in (1, 2, 3, 4):
+            report = self.approximate("--approximation.method", "nystrom", "--output.near", 4, "--output.hierarchy", "false", ranks=ranks)
+            self.assertGreaterEqual(report["near_entries"], 5 * N)
+            questions = [word for k in range(0, N, 9) for word in ("--entry", f"{k},{k}")]
+            for i in (0, 57, N - 1):
+                found = self.json("query", "r.h5", "--nearest", i, "--k", 4, ranks=ranks)["nearest"]["nearest"]
+                self.assertEqual([1, 1], [lengths[i][one["object"]] for one in found][:2])
+                for one in found:
+                    self.assertTrue(one["exact"])
+                    self.assertAlmostEqual(lengths[i][one["object"]], one["value"], delta=1e-9)
+            for entry in self.json("query", "r.h5", *questions, ranks=ranks)["entries"]:
+                self.assertTrue(entry["exact"])
+                self.assertAlmostEqual(0, entry["value"], delta=1e-9)
+        planned = self.cairn("plan", *self.data, "--landmarks.count", 60, "--approximation.method", "nystrom", "--output.near", 4).out
+        self.assertIn("labels of path lengths", planned)
+
     def test_single_precision_and_embedding(self):
         double = self.approximate("--approximation.method", "nystrom", "--approximation.tolerance", "1e-3")
         single = self.approximate("--approximation.method", "nystrom", "--approximation.tolerance", "1e-3",

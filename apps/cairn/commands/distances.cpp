@@ -1,7 +1,9 @@
-// cairn distances: a table of exact path lengths, from a graph or from a result that stores its hierarchy.
+// cairn distances: a table of exact path lengths, or those of pairs, from a graph or from a result that stores its
+// hierarchy.
 #include <fmt/format.h>
 
 #include "cairn/base/error.hpp"
+#include "cairn/run/distances/path_pairs.hpp"
 #include "cairn/run/distances/path_table.hpp"
 #include "cairn/run/keys/data_keys.hpp"
 #include "cairn/run/keys/key_names.hpp"
@@ -11,8 +13,10 @@
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "commands/commands.hpp"
+#include "commands/line_output.hpp"
 #include "pipeline/context.hpp"
 #include "report/data_report.hpp"
+#include "report/output_rules.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
 
@@ -45,14 +49,25 @@ void check_distances(const Settings& settings, const std::vector<std::string>& /
 }
 
 void run_distances(Job& job) {
-  for (const char* output : {"out", "json"}) check_output(job, output);
+  const Values options = options_of(job.settings);
+  const bool pairs = options.given("pairs");
+  pairs ? check_output(job, "out", OutputForm::values) : check_output(job, "out");
+  check_output(job, "json");
+  if (pairs && !options.given("out")) be_quiet(true);  // stdout contains only lengths
   Context context(job.communicator, job.settings);
   const Execution& execution = context.execution();
   print(job.communicator, header(job, execution.threads));
   const PathLengthSource source = source_of(job, execution);
   print(job.communicator, data_report(source.facts));
   const auto tell = [&](const ReportText& text) { print(job.communicator, text_of(text)); };
-  TaskReport report = write_path_table(execution, source, options_of(job.settings), memory_of(job.settings), tell);
+  TaskReport report;
+  if (pairs) {
+    LineOutput output(job);
+    report = answer_path_pairs(execution, source, options, tell, [&](const std::string& lines) { output.take(lines); });
+    report.metrics.emplace_back("out", output.complete());
+  } else {
+    report = write_path_table(execution, source, options, memory_of(job.settings), tell);
+  }
   tell(report.text);
   finish_report(job, context, report);
 }

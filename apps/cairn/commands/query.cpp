@@ -24,9 +24,9 @@
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/tile_budget.hpp"
-#include "cairn/store/text_file.hpp"
 #include "commands/commands.hpp"
 #include "commands/field_output.hpp"
+#include "commands/line_output.hpp"
 #include "commands/row_choice.hpp"
 #include "commands/row_comparison.hpp"
 #include "pipeline/context.hpp"
@@ -141,20 +141,15 @@ nlohmann::ordered_json query_row(const Job& job, const Execution& execution, con
 
 using Take = std::function<void(const std::string& lines)>;
 
-// Writes lines that `answer` provides piece by piece to the file of --out, or prints them. @param said  text with their
-// number and file
+// Delivers lines that `answer` provides piece by piece. @param said  text with their number and file
 nlohmann::ordered_json deliver_lines(const Job& job, nlohmann::ordered_json json, const char* said,
                                      const std::function<Index(const Take& take)>& answer) {
-  if (!job.settings.given("out")) {
-    json["count"] = answer([&](const std::string& lines) { print_result(job.communicator, lines); });
-    return json;
-  }
-  const std::string& out = job.settings.text("out");
-  TextFile file(job.communicator, out);
-  const Index count = answer([&](const std::string& lines) { file.append(lines); });
-  file.complete();
-  print_result(job.communicator, fmt::format(fmt::runtime(said), grouped(count), out));
-  json.update({{"count", count}, {"out", out}});
+  LineOutput output(job);
+  json["count"] = answer([&](const std::string& lines) { output.take(lines); });
+  const std::string out = output.complete();
+  if (out.empty()) return json;
+  print_result(job.communicator, fmt::format(fmt::runtime(said), grouped(json["count"].get<Index>()), out));
+  json["out"] = out;
   return json;
 }
 

@@ -16,6 +16,8 @@ std::vector<double> exact_entries(const Execution& execution, const Similarity<T
                                   std::span<const Index> rows, std::span<const Index> columns) {
   const Communicator& communicator = execution.communicator;
   const auto own = static_cast<Index>(rows.size());
+  if (const SourceSimilarity* const sources = similarity.by_source())
+    sources->expect_pairs(communicator, communicator.sum(own));
   const Index batch = std::min(pairs_a_batch, similarity.traits().most_entries_in_tile);
   const Index batches = communicator.maximum((own + batch - 1) / batch);
   const Watchdog::Patience patience(similarity.longest_seconds(batch));  // grace period for ranks with more pairs

@@ -24,6 +24,7 @@ struct SimilarityTraits {
   bool semidefinite = false;      ///< positive semidefinite by construction, but perhaps of low rank
   bool negative_type = false;     ///< a distance of negative type: Euclidean
   bool single_source = false;     ///< single-source: computed from one object to all others
+  bool one_sided = false;         ///< single-source: the two ends of a pair give different values, which K averages
   bool whole_rows = false;        ///< methods can take whole rows of K: a function of coordinates alone
   bool part = false;              ///< may be a part of a sum or product
   bool composite = false;         ///< consists of parts

@@ -25,6 +25,7 @@ struct SourceCost {
   std::vector<CostItem> making_once{};  ///< once per node, meanwhile
   std::vector<CostStage> checks{};      ///< after construction
   std::vector<CostItem> between{};      ///< per rank, while rows between landmarks are evaluated
+  std::vector<CostItem> pairs{};        ///< once per node, where many pairs are asked for
   Index search_bytes = 0;               ///< per thread, while it evaluates whole rows
   Index search_row_bytes = 0;           ///< per row of the rank in addition
 };

@@ -32,6 +32,15 @@ void SourceSimilarity::pairs(std::span<const Index> first, std::span<const Index
 
 void SourceSimilarity::compute_pairs(std::span<const Index> first, std::span<const Index> second,
                                      std::span<double> out) const {
+  pairs_by_source(first, second, out,
+                  [this](std::span<const Index> source, const TargetSet& targets, MatrixView<double> row) {
+                    compute_to_targets(source, targets, row);
+                  });
+}
+
+void SourceSimilarity::pairs_by_source(
+    std::span<const Index> first, std::span<const Index> second, std::span<double> out,
+    const std::function<void(std::span<const Index>, const TargetSet&, MatrixView<double>)>& values) const {
   std::map<Index, std::vector<std::size_t>> by_source;
   for (std::size_t p = 0; p < first.size(); ++p) by_source[first[p]].push_back(p);
   for (const auto& [source, places] : by_source) {
@@ -41,7 +50,7 @@ void SourceSimilarity::compute_pairs(std::span<const Index> first, std::span<con
     targets.erase(std::ranges::unique(targets).begin(), targets.end());
     const auto prepared = prepare(targets);
     std::vector<double> found(targets.size());
-    compute_to_targets(std::span(&source, 1), *prepared, {found.data(), 1, std::ssize(found)});
+    values(std::span(&source, 1), *prepared, {found.data(), 1, std::ssize(found)});
     for (const std::size_t p : places) {
       out[p] = found[std::ranges::lower_bound(targets, second[p]) - targets.begin()];
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -83,6 +84,11 @@ class SourceSimilarity {
   virtual void compute_to_all(std::span<const Index> sources, MatrixView<double> out) const = 0;
   /// pairs() without counting; by default pairs of one source are computed together.
   virtual void compute_pairs(std::span<const Index> first, std::span<const Index> second, std::span<double> out) const;
+  /// Calls `values` once for each different source, with the targets that it is paired with, and distributes what it
+  /// writes. @param values  fills a row of values, from one source to these targets
+  void pairs_by_source(
+      std::span<const Index> first, std::span<const Index> second, std::span<double> out,
+      const std::function<void(std::span<const Index>, const TargetSet&, MatrixView<double>)>& values) const;
   /// lower() without counting. @return number of values found; all n by default
   [[nodiscard]] virtual Index compute_lower(Index source, std::span<double> nearest) const;
 

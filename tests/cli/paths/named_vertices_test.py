@@ -42,6 +42,8 @@ class NamedVertices(CairnTest):
             for graph in ("rail.csv", "r.h5"):
                 self.cairn("distances", graph, "--sources", "from.txt", "--targets", "to.txt", "--out", "t.npy", ranks=ranks)
                 self.assertEqual([[95, 230, 95], [205, 120, 205]], numpy.load(self.path("t.npy")).tolist())
+                self.write("pairs.csv", "Chur,St. Gallen\n\"Zug\",Bern\n")
+                self.assertEqual("95\n120\n", self.cairn("distances", graph, "--pairs", "pairs.csv", ranks=ranks).out)
             self.cairn("distances", "rail.csv", "--sources", "from.txt", "--out", "t.h5", ranks=ranks)
             with h5py.File(self.path("t.h5")) as table:
                 self.assertEqual(["Chur", "Zug"], [name.decode() for name in table["source_names"]])

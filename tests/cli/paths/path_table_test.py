@@ -203,6 +203,71 @@ class Lengths(TableTest):
         self.refused(2, "--bits = 16 holds integers", "distances", "w.gr", "--sources", "s.txt", "--out", "u.npy", "--bits", 16)
 
 
+class PairsTest(TableTest):
+    """distances --pairs: lengths of pairs, without a table."""
+
+    def lengths(self, *arguments, ranks=0):
+        printed = self.cairn("distances", *arguments, ranks=ranks).out
+        return [float(line) for line in printed.splitlines()]
+
+    def test_few_and_many_are_those_of_searches(self):
+        pairs = [(k * 7 % N, k * k * 31 % N) for k in range(1000)]
+        sources = {i: path_lengths(self.edges, i, N) for i in {i for i, _ in pairs}}
+        truth = [float(sources[i][j]) for i, j in pairs]
+        self.write("many.csv", "from,to\n" + "".join(f"{i},{j}\n" for i, j in pairs))
+        self.write("few.txt", "".join(f"{i} {j}\n" for i, j in pairs[:5]))
+        for ranks in RANKS:
+            self.assertEqual(truth, self.lengths("grid.txt", "--pairs", "many.csv", ranks=ranks))
+            self.assertEqual(truth[:5], self.lengths("grid.txt", "--pairs", "few.txt", ranks=ranks))
+            self.assertEqual(truth, self.lengths("grid.txt", "--pairs", "many.csv", "--similarity.search", "breadth-first", ranks=ranks))
+            report = self.json("distances", "grid.txt", "--pairs", "many.csv", "--out", "l.txt", "--scale", 2, ranks=ranks)
+            self.assertEqual((1000, "l.txt", 0, max(truth)), tuple(report[key] for key in ("pairs", "out", "without_path", "longest")))
+            self.assertGreater(report["label_bytes"], 0)
+            with open(self.path("l.txt"), encoding="utf-8") as file:
+                self.assertEqual(truth, [2 * float(line) for line in file])
+        self.assertEqual(0, self.json("distances", "grid.txt", "--pairs", "few.txt", "--out", "l.txt")["label_bytes"])
+
+    def test_numbers_are_those_of_the_file(self):
+        edges = self.weighted(lambda k: 1 + k * 37 % 90)
+        truth = [float(dijkstra(edges, u, N)[v]) for u, v in ((0, 399), (17, 3))]
+        self.write("p.txt", "1 400\n18 4\n")
+        self.cairn("approximate", "--data.kind", "graph", "--data.path", "w.gr", "--landmarks.count", 10, "--output.path", "r.h5")
+        for graph in ("w.gr", "r.h5"):
+            for ranks in (1, 3):
+                self.assertEqual(truth, self.lengths(graph, "--pairs", "p.txt", ranks=ranks))
+        self.write("p.txt", "1 400\n0 4\n")
+        self.refused(3, "p.txt:2: names vertex 0; the graph has the vertices 1 to 400", "distances", "w.gr", "--pairs", "p.txt", ranks=(1, 3))
+        self.write("part.txt", edge_text([(1, 2)] + [(u + 1000, v + 1000) for u, v in self.edges]))
+        self.write("p.txt", "1017 1399\n1000 1001\n")
+        truth = [float(path_lengths(self.edges, i, N)[j]) for i, j in ((17, 399), (0, 1))]
+        largest = ["part.txt", "--pairs", "p.txt", "--data.largest-component", "true"]
+        self.assertEqual(truth, self.lengths(*largest, ranks=3))
+        self.write("p.txt", "1017 1399\n1 1001\n")
+        self.refused(3, "p.txt:2: no vertex has the number '1'", "distances", *largest, ranks=(1, 3))
+
+    def test_pieces_have_no_path(self):
+        self.write("two.txt", "0 1\n1 2\n3 4\n")
+        for pairs in ("0 2\n0 4\n3 3\n", "0 2\n0 4\n3 3\n" * 20):  # searches; labels
+            self.write("p.txt", pairs)
+            for ranks in (1, 3):
+                found = self.lengths("two.txt", "--pairs", "p.txt", ranks=ranks)
+                self.assertEqual([2.0, float("inf"), 0.0] * (len(found) // 3), found)
+                report = self.json("distances", "two.txt", "--pairs", "p.txt", "--out", "l.txt", ranks=ranks)
+                self.assertEqual((len(found) // 3, 2), (report["without_path"], report["longest"]))
+
+    def test_mistakes(self):
+        self.write("p.txt", "1 2\n")
+        self.vertices("s.txt", [1])
+        pairs = ("distances", "grid.txt", "--pairs", "p.txt")
+        for option in (("--sources", "s.txt"), ("--targets", "s.txt"), ("--bits", 16), ("--resume", "true")):
+            self.refused(2, f"{option[0]}.* has no effect with --pairs", *pairs, *option, ranks=[1])
+        self.refused(2, "give one of --sources FILE and --pairs FILE", "distances", "grid.txt", "--out", "t.npy", ranks=[1])
+        self.refused(2, "same file|reads", *pairs, "--out", "p.txt", ranks=[1])
+        self.write("p.txt", "1 2\n1 400\n")
+        self.refused(3, "p.txt:2: names vertex 400; the graph has the vertices 0 to 399", *pairs, "--out", "l.txt", ranks=(1, 3))
+        self.assertNotIn("l.txt", os.listdir(self.folder))
+
+
 class Mistakes(TableTest):
     def test_are_named(self):
         self.vertices("s.txt", [1, 2])

@@ -52,7 +52,7 @@ struct EntrySource {
 // Evaluates entries of points if K is evaluated by their rows. Collective.
 template <class T>
 EntrySource<T> entry_source(const Data<T>& data, const ExactMatrix<T>& exact) {
-  if (!exact.sources) return {nullptr, exact.entries.get(), exact.objects};
+  if (!exact.sources || !exact.again) return {nullptr, exact.entries.get(), exact.objects};
   std::unique_ptr<Similarity<T>> own = exact.again();
   const Similarity<T>* const similarity = own.get();
   return {std::move(own), similarity, data.points()};
@@ -69,10 +69,9 @@ Parameter near_parameter() {
               "Also keep the exact entries of the N nearest objects of each, and the diagonal: K ~ L J R^T + S, S "
               "sparse. query, embed of similarities and evaluate use them; tasks and extend take the factors "
               "alone, and say so. The nearest are looked for among the 3 N objects that the factors call nearest, and "
-              "those that "
-              "an object is such a candidate of: at most 3 n N "
-              "evaluations and n^2 products of rows of the factors; about 18 N bytes an object in the file. Path "
-              "lengths are exact with their hierarchy.",
+              "those that an object is such a candidate of: at most 3 n N evaluations and n^2 products of rows of the "
+              "factors; about 18 N bytes an object in the file. query has all path lengths exactly where the result "
+              "keeps their hierarchy.",
           .lowest = 0};
 }
 
@@ -82,11 +81,7 @@ void check_near(Index near, Index objects, const SimilarityTraits& traits, bool 
     throw Error(ErrorKind::usage, fmt::format("{} = {} {}", keys("near"), near, why));
   };
   if (rectangular) refuse("has no effect if the columns of K stand for other objects than its rows");
-  if (traits.single_source) {
-    refuse(
-        "is not for similarities that come from one vertex to all others: path lengths are exact with the hierarchy "
-        "that their result keeps, and geodesics from both ends of a pair differ");
-  }
+  if (traits.one_sided) refuse("is not for values that differ between the two ends of a pair, as geodesics do");
   if (objects > 0 && near >= objects) {
     refuse(fmt::format("is too many: each of {} objects has {} others", objects, objects - 1));
   }

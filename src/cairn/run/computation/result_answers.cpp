@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 
 #include "cairn/approximation/approximate_row.hpp"
@@ -11,7 +10,6 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/data/pair_list.hpp"
 #include "cairn/evaluation/pair_values.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/catalog/similarities.hpp"
@@ -146,115 +144,18 @@ std::vector<double> ResultAnswers<T>::row(Index row) const {
   });
 }
 
-namespace {
-
-using Pairs = std::vector<PairList::Pair>;
-
-Index row_number(const std::string& text, Index objects, const std::string& path, Index line) {
-  const auto row = parse_integer(text);
-  if (!row) refuse_line(path, line, fmt::format("'{}' is not a row number", text.substr(0, 40)));
-  if (*row < 0 || *row >= objects) {
-    refuse_line(path, line, fmt::format("names object {}; the result has the objects 0 to {}", *row, objects - 1));
-  }
-  return *row;
-}
-
-// Rank 0's pairs as rows and columns, on every rank. Collective.
-class PairRows {
- public:
-  PairRows(const Communicator& communicator, const PairQuestions& questions, const RowNames& rows,
-           const RowNames& columns)
-      : communicator_(communicator), questions_(questions), rows_(rows), columns_(columns) {}
-
-  void take(const Pairs& pairs, std::vector<Index>& rows, std::vector<Index>& columns) const {
-    rows.clear();
-    columns.clear();
-    if (questions_.by) {
-      rows = named(rows_, pairs, &PairList::Pair::first);
-      columns = named(columns_, pairs, &PairList::Pair::second);
-      return;
-    }
-    collectively(communicator_, [&] {
-      for (const PairList::Pair& pair : pairs) {
-        rows.push_back(row_number(pair.first, rows_.partition().rows(), questions_.path, pair.line));
-        columns.push_back(row_number(pair.second, columns_.partition().rows(), questions_.path, pair.line));
-      }
-    });
-    communicator_.broadcast(rows, 0);
-    communicator_.broadcast(columns, 0);
-  }
-
- private:
-  [[nodiscard]] std::vector<Index> named(const RowNames& names, const Pairs& pairs,
-                                         std::string PairList::Pair::*field) const {
-    std::string joined;  // texts contain no byte 0
-    std::vector<Index> lines;
-    for (const PairList::Pair& pair : pairs) {
-      joined.append(pair.*field).push_back('\0');
-      lines.push_back(pair.line);
-    }
-    communicator_.broadcast(joined, 0);
-    communicator_.broadcast(lines, 0);
-    std::vector<std::string> texts;
-    for (std::size_t at = 0; at < joined.size(); at += texts.back().size() + 1) texts.emplace_back(joined.data() + at);
-    const std::vector<RowNames::Found> found = names.find(*questions_.by, texts);
-    std::vector<Index> rows;
-    for (std::size_t k = 0; k < texts.size(); ++k) {
-      if (found[k].rows != 1) {
-        refuse_line(questions_.path, lines[k],
-                    names.complaint(*questions_.by, texts[k], found[k]) + if_heading(lines[k], false));
-      }
-      rows.push_back(found[k].first);
-    }
-    return rows;
-  }
-
-  const Communicator& communicator_;
-  const PairQuestions& questions_;
-  const RowNames &rows_, &columns_;
-};
-
-std::string lines_of(std::span<const double> values) {
-  std::string text;
-  text.reserve(values.size() * 12);
-  for (const double value : values) fmt::format_to(std::back_inserter(text), "{}\n", value);
-  return text;
-}
-
-}  // namespace
-
 template <class T>
 Index answer_pairs(const Execution& execution, const ResultAnswers<T>& answers, const PairQuestions& questions,
                    const std::function<void(const std::string& lines)>& take) {
-  const Communicator& communicator = execution.communicator;
   const auto phase = execution.phases.enter("pairs");
-  std::unique_ptr<PairList> list;
-  collectively(communicator, [&] {
-    if (communicator.is_root()) list = std::make_unique<PairList>(questions.path, questions.by != RowNames::By::label);
-  });
-  const PairRows finder(communicator, questions, answers.names(), answers.column_names());
-  std::vector<Index> rows, columns;
   Index exact = 0;
-  for (Index answered = 0;; answered += std::ssize(rows)) {
-    const Pairs pairs = collectively(communicator, [&] { return list ? list->next(questions.together) : Pairs(); });
-    if (answered == 0 && list && !list->heading().empty()) {
-      log(LogLevel::info, fmt::format("{}: the first line, '{}', is a heading", questions.path, list->heading()));
-    }
-    finder.take(pairs, rows, columns);
-    if (rows.empty()) {
-      answers.say_exact(exact, answered);
-      return answered;
-    }
-    const Index all = std::ssize(rows), ranks = communicator.size();
-    const auto begin = static_cast<std::size_t>(all * communicator.rank() / ranks);
-    const auto count = static_cast<std::size_t>(all * (communicator.rank() + 1) / ranks) - begin;
-    const auto own_rows = std::span<const Index>(rows).subspan(begin, count);
-    const auto own_columns = std::span<const Index>(columns).subspan(begin, count);
-    const std::vector<double> values = communicator.all_gather(answers.entries(own_rows, own_columns));
-    take(communicator.is_root() ? lines_of(values) : "");
-    if (answers.near() == 0) continue;
-    exact += communicator.sum(static_cast<Index>(std::ranges::count(answers.exact_at(own_rows, own_columns), 1)));
-  }
+  const auto values = [&](std::span<const Index> rows, std::span<const Index> columns) {
+    if (answers.near() > 0) exact += std::ranges::count(answers.exact_at(rows, columns), 1);
+    return answers.entries(rows, columns);
+  };
+  const Index answered = answer_pairs(execution, questions, answers.names(), answers.column_names(), values, take);
+  answers.say_exact(execution.communicator.sum(exact), answered);
+  return answered;
 }
 
 template <class T>

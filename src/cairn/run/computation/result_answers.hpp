@@ -12,6 +12,7 @@
 #include "cairn/approximation/nearest_objects.hpp"
 #include "cairn/base/schedule/execution.hpp"
 #include "cairn/run/computation/exact_matrix.hpp"
+#include "cairn/run/computation/pair_answers.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/files/row_names.hpp"
 #include "cairn/store/result/result_file.hpp"
@@ -81,15 +82,7 @@ class ResultAnswers {
   std::optional<RowNames> names_, others_;
 };
 
-/// Pairs to query, answered in blocks, so that no rank holds all of them.
-struct PairQuestions {
-  std::string path;                  ///< read as in PairList
-  std::optional<RowNames::By> by{};  ///< nothing: fields are row numbers from 0
-  Index together = Index{1} << 18;   ///< pairs per block
-};
-/// Produces the value of each pair, one per line, in the order of the file.
-/// @param take  receives the lines of a block on rank 0, an empty text on others. @return number of pairs
-/// @throws Error(input) with file and line for an invalid pair, or one that names no row. Collective.
+/// As answer_pairs() with the entries and the names of a result; logs how many of them are exact. Collective.
 template <class T>
 Index answer_pairs(const Execution& execution, const ResultAnswers<T>& answers, const PairQuestions& questions,
                    const std::function<void(const std::string& lines)>& take);

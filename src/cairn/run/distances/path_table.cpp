@@ -119,12 +119,17 @@ const std::vector<Parameter>& path_table_options() {
        .type = input_path,
        .help =
            "The vertices that columns stand for, likewise. By default all vertices, in the order of their numbers."},
+      {.name = "pairs",
+       .value = "FILE",
+       .type = input_path,
+       .help = "In place of a table: pairs of vertices, two a line, between blanks, tabs or commas. Their lengths are "
+               "printed, or written to --out, one a line; inf for a pair without a path."},
       {.name = "out",
        .value = "FILE",
        .type = output_path,
        .help =
            "The file that is written: .npy, or .h5 with the table as data set distances beside sources and targets. "
-           "Both are read by NumPy (np.load with mmap_mode, h5py) without a copy."},
+           "Both are read by NumPy (np.load with mmap_mode, h5py) without a copy. Of pairs, a text."},
       {.name = "bits",
        .value = "N",
        .type = choice,
@@ -138,7 +143,8 @@ const std::vector<Parameter>& path_table_options() {
        .value = "NUMBER",
        .type = number,
        .fallback = "1",
-       .help = "What is written is the length divided by this; rounded to the nearest integer if --bits is 16 or 32.",
+       .help = "What is written is the length divided by this; rounded to the nearest integer if --bits is 16 or 32, "
+               "but not for --pairs.",
        .above = 0},
       {.name = "resume",
        .value = "BOOL",
@@ -150,7 +156,19 @@ const std::vector<Parameter>& path_table_options() {
 }
 
 void check_path_table(const Values& options) {
-  options.required("sources");
+  if (options.given("pairs")) {
+    for (const char* name : {"sources", "targets", "bits", "resume"}) {
+      if (options.given(name)) {
+        throw Error(ErrorKind::usage, fmt::format("{} has no effect with {}, whose lengths are lines of text",
+                                                  options.where(name), options.keys()("pairs")));
+      }
+    }
+    return;
+  }
+  if (!options.given("sources")) {
+    throw Error(ErrorKind::usage,
+                fmt::format("give one of {} FILE and {} FILE", options.keys()("sources"), options.keys()("pairs")));
+  }
   if (!LengthTableFile::is_name(options.required("out"))) {
     throw Error(ErrorKind::usage, fmt::format("{} = {}: the name of a table ends in .npy, .h5 or .hdf5",
                                               options.where("out"), options.text("out")));

@@ -16,7 +16,7 @@
 
 namespace cairn {
 
-/// The options sources, targets, bits, scale, resume; and out, the file.
+/// The options sources, targets, pairs, bits, scale, resume; and out, the file.
 [[nodiscard]] const std::vector<Parameter>& path_table_options();
 
 /// Checks the rules for their values that need no file. @throws Error(usage). Local.

@@ -83,6 +83,9 @@ PlanInput plan_input(const Communicator& communicator, const PlannedObjects& obj
     input.kept_bytes = planned_hierarchy_bytes(objects.size.objects, objects.size.weighted);
   }
   input.near = run.near.near;
+  if (input.near > 0 && input.similarity.single_source) {
+    input.rows.shared.insert(input.rows.shared.end(), input.rows.pairs.begin(), input.rows.pairs.end());
+  }
   input.checks_near = run.near.check;
   if (run.method.reuses_landmarks()) {
     const ReusedShape known = reused_shape(communicator, run.method, run.similarity.name());

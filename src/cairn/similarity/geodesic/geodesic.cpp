@@ -419,7 +419,7 @@ const SimilarityDescriptor& geodesic_similarity() {
                               "distances are worse where these are flat."}},
       .objects = {objects::mesh_vertices},
       .default_for = {objects::mesh_vertices},
-      .traits = {.distance = true, .single_source = true, .whole_rows = true},
+      .traits = {.distance = true, .single_source = true, .one_sided = true, .whole_rows = true},
       .make_source = geodesic_of,
       .source_cost = cost_of};
   return similarity;

@@ -272,17 +272,16 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     report_no_path(sources[found.unreached->source], targets.targets[found.unreached->target]);
   }
 
-  void compute_pairs(std::span<const Index> first, std::span<const Index> second,
-                     std::span<double> out) const override {
-    if (!labels_) return PathLength::compute_pairs(first, second, out);
+  void compute_pair_lengths(std::span<const Index> first, std::span<const Index> second,
+                            std::span<double> out) const override {
+    if (!labels_) return PathLength::compute_pair_lengths(first, second, out);
     constexpr std::size_t batch = 4096;
     std::vector<D> lengths(std::min(batch, first.size()));
     for (std::size_t begin = 0; begin < first.size(); begin += batch) {
       const std::size_t count = std::min(batch, first.size() - begin);
       labels_->lengths(first.subspan(begin, count), second.subspan(begin, count), std::span(lengths).first(count));
       for (std::size_t k = 0; k < count; ++k) {
-        if (lengths[k] >= not_reached<D>) report_no_path(first[begin + k], second[begin + k]);
-        out[begin + k] = static_cast<double>(lengths[k]);
+        out[begin + k] = lengths[k] >= not_reached<D> ? no_path<double> : static_cast<double>(lengths[k]);
       }
     }
   }

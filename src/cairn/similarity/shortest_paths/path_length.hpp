@@ -48,6 +48,9 @@ class PathLength : public SourceSimilarity {
   /// @param sources  may repeat @param targets  from prepare() of this object
   [[nodiscard]] LengthsFound write_rows(std::span<const Index> sources, const TargetSet& targets, double scale,
                                         const LengthRows& out) const;
+  /// out[k] = length between first[k] and second[k]; infinity if there is no path, which is no error. Thread-safe,
+  /// local.
+  void pair_lengths(std::span<const Index> first, std::span<const Index> second, std::span<double> out) const;
 
  protected:
   PathLength(std::string method, Index vertices, bool whole, bool integral, Index batch,
@@ -59,6 +62,10 @@ class PathLength : public SourceSimilarity {
   /// write_rows without counting.
   [[nodiscard]] virtual LengthsFound compute_rows(std::span<const Index> sources, const TargetSet& targets,
                                                   double scale, const LengthRows& out) const = 0;
+  /// pair_lengths() without counting; by default pairs of one source are computed together.
+  virtual void compute_pair_lengths(std::span<const Index> first, std::span<const Index> second,
+                                    std::span<double> out) const;
+  void compute_pairs(std::span<const Index> first, std::span<const Index> second, std::span<double> out) const final;
   /// @throws Error(numeric) always: there is no path from `source` to `target`
   [[noreturn]] void report_no_path(Index source, Index target) const;
 
