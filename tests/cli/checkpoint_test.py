@@ -126,7 +126,7 @@ class Checkpoints(CairnTest):
     def test_what_is_refused(self):
         base = ["approximate", *JOBS["entries"], "--output.path", "r.h5"]
         self.refused(2, r"restart has no effect without run\.checkpoint", *base, "--restart")
-        self.refused(2, r"run\.max-time has no effect without run\.checkpoint", *base, "--run.max-time", "1h")
+        self.refused(2, r"run\.max-time has no effect without run\.checkpoint or landmarks\.error", *base, "--run.max-time", "1h")
         self.refused(2, r"run\.checkpoint applies only to approximate", "sweep", *JOBS["entries"], "--vary",
                      "landmarks.count=3,4", "--output.csv", "s.csv", "--run.checkpoint", "ck")
         self.run_on(JOBS["entries"], 2, "--run.max-time", "0")

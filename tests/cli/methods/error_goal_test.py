@@ -88,6 +88,15 @@ class ErrorGoal(CairnTest):
         for name in ("s1", "error_limit", "evaluations"):
             self.assertEqual(whole[name], report[name], name)
 
+    def test_a_time_limit_ends_it_with_the_best_so_far(self):
+        for ranks in (1, 3):
+            report = self.json(*self.rbf, "--error", 0.001, "--run.max-time", 0, "--overwrite", ranks=ranks)
+            self.assertEqual(("not reached", 32), (report["error_promise"], report["s1"]))
+            self.assertRegex("\n".join(report["warnings"]), r"not reached.*--run\.max-time = 0 leaves no time for 4\d landmarks")
+            self.cairn(*self.rbf, "--error", 0.001, "--run.max-time", 0, "--require-error", "--overwrite", expect=6, ranks=ranks)
+            report = self.json(*self.rbf, "--error", 0.1, "--run.max-time", "1h", "--overwrite", ranks=ranks)
+            self.assertEqual("certified", report["error_promise"])
+
     def test_a_memory_limit_ends_it_with_what_fits(self):
         report = self.json("approximate", "--data.generate", "normal", "--data.points", 20000, "--data.dimension", 3, "--similarity.kind",
                            "rbf", "--similarity.gamma", 5, "--error", 0.001, "--landmarks.count", 5000, "--run.memory", "180M",

@@ -123,7 +123,8 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
       const RunLandmarks planned{step.landmarks, step.held_bytes, !warned};
       warned = require_run_budget(execution, data, exact, choice, options.budget.memory, planned) || warned;
     };
-    GrownApproximation<T> grown = approximate_within(execution, data, exact, method, *goal, make, require_memory);
+    const TimeLimit* const time = options.budget.time ? &*options.budget.time : nullptr;
+    GrownApproximation<T> grown = approximate_within(execution, data, exact, method, *goal, make, require_memory, time);
     computed.approximation = std::move(grown.approximation);
     computed.goal = std::move(grown.outcome);
     before += computed.goal->evaluations;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -136,6 +137,20 @@ class GoalMeasure {
   Index looks_ = 0;
 };
 
+using Clock = std::chrono::steady_clock;
+
+// True if a step that adds `more` landmarks would end after the limit, at the pace of one that began at `begun` and
+// added `added`. Rank 0 decides. Collective.
+bool is_late(const Communicator& communicator, const TimeLimit& time, Clock::time_point begun, Index added,
+             Index more) {
+  const Clock::time_point now = Clock::now();
+  const std::chrono::duration<double> step = now - begun, left = time.end - now;
+  const double pace = std::max(1.0, static_cast<double>(more) / static_cast<double>(std::max<Index>(1, added)));
+  int late = step.count() * pace > left.count() ? 1 : 0;
+  communicator.broadcast(std::span(&late, 1), 0);
+  return late != 0;
+}
+
 }  // namespace
 
 Index next_landmarks(Index landmarks, double error, double goal) {
@@ -235,7 +250,8 @@ template <class T>
 GrownApproximation<T> approximate_within(const Execution& execution, const Data<T>& data, const ExactMatrix<T>& exact,
                                          const MethodChoice& method, const ErrorGoal& goal,
                                          const MakeApproximation<T>& make,
-                                         const std::function<void(const GrowthStep&)>& require_memory) {
+                                         const std::function<void(const GrowthStep&)>& require_memory,
+                                         const TimeLimit* time) {
   const SelectionInput<T> input{execution, *exact.objects,   *exact.entries, exact.sources.get(), exact.nearest,
                                 0,         method.landmarks, data.digest};
   const Index eligible = EligibleObjects(execution.communicator, *exact.objects, method.landmarks).count();
@@ -267,6 +283,8 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
   GoalOutcome& outcome = grown.outcome;
   const Index row_bytes = exact.objects->range().size() * static_cast<Index>(sizeof(T));
   for (Index count = std::min(first_grown_landmarks, most);;) {
+    const Clock::time_point begun = Clock::now();
+    const Index before = growth->count();
     try {
       const Index planned = std::min(exact.objects->size(), count + growth->count() / kept_blocks);
       require_memory({planned, values_for(planned), growth->count() * kept_blocks * row_bytes});
@@ -298,6 +316,12 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
       }
       if (growth->count() == most) outcome.stopped = fmt::format("there are {} landmarks, the largest number", most);
     }
+    const double above = error > goal.error ? error : limit;  // where the limit has few pairs it is wide
+    const Index next = std::min(most, next_landmarks(growth->count(), above, goal.error));
+    if (!outcome.reached && outcome.stopped.empty() && time != nullptr &&
+        is_late(execution.communicator, *time, begun, growth->count() - before, next - growth->count())) {
+      outcome.stopped = fmt::format("{} leaves no time for {} landmarks", time->name, next);
+    }
     const bool ends = outcome.reached || !outcome.stopped.empty();
     if (!by_factor && (!ends || method.values.flag("embedding"))) {
       growth->give_back(std::move(grown.approximation.left.dense()));
@@ -310,15 +334,14 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
       }
       return grown;
     }
-    const double above = error > goal.error ? error : limit;  // where the limit has few pairs it is wide
-    count = std::min(most, next_landmarks(growth->count(), above, goal.error));
+    count = next;
   }
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                          \
   template GrownApproximation<T> approximate_within(                                                  \
       const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, const ErrorGoal&, \
-      const MakeApproximation<T>&, const std::function<void(const GrowthStep&)>&);
+      const MakeApproximation<T>&, const std::function<void(const GrowthStep&)>&, const TimeLimit*);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

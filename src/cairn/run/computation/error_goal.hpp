@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cairn/run/computation/core_storage.hpp"
 #include "cairn/run/computation/exact_matrix.hpp"
 #include "cairn/store/result/result_file.hpp"
 
@@ -91,13 +92,14 @@ struct GrownApproximation {
 /// from 4 s rows (block_core).
 ///
 /// Ends with the best so far at the largest number of landmarks, and also if more would not fit into memory, or if K is
-/// known.
-/// @param require_memory  throws Error(resource) if a step needs too much
+/// known, or if the next step is expected to end after `time`.
+/// @param require_memory  throws Error(resource) if a step needs too much @param time  of rank 0; null: no limit
 /// @throws as the selection and the method. Collective.
 template <class T>
 [[nodiscard]] GrownApproximation<T> approximate_within(const Execution& execution, const Data<T>& data,
                                                        const ExactMatrix<T>& exact, const MethodChoice& method,
                                                        const ErrorGoal& goal, const MakeApproximation<T>& make,
-                                                       const std::function<void(const GrowthStep&)>& require_memory);
+                                                       const std::function<void(const GrowthStep&)>& require_memory,
+                                                       const TimeLimit* time = nullptr);
 
 }  // namespace cairn

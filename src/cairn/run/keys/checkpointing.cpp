@@ -117,9 +117,12 @@ RunIdentity identity_of_run(const Settings& settings, const std::string& version
 
 void refuse_unused_checkpoint_keys(const Settings& settings) {
   if (!settings.text("run.checkpoint").empty()) return;
-  for (const char* key : {"restart", "run.checkpoint-interval", "run.max-time"}) {
-    if (settings.given(key))
-      throw Error(ErrorKind::usage, fmt::format("{} has no effect without run.checkpoint", settings.where(key)));
+  const std::string landmark_error = "landmarks.error";
+  const bool grows = settings.knows(landmark_error) && settings.given(landmark_error);
+  for (const std::string key : {"restart", "run.checkpoint-interval", "run.max-time"}) {
+    if (!settings.given(key) || (grows && key == "run.max-time")) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect without run.checkpoint{}", settings.where(key),
+                                              key == "run.max-time" ? " or " + landmark_error : ""));
   }
 }
 

@@ -64,8 +64,9 @@ Section run_section() {
            "flushes every tile."},
           {"run.max-time", "TIME", duration, "",
            "run.checkpoint: the run stops itself, with exit code 75, before it has run so long (90s, 10m, 2h, H:MM:SS "
-           "or D-HH:MM:SS; a "
-           "plain number is seconds; 0: after one tile). By default it does not."},
+           "or D-HH:MM:SS; a plain number is seconds; 0: after one tile). Without a checkpoint landmarks.error adds no "
+           "more landmarks than are expected to fit into that time, and the result says that the error is not "
+           "reached. By default there is no limit."},
           {"run.stall-timeout", "TIME", duration, "10m",
            "A rank that makes no progress for so long ends the run; 0 watches nothing."},
       }};

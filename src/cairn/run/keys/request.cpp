@@ -1,5 +1,8 @@
 #include "cairn/run/keys/request.hpp"
 
+#include <fmt/format.h>
+
+#include <chrono>
 #include <filesystem>
 
 #include "cairn/run/computation/error_goal.hpp"
@@ -15,6 +18,11 @@ namespace {
 RunResources room_of(const Settings& settings) {
   const std::string path = "output.path";
   RunResources budget{.memory = memory_of(settings), .folder_name = path};
+  const std::string limit = "run.max-time";  // with a checkpoint it stops the run
+  if (settings.knows(limit) && settings.given(limit) && settings.text("run.checkpoint").empty()) {
+    budget.time = {std::chrono::steady_clock::now() + std::chrono::seconds(settings.integer(limit)),
+                   fmt::format("{} = {}", settings.where(limit), settings.text(limit))};
+  }
   if (settings.knows(path)) {
     budget.scratch_folder = std::filesystem::path(settings.text(path)).parent_path().string();
   }
