@@ -19,7 +19,7 @@ except ImportError as missing:
 PROGRAM = sys.argv.pop(1)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(PROGRAM))
-from cairn_plot import rows, scaling, sweeps  # noqa: E402  (beside the program)
+from cairn_plot import reproductions, rows, scaling, sweeps  # noqa: E402  (beside the program)
 
 
 def png_size(path):
@@ -114,6 +114,23 @@ class CairnPlot(PlotTest):
             self.assertIn(words, picture)
         self.assertEqual(self.plot(table, table).returncode, 2)
 
+    def test_a_table_of_a_paper_becomes_curves_and_dots_beside_its_numbers(self):
+        table = self.path("table.csv", "panel,series,at,seed,measure,value,paper\nroads,ours,10,1,error,0.5,0.4\nroads,ours,10,2,error,0.7,0.4\n"
+                                       "roads,ours,100,1,error,0.01,\nroads,theirs,,1,error,0.2,\nletters,rff,,1,\"wrong, %\",5,6\n")
+        panels = reproductions.read_reproduction(table)
+        self.assertEqual([("roads", "error"), ("letters", "wrong, %")], list(panels))
+        self.assertEqual({"10": ([0.5, 0.7], 0.4), "100": ([0.01], None)}, panels["roads", "error"]["ours"])
+        self.assertTrue(reproductions.is_along(panels["roads", "error"]))
+        self.assertFalse(reproductions.is_along(panels["letters", "wrong, %"]))
+        out = self.path("table.svg")
+        done = self.plot(table, "-o", out, "--title", "All")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(out, encoding="utf-8") as file:
+            picture = file.read()
+        for words in ("ours", "wrong, %", "open marks: the paper", "All"):
+            self.assertIn(f"<!-- {words} -->", picture)
+        self.assertEqual(self.plot(table, table).returncode, 2)
+
     def embedding(self, columns, labels=None):
         path = self.path("embedding.h5")
         with h5py.File(path, "w") as file:
@@ -158,6 +175,8 @@ class CairnPlot(PlotTest):
                                   ("bare-scaling.csv", "scaling,nodes,ranks,seconds,efficiency\n", "no runs"),
                                   ("short-scaling.csv", "scaling,nodes,ranks,\n", "no column seconds"),
                                   ("scaling.csv", "scaling,nodes,ranks,seconds,efficiency\nweak,1,1,0,1\n", "scaling.csv:2"),
+                                  ("table.csv", "panel,series,at,seed,measure,value,paper\na,b,,1,c,d,\n", "table.csv:2"),
+                                  ("bare-table.csv", "panel,series,at,seed,measure,value,paper\n", "no numbers"),
                                   ("bare-row.csv", "column,exact,approximate\n", "no values"), ("binary.csv", b"\xff\xfe\x00", "neither")):
             path = self.path(name, content)
             done = self.plot(path)
