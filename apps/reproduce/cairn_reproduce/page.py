@@ -2,7 +2,9 @@
 from . import tables
 from .entry import Row, means, number
 from .papers import PAPERS
-from .runs import KEPT, MEASUREMENTS
+from .runs import KEPT, MEASUREMENTS, PROJECT
+
+IMAGES = PROJECT / "docs" / "images" / "reproduction"
 
 HEAD = """\
 # Reproduction: every table and figure of the five papers
@@ -11,14 +13,15 @@ HEAD = """\
 apps/reproduce/reproduce --list                     # names, seconds of one core, what data are missing
 apps/reproduce/reproduce sketches-table-3           # computes it, writes sketches-table-3.csv, prints it beside the paper
 apps/reproduce/reproduce sketches-table-3 --full    # of full size
-cairn-plot sketches-table-3.csv                     # draws it, with the paper's numbers as points
+cairn-plot sketches-table-3.csv                     # draws it, with the paper's numbers as open marks
+apps/reproduce/reproduce --show sms-figure-3 --out .       # what was kept of full size: sms-figure-3-full.csv, to be drawn likewise
 apps/reproduce/reproduce --check --skip             # fresh quick runs against docs/measurements/reproduction
 ```
 
 `apps/reproduce/reproduce --index > docs/reproduction.md` prints this page from the list of entries and from the tables that were kept. Needs /usr/bin/python3 with NumPy (Debian: python3-numpy, and python3-h5py where matrices are read back).
 
 - `--data` names the folder of the data (by default `$CAIRN_DATA` or `../shared/data`); files that come with the project are found without it.
-- A table is a line for each number: `panel`, `series` (a curve or a row), `at` (the place along it), `seed`, `measure`, `value`, `paper`. Tables of quick runs are in [measurements/reproduction](measurements/reproduction), beside them those of full size that were run (`-full.csv`); older ones of full size are in [measurements](measurements), and `--show` prints them in the same form.
+- A table is a line for each number: `panel`, `series` (a curve or a row), `at` (the place along it), `seed`, `measure`, `value`, `paper`. Tables of quick runs are in [measurements/reproduction](measurements/reproduction), beside them those of full size that were run (`-full.csv`); older ones of full size are in [measurements](measurements), and `--show` prints them in the same form. The pictures below are `cairn-plot --dpi 60` of these.
 - *Here* is the mean over seeds, from the table of full size if there is one, else from the quick one (q). *Paper* is what it prints, after the slash. A figure that the paper shows without numbers has none.
 - Quick runs are one process with one thread. A check allows each number the relative difference of its entry; of seconds it asks only that they are there.
 """
@@ -79,4 +82,7 @@ def index():
     for paper in PAPERS:
         lines += [f"\n## {paper.cites}\n", "| | what | name, seconds of one core; config; tables | here / paper | deviation, and why |", "|---|---|---|---|---|"]
         lines += [line(entry) for entry in paper.entries]
+        for entry in paper.entries:
+            if (IMAGES / f"{entry.name}.png").exists():
+                lines.append(f"\n{entry.shows.capitalize()}, {entry.title}:\n\n![{entry.title}: curves of each series, the paper's numbers as open marks](images/reproduction/{entry.name}.png)")
     return "\n".join(lines) + "\n"

@@ -19,7 +19,7 @@ Each has a short version (--quick, the default: seconds to a minute) and one of 
   reproduce --list               what there is
   reproduce NAME...              computes it, writes NAME.csv, and prints it beside the paper
   reproduce --check [NAME...]    compares fresh quick runs with the tables in docs/measurements/reproduction
-  reproduce --show NAME...       prints what was kept, of full size where there is such a table
+  reproduce --show NAME...       prints what was kept, of full size where there is such a table; --out FOLDER writes it
   reproduce --index              prints docs/reproduction.md
 
 A table is a line for each number: panel, series, the place along it, seed, what was measured, value, and the paper's.
@@ -47,7 +47,7 @@ def arguments(words):
                         help="the program (default: $CAIRN_PROGRAM, or that of build/release)")
     parser.add_argument("--mpi", default="", help='what starts it, as "mpirun -n 2" (default: nothing, one process)')
     parser.add_argument("--work", type=pathlib.Path, help="a folder for intermediate files, which stay there (default: one that is removed)")
-    parser.add_argument("--out", type=pathlib.Path, default=".", help="the folder that tables are written to (default: this one)")
+    parser.add_argument("--out", type=pathlib.Path, help="the folder that tables are written to (default: this one; --show writes them only with it)")
     parser.add_argument("--kept", type=pathlib.Path, default=KEPT, help="the folder of kept tables (default: docs/measurements/reproduction)")
     parser.add_argument("--skip", action="store_true", help="leave out what lacks data, and say so")
     return parser, parser.parse_args(words)
@@ -93,13 +93,22 @@ def compute(entry, options, folder):
     return [Row(*row) for row in entry.measure(run, options.full)]
 
 
-def show(entry, kept):
-    rows, source = page.kept_rows(entry, kept)
+def show(entry, options):
+    rows, source = page.kept_rows(entry, options.kept)
     if rows is None:
         print(f"{entry.name}: nothing was kept")
         return
     print(f"{entry.name}, from {source}: {entry.title}")
     print("\n".join(tables.beside(entry, rows)))
+    if options.out:
+        print(write(entry, rows, options.out, "" if source == f"reproduction/{entry.name}.csv" else "-full"))
+
+
+def write(entry, rows, folder, ending):
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{entry.name}{ending}.csv"
+    tables.write(path, entry, rows)
+    return path
 
 
 def core_seconds():
@@ -117,9 +126,7 @@ def run_one(entry, options, folder):
         print(f"{entry.name}: {'as kept' if not told else f'{len(told)} differences'} ({len(rows)} numbers, {took})", flush=True)
         print("".join(f"  {sentence}\n" for sentence in told), end="", flush=True)
         return 1 if told else 0
-    options.out.mkdir(parents=True, exist_ok=True)
-    path = options.out / f"{entry.name}{'-full' if options.full else ''}.csv"
-    tables.write(path, entry, rows)
+    path = write(entry, rows, options.out or pathlib.Path("."), "-full" if options.full else "")
     print(f"{entry.name}: {entry.title} ({took}, {path})")
     print("\n".join(tables.beside(entry, rows)), flush=True)
     return 0
@@ -144,7 +151,7 @@ def main(words):
         folder.mkdir(parents=True, exist_ok=True)
         for entry in chosen(parser, options.names):
             if options.show:
-                show(entry, options.kept)
+                show(entry, options)
                 continue
             if entry.measure is None:
                 if options.names and entry.name in options.names:

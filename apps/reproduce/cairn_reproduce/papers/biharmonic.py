@@ -83,7 +83,7 @@ def sparsity(run, full, *more):
 
 
 def figure_2_stored():
-    for name in ("brain", "bunny"):
+    for name in ("swissroll", "brain", "bunny"):
         for line in measured(f"biharmonic-{name}-sparsity.csv"):
             kept = int(line["approximation.p-row"])
             series = "dense" if kept >= 2000 else f"p-row {kept}"

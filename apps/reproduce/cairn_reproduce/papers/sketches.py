@@ -1,5 +1,7 @@
 """Han, Avron and Shin (2020): polynomial sketches of functions of inner products."""
+import contextlib
 import importlib
+import io
 import subprocess
 import sys
 
@@ -192,7 +194,8 @@ def table_2(run, full):
     labels = {split: run.data(f"points/{split}-labels-idx1-ubyte.gz") for split in ("train", "t10k")}
     split = "train" if full else "t10k"
     x, y = trainer.read_idx(images[split]).reshape(-1, 784).astype(np.float32), trainer.read_idx(labels[split])
-    weights = trainer.train(x / np.float32(255), y, 1024 if full else 64, 8 if full else 2, 18)
+    with contextlib.redirect_stdout(io.StringIO()):
+        weights = trainer.train(x / np.float32(255), y, 1024 if full else 64, 8 if full else 2, 18)
     weights[0] = weights[0] / np.float32(255)
     np.savez(run.path("network.npz"), **dict(zip(("W1", "b1", "W2", "b2"), weights)))
     shown = "MNIST, 1,024 units" if full else "10,000 images of MNIST, 64 units"
