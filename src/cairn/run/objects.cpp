@@ -16,30 +16,12 @@
 #include "cairn/data/graph/graph_data.hpp"
 #include "cairn/data/mesh/mesh_data.hpp"
 #include "cairn/data/points/scaled_points.hpp"
+#include "cairn/run/handed_rows.hpp"
 #include "cairn/run/session.hpp"
 
 namespace cairn {
 
 namespace {
-
-// The rows of all ranks together.
-struct HandedRows {
-  Index first = 0;  // number of this rank's first row
-  Index total = 0;
-  Index dimension = 0;
-  bool labelled = false;
-};
-
-// Number of this rank's first row, and of all rows. Collective.
-std::pair<Index, Index> place_among_ranks(const Communicator& communicator, Index own) {
-  Index first = 0, total = 0;
-  int rank = 0;
-  for (const Index others : communicator.all_gather_one(own)) {
-    if (rank++ < communicator.rank()) first += others;
-    total += others;
-  }
-  return {first, total};
-}
 
 template <class T>
 void require_finite_rows(std::span<const T> values, Index dimension, Index first) {
@@ -87,36 +69,6 @@ HandedRows checked_rows(const Communicator& communicator, std::span<const T> val
     require_finite_rows(values, std::max<Index>(1, dimension), rows.first);
   });
   return rows;
-}
-
-// Calls take(rank, first, count) for each run of this rank's `own` rows with the same owner, in their order.
-template <class Take>
-void for_each_owner(const RowPartition& partition, Index first, Index own, const Take& take) {
-  for (Index row = first; row < first + own;) {
-    const int owner = partition.owner(row);
-    const Index end = std::min(first + own, partition.range(owner).end);
-    take(static_cast<std::size_t>(owner), row - first, end - row);
-    row = end;
-  }
-}
-
-template <class T>
-RowBlock<T> at_owners(const Communicator& communicator, std::span<const T> values, const HandedRows& rows) {
-  const RowPartition partition(rows.total, communicator.size());
-  std::vector<std::vector<T>> send(communicator.size());
-  const auto width = rows.dimension;
-  for_each_owner(partition, rows.first, static_cast<Index>(values.size()) / width,
-                 [&](std::size_t owner, Index first, Index count) {
-                   const T* begin = values.data() + first * width;
-                   send[owner].assign(begin, begin + count * width);
-                 });
-  const std::vector<std::vector<T>> received = communicator.exchange(send);
-  return collectively(communicator, [&] {
-    RowBlock<T> block(partition, communicator.rank(), width);
-    T* to = block.local().data;
-    for (const std::vector<T>& part : received) to = std::copy(part.begin(), part.end(), to);
-    return block;
-  });
 }
 
 // The entries of rows at the owners of the rows. Collective.
@@ -312,18 +264,35 @@ std::vector<double> distribute_numbers(const Session& session, std::span<const d
   return {own.local().data, own.local().data + own.range().size()};
 }
 
+Range own_rows(const Session& session, Index count) {
+  return RowPartition(count, session.communicator().size()).range(session.communicator().rank());
+}
+
+namespace {
+
 template <class T>
-Objects<T> distribute_points(const Session& session, std::span<const T> values, Index dimension,
-                             const std::vector<std::string>& labels, const std::string& scaling) {
-  session.require_same_call("distribute_points", {scaling});
+std::uint64_t digest_of(const Communicator& communicator, const PointSet<T>& points) {
+  return data_digest(communicator, points, [&](Range which) { return packed_as_double(points, which); });
+}
+
+template <class T>
+Objects<T> points_of(const Session& session, std::span<const T> values, Index dimension,
+                     const std::shared_ptr<const void>& keeper, const std::vector<std::string>& labels,
+                     const std::string& scaling) {
   const auto phase = session.execution().phases.enter("read");
   const Communicator& communicator = session.communicator();
   const HandedRows rows = checked_rows(communicator, values, dimension, labels);
-  auto points = std::make_unique<PointSet<T>>(at_owners(communicator, values, rows), communicator.rank(),
+  RowBlock<T> block = as_lent(communicator, values, rows, scaling == "none" ? keeper : nullptr);
+  const bool lent = block.rows() > 0;
+  if (!lent) block = at_owners(communicator, values, rows);
+  auto points = std::make_unique<PointSet<T>>(std::move(block), communicator.rank(),
                                               labels_at_owners(communicator, labels, rows));
-  Data<T> data;
+  auto state = std::make_shared<typename Objects<T>::State>();
+  state->session = session.share();
+  state->lent = lent;
+  Data<T>& data = state->data;
   data.kind = &point_data();
-  data.digest = data_digest(communicator, *points, [&](Range which) { return packed_as_double(*points, which); });
+  data.digest = digest_of(communicator, *points);
   data.scaling = fit_scaling(communicator, *points, scaling);
   apply_scaling(communicator, data.scaling, *points);
   if constexpr (std::is_same_v<T, float>) {
@@ -331,7 +300,34 @@ Objects<T> distribute_points(const Session& session, std::span<const T> values, 
     if (!lost.empty()) data.warnings.push_back(std::move(lost));
   }
   data.objects = std::move(points);
-  return objects_of(session, std::move(data));
+  return Objects<T>(std::move(state));
+}
+
+}  // namespace
+
+template <class T>
+Objects<T> distribute_points(const Session& session, std::span<const T> values, Index dimension,
+                             const std::vector<std::string>& labels, const std::string& scaling) {
+  session.require_same_call("distribute_points", {scaling});
+  return points_of<T>(session, values, dimension, nullptr, labels, scaling);
+}
+
+template <class T>
+Objects<T> lend_points(const Session& session, std::span<const T> values, Index dimension,
+                       std::shared_ptr<const void> keeper, const std::vector<std::string>& labels,
+                       const std::string& scaling) {
+  session.require_same_call("lend_points", {scaling});
+  return points_of<T>(session, values, dimension, keeper, labels, scaling);
+}
+
+template <class T>
+void require_unchanged(const Session& session, const Objects<T>& objects) {
+  if (!objects.state().lent) return;
+  const auto& points = dynamic_cast<const PointSet<T>&>(*objects.data().objects);
+  if (digest_of(session.communicator(), points) == objects.data().digest) return;
+  throw Error(ErrorKind::input,
+              "the program has changed coordinates of the points, which it holds itself; it must make "
+              "the points anew after a change, or let Cairn copy them");
 }
 
 template <class T>
@@ -456,6 +452,9 @@ Objects<T> numbered_objects(const Session& session, Index count) {
   template Objects<T> read_objects(const Session&, const std::string&, const GivenValues&);                         \
   template Objects<T> distribute_points(const Session&, std::span<const T>, Index, const std::vector<std::string>&, \
                                         const std::string&);                                                        \
+  template Objects<T> lend_points(const Session&, std::span<const T>, Index, std::shared_ptr<const void>,           \
+                                  const std::vector<std::string>&, const std::string&);                             \
+  template void require_unchanged(const Session&, const Objects<T>&);                                               \
   template Objects<T> distribute_points(const Session&, std::span<const Index>, std::span<const Index>,             \
                                         std::span<const double>, Index, const std::vector<std::string>&,            \
                                         const std::string&);                                                        \

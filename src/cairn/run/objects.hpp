@@ -22,6 +22,7 @@ class Objects {
   struct State {
     std::shared_ptr<const void> session;
     Data<T> data;
+    bool lent = false;  ///< the program holds the coordinates (lend_points)
   };
   explicit Objects(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
@@ -37,6 +38,7 @@ class Objects {
   [[nodiscard]] const std::vector<std::string>& labels() const { return data().objects->labels(); }
   /// The objects as a similarity of entries compares them: the vertices of a mesh by their positions.
   [[nodiscard]] const ObjectSet& compared() const;
+  [[nodiscard]] const State& state() const { return *state_; }
 
  private:
   std::shared_ptr<const State> state_;
@@ -81,8 +83,8 @@ template <class T>
 /// redistributed to the ranks that own them here, so that results do not depend on the original distribution.
 /// @param rows  of this rank, row-major @param labels  one per row, or empty on every rank
 /// @throws Error(usage) if there is no row, if `rows` are not whole rows of `dimension` values, or if the dimension
-/// differs between ranks; Error(input) that names the first row with a value that is not finite. Collective. Memory:
-/// the rows three times, temporarily.
+/// differs between ranks; Error(input) that names the first row with a value that is not finite. Collective. Memory: on
+/// several ranks, some MB for messages.
 template <class T>
 [[nodiscard]] Objects<T> distribute_points(const Session& session, std::span<const T> rows, Index dimension,
                                            const std::vector<std::string>& labels = {},
@@ -93,6 +95,23 @@ template <class T>
                                            const std::string& scaling = "none") {
   return distribute_points(session, std::span<const T>(rows), dimension, labels, scaling);
 }
+
+/// The same without a copy: the points are the memory of `rows`, if each rank passes exactly the rows that it owns here
+/// (own_rows(); one rank always does) and no scaling changes them. Otherwise they are copied, as by
+/// distribute_points().
+/// @param rows  alive as long as `keeper`, and unchanged as long as something is computed from the points:
+/// require_unchanged() looks @throws as distribute_points(). Collective.
+template <class T>
+[[nodiscard]] Objects<T> lend_points(const Session& session, std::span<const T> rows, Index dimension,
+                                     std::shared_ptr<const void> keeper, const std::vector<std::string>& labels = {},
+                                     const std::string& scaling = "none");
+
+/// Rows of `count` that this rank owns. Local.
+[[nodiscard]] Range own_rows(const Session& session, Index count);
+
+/// @throws Error(input) if points that were lent are no longer those that they were. Reads them once. Collective.
+template <class T>
+void require_unchanged(const Session& session, const Objects<T>& objects);
 
 /// Points stored by their nonzero coordinates, passed by the ranks in compressed rows (CSR), in the order of the ranks.
 /// Points whose coordinates are mostly not 0, or that a scaling moves, get all coordinates.
