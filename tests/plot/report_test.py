@@ -147,7 +147,8 @@ class Pages(ReportTest):
         path = self.copy("nystrom.h5")
         with h5py.File(path, "a") as file:
             del file["report/notes"], file["report/names"], file["report/values"]
-            file["report/notes"] = ["landmarks and the relative errors with them: 4: 0.4, 1,200: 0.1", "other <note>"]
+            file["report/notes"] = ["landmarks and the relative errors with them: 4: 0.7, 1,200: 0.6", "other <note>"]
+            file["report/growth_landmarks"], file["report/growth_errors"] = [4, 1200], [0.4, 0.1]
             file["report/names"] = ["error_goal", "error_limit", "error_confidence"]
             file["report/values"] = [0.125, 0.11, 0.99]
             file["provenance/error_promise"] = "certified"
@@ -164,6 +165,24 @@ class Pages(ReportTest):
         with h5py.File(path, "a") as file:
             del file["evaluation"]
         self.assertIn("not measured", Page(report(path)).sections["Error"])
+
+    def test_planned_seconds_stand_beside_those_of_the_run(self):
+        with h5py.File(EARLIER + "nystrom.h5") as file:
+            names, ranks, objects = file["provenance/phases/name"].asstr()[:], file["provenance/ranks"].asstr()[()], len(file["left"])
+        plan = {"n": objects, "ranks": int(ranks), "seconds": {**{name: 12.0 for name in names}, "total": 99.0}}
+        for change, text in (({}, ""), ({"n": objects + 1}, "is a plan for"), ({"ranks": int(ranks) + 1}, "was made by"), ({"seconds": 3}, "is no plan")):
+            with self.subTest(change=change):
+                with open(self.path("plan.json"), "w", encoding="utf-8") as file:
+                    json.dump({**plan, **change}, file)
+                done = self.run_program(EARLIER + "nystrom.h5", "--plan", self.path("plan.json"), "-o", self.path("p.html"))
+                self.assertEqual(3 if text else 0, done.returncode, done.stderr)
+                self.assertIn(text, done.stderr)
+        with open(self.path("p.html"), encoding="utf-8") as file:
+            shown = Page(file.read()).sections["Seconds by phase"]
+        self.assertEqual(len(names), shown.count("12.000"))
+        self.assertIn("planned", shown)
+        self.assertIn(f"{12 * len(names)}.000", shown)
+        self.assertEqual(2, self.run_program(EARLIER + "krr.h5", "--plan", self.path("plan.json"), "-o", self.path("k.html")).returncode)
 
     def test_a_map_has_the_places_of_a_file(self):
         for positions in ("inputs/places.csv", "streets.npy", "streets.h5"):

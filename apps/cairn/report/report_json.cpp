@@ -129,6 +129,10 @@ ordered_json metrics_json(const RunMetrics& metrics) {
     for (const char* name : {"error_goal", "error_limit", "error_confidence"}) {
       json[name] = description.metrics.at(name);
     }
+    json["error_growth"] = ordered_json::array();
+    for (const auto& [landmarks, error] : description.growth) {
+      json["error_growth"].push_back({{"landmarks", landmarks}, {"relative_error", error}});
+    }
   }
   if (metrics.symmetric_error) {
     json["symmetric_relative_squared_error"] = metrics.symmetric_error->relative_squared_error;

@@ -1,5 +1,6 @@
 """How a file came about, for pages: its config, its command, and the seconds of its phases."""
 
+import json
 import os
 import re
 import zlib
@@ -65,8 +66,31 @@ def again(facts):
     return section("How it was made", "".join(parts))
 
 
-def phases(file):
-    """The section of seconds by phase, or None."""
+def planned_seconds(path, file):
+    """Phase -> seconds, of the plan in a JSON file of `cairn plan`."""
+    try:
+        with open(path, encoding="utf-8") as text:
+            plan = json.load(text)
+        seconds = {name: float(value) for name, value in plan["seconds"].items()}
+        objects, ranks = int(plan["n"]), str(int(plan["ranks"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Problem(INPUT, f"{path}: is no plan that cairn plan --json wrote: {' '.join(str(error).split())}")
+    left = file["left"]
+    rows = int(left.attrs["shape"][0]) if hasattr(left, "keys") else len(left)
+    if "trees" not in file and objects != rows:
+        raise Problem(INPUT, f"{path}: is a plan for {objects:,} objects, and {file.filename} has {rows:,}")
+    made = texts(file["provenance/ranks"])[0]
+    if ranks != made:
+        raise Problem(INPUT, f"{path}: is a plan for {ranks} ranks, and {file.filename} was made by {made}")
+    return seconds
+
+
+def shown_seconds(time):
+    return f"{time:.3f}" if time >= 5e-4 or not time else "&lt; 0.001"
+
+
+def phases(file, plan=None):
+    """The section of seconds by phase, or None. `plan`: a JSON file of `cairn plan`, whose seconds stand beside."""
     if "provenance/phases/name" not in file:
         return None
     group = file["provenance/phases"]
@@ -74,12 +98,19 @@ def phases(file):
     if not names:
         return None
     seconds, imbalance, evaluations, many = (group[key][:].tolist() for key in ("seconds", "imbalance", "evaluations", "bytes"))
-    rows = [(escape(name), f"{time:.3f}" if time >= 5e-4 or not time else "&lt; 0.001", f"{uneven:.2f}", number(count) if count else "",
-             size(read) if read else "") for name, time, uneven, count, read in zip(names, seconds, imbalance, evaluations, many)]
-    rows.append(("<strong>total</strong>", f"<strong>{sum(seconds):.3f}</strong>", "", number(sum(evaluations)), size(sum(many))))
-    heads = ["phase", "seconds", "slowest/mean", "evaluations", "read"]
+    planned = planned_seconds(plan, file) if plan else {}
+    columns = [("phase", [escape(name) for name in names], "<strong>total</strong>"),
+               ("seconds", [shown_seconds(time) for time in seconds], f"<strong>{sum(seconds):.3f}</strong>")]
+    if plan:
+        columns.append(("planned", [shown_seconds(planned[name]) if name in planned else "" for name in names],
+                        shown_seconds(sum(planned.get(name, 0) for name in names))))
     ranked = texts(file["provenance/ranks"]) != ["1"]
-    if not ranked:
-        heads, *rows = [(*row[:2], *row[3:]) for row in (heads, *rows)]
+    if ranked:
+        columns.append(("slowest/mean", [f"{uneven:.2f}" for uneven in imbalance], ""))
+    columns += [("evaluations", [number(count) if count else "" for count in evaluations], number(sum(evaluations))),
+                ("read", [size(read) if read else "" for read in many], size(sum(many)))]
+    heads = [head for head, _, _ in columns]
+    rows = [*zip(*(cells for _, cells, _ in columns)), tuple(total for _, _, total in columns)]
     note = ("The slowest rank over the mean of the ranks. " if ranked else "") + "Writing the file comes after these."
-    return section("Seconds by phase", table(heads, rows, range(1, 5)) + f'<p class="soft">{note}</p>', tall=3 + len(names))
+    note += " Planned: by cairn plan, of these phases." if plan else ""
+    return section("Seconds by phase", table(heads, rows, range(1, len(heads))) + f'<p class="soft">{note}</p>', tall=3 + len(names))

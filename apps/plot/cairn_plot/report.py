@@ -24,8 +24,9 @@ def compare_texts(file):
                 raise Problem(INPUT, f"{file.filename}: its texts do not agree with their checksums: the file is damaged")
 
 
-def report(path, positions=None):
-    """The page as text. `positions`: a file of coordinates for the objects of a result, where it has a map."""
+def report(path, positions=None, plan=None):
+    """The page as text. `positions`: a file of coordinates for the objects of a result, where it has a map; `plan`: what `cairn plan --json`
+    wrote, whose seconds stand beside those of the run."""
     if not is_hdf5(path):
         raise Problem(INPUT, f"{path}: is no HDF5 file, and results of cairn are")
     with open_hdf5(path) as file:
@@ -37,9 +38,10 @@ def report(path, positions=None):
             write, newest = PAGES[name]
             if int(file.attrs["format_version"]) > newest:
                 raise Problem(INPUT, f"{path}: is of a newer version than {newest}, which this program reads")
-            if positions is not None and write is not result_page.result:
-                raise Problem(USAGE, "--positions is for results")
-            return document(*write(file, *([positions] if positions else [])))
+            given = {name: value for name, value in (("positions", positions), ("plan", plan)) if value is not None}
+            if given and write is not result_page.result:
+                raise Problem(USAGE, f"--{next(iter(given))} is for results")
+            return document(*write(file, **given))
         except (KeyError, OSError, ValueError, TypeError, IndexError, AttributeError, ArithmeticError,
                 RuntimeError) as error:
             raise Problem(INPUT, f"{path}: is not a whole file of cairn: {' '.join(str(error).split())}")
@@ -47,10 +49,10 @@ def report(path, positions=None):
             raise Problem(RESOURCE, f"{path}: its page needs more memory than there is")
 
 
-def write_report(path, output, positions=None):
+def write_report(path, output, positions=None, plan=None):
     """Writes the page of the file `path` to `output`, which is complete or not there. Raises Problem."""
     if not output.endswith(".html"):
         raise Problem(USAGE, f"{output}: the name must end in .html")
-    page = report(path, positions)
+    page = report(path, positions, plan)
     with replacing(output) as partial, open(partial, "w", encoding="utf-8") as file:
         file.write(page)

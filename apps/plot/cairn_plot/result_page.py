@@ -1,7 +1,6 @@
 """The page of a result: its error, spectrum, coordinates, nearest objects, cost and config."""
 
 import os
-import re
 from collections import Counter
 from html import escape
 
@@ -22,10 +21,10 @@ DEVIATIONS = 2.2  # standard errors on both sides: the interval of cairn, of pro
 SHOWN = 5000      # points of a map, at most
 NEAREST = 5
 WORK = 1e11       # products for eigenvalues, at most
-GROWTH = "landmarks and the relative errors with them:"
+GROWTH = "landmarks and the relative errors with them:"  # a note that says what the section of the growth shows
 
 
-def result(file, positions=None):
+def result(file, positions=None, plan=None):
     """What document() takes."""
     facts = provenance_of(file)
     factors = Factors(file)
@@ -45,9 +44,11 @@ def result(file, positions=None):
     if "evaluation" in file:
         key_figures[:0] = [("relative error", number(file["evaluation"].attrs["relative_error"]))]
     notes = texts(found["notes"])
-    sections = [error_section(file, facts, found), growth_section(notes, found), map_section(file, factors, positions),
-                spectrum_section(found, factors, method), size_section(file, factors, evaluated), phases(file),
-                notes_section([note for note in notes if not note.startswith(GROWTH)]), nearest_section(file, factors, kind), again(facts)]
+    growth = growth_section(found)
+    sections = [error_section(file, facts, found), growth, map_section(file, factors, positions),
+                spectrum_section(found, factors, method), size_section(file, factors, evaluated), phases(file, plan),
+                notes_section([note for note in notes if not (growth and note.startswith(GROWTH))]), nearest_section(file, factors, kind),
+                again(facts)]
     return title, subtitle, key_figures, texts(found["warnings"]), sections, footer_of(file, facts)
 
 
@@ -109,11 +110,12 @@ def error_section(file, facts, found):
     return section("Error", drawn + pairs(rows) + note, tall=13)
 
 
-def growth_section(notes, found):
+def growth_section(found):
     """Errors that were seen while landmarks were added."""
-    looks = next((note.removeprefix(GROWTH) for note in notes if note.startswith(GROWTH)), None)
-    points = [(float(count.replace(",", "")), float(error)) for count, error in re.findall(r"([\d,]+): ([\d.e+-]+)", looks or "")]
-    points = [point for point in points if point[1] > 0]
+    if "growth_landmarks" not in found:
+        return None
+    looks = zip(found["growth_landmarks"][:].tolist(), found["growth_errors"][:].tolist(), strict=True)
+    points = [(count, error) for count, error in looks if 0 < error < np.inf]
     if len(points) < 2:
         return None
     goal = further(found).get("error_goal")

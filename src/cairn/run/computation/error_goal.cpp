@@ -230,7 +230,10 @@ void describe_goal(const ErrorGoal& goal, const GoalOutcome& outcome, const Meth
   description.provenance["error_promise"] = !outcome.reached    ? "not reached"
                                             : outcome.certified ? "certified"
                                                                 : "estimated";
-  report.notes.push_back(fmt::format("landmarks and the relative errors with them: {}", joined(outcome.looks, ", ")));
+  description.growth = outcome.looks;
+  std::vector<std::string> looks;
+  for (const auto& [landmarks, error] : outcome.looks) looks.push_back(fmt::format("{}: {:.3g}", landmarks, error));
+  report.notes.push_back(fmt::format("landmarks and the relative errors with them: {}", joined(looks, ", ")));
   if (outcome.reached) return;
   report.warnings.push_back(fmt::format("{} = {:g} is not reached: the relative error is at most {:.4g} ({}): {}",
                                         method.landmarks.keys()(names::error), goal.error, outcome.limit,
@@ -306,7 +309,7 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     outcome.limit = limit;
     outcome.certified = found.certified;
     outcome.reached = limit <= goal.error;
-    outcome.looks.push_back(fmt::format("{}: {:.3g}", growth->count(), error));
+    outcome.looks.emplace_back(growth->count(), error);
     if (outcome.stopped.empty()) outcome.stopped = found.stopped;
     if (!outcome.reached && outcome.stopped.empty()) {
       if (known) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cairn/run/computation/core_storage.hpp"
@@ -52,16 +53,16 @@ template <class T>
 /// What came of a goal.
 struct GoalOutcome {
   bool reached = false;
-  bool certified = false;            ///< by certify(); otherwise the limit is the estimate and four standard errors
-  double limit = 0.0;                ///< of the relative error
-  std::vector<std::string> looks{};  ///< number of landmarks and error of each
-  std::string stopped{};             ///< why there are no more landmarks, if it is not reached
-  Index evaluations = 0;             ///< for errors, of this rank
-  Index restored = 0;                ///< and of an earlier run
+  bool certified = false;  ///< by certify(); otherwise the limit is the estimate and four standard errors
+  double limit = 0.0;      ///< of the relative error
+  std::vector<std::pair<Index, double>> looks{};  ///< number of landmarks and error of each
+  std::string stopped{};                          ///< why there are no more landmarks, if it is not reached
+  Index evaluations = 0;                          ///< for errors, of this rank
+  Index restored = 0;                             ///< and of an earlier run
 };
 
 /// Adds the outcome to the description (metrics error_goal, error_limit, error_confidence; provenance error_promise:
-/// certified, estimated or not reached) and to the report. Local.
+/// certified, estimated or not reached; growth) and to the report. Local.
 void describe_goal(const ErrorGoal& goal, const GoalOutcome& outcome, const MethodChoice& method,
                    ResultDescription& description, MethodReport& report);
 

@@ -90,6 +90,7 @@ ResultDescription describe_rows(const ResultDescription& made, const std::string
   description.provenance["extended_from"] = path;
   description.provenance.erase("error_promise");  // which is about the old rows
   for (const char* name : {"error_goal", "error_limit", "error_confidence"}) description.metrics.erase(name);
+  description.growth.clear();
   if (basis) describe_base(description, *basis);
   describe_extension(description, {error, is_extension(made) ? extension_error(made).base : made.error});
   return description;

@@ -134,6 +134,26 @@ void write_phases(const Handle& provenance, const std::vector<PhaseSummary>& pha
   hdf5::write_numbers(group, "bytes", std::span<const Index>(bytes));
 }
 
+void write_growth(const Handle& report, const std::vector<std::pair<Index, double>>& growth) {
+  std::vector<Index> landmarks;
+  std::vector<double> errors;
+  for (const auto& [count, error] : growth) {
+    landmarks.push_back(count);
+    errors.push_back(error);
+  }
+  hdf5::write_numbers(report, "growth_landmarks", std::span<const Index>(landmarks));
+  hdf5::write_numbers(report, "growth_errors", std::span<const double>(errors));
+}
+
+std::vector<std::pair<Index, double>> read_growth(const InputFile& file) {
+  const std::vector<Index> landmarks = file.indices("report/growth_landmarks");
+  const std::vector<double> errors = file.numbers("report/growth_errors");
+  if (landmarks.size() != errors.size()) file.refuse("/report has not as many growth_errors as growth_landmarks");
+  std::vector<std::pair<Index, double>> growth;
+  for (std::size_t i = 0; i < landmarks.size(); ++i) growth.emplace_back(landmarks[i], errors[i]);
+  return growth;
+}
+
 std::vector<PhaseSummary> read_phases(const InputFile& file) {
   const std::vector<std::string> names = file.texts("provenance/phases/name");
   const std::vector<double> seconds = file.numbers("provenance/phases/seconds");
@@ -231,6 +251,7 @@ ResultDescription read_description(const InputFile& file) {
   if (file.has("evaluation")) description.error = read_evaluation(file);
   read_provenance(file, description.provenance, description.phases);
   if (file.has("report/names")) description.metrics = read_metrics(file);  // not in files of earlier versions
+  if (file.has("report/growth_landmarks")) description.growth = read_growth(file);
   return description;
 }
 
@@ -254,7 +275,7 @@ std::map<std::string, double> read_metrics(const InputFile& file) {
   return metrics;
 }
 
-void write_report(const Handle& file, const MethodReport& report, const std::map<std::string, double>& metrics) {
+void write_report(const Handle& file, const MethodReport& report, const ResultDescription& description) {
   const Handle group = hdf5::create_group(file, "report");
   hdf5::write_attribute(group, "method", report.method);
   hdf5::write_attribute(group, "s1", report.s1);
@@ -267,7 +288,8 @@ void write_report(const Handle& file, const MethodReport& report, const std::map
   hdf5::write_numbers(group, "spectrum", std::span<const double>(report.spectrum));
   hdf5::write_texts(group, "warnings", report.warnings);
   hdf5::write_texts(group, "notes", report.notes);
-  write_metrics(group, metrics);
+  write_metrics(group, description.metrics);
+  if (!description.growth.empty()) write_growth(group, description.growth);
 }
 
 MethodReport read_report(const InputFile& file) {
@@ -307,8 +329,8 @@ Index description_bytes(const ResultDescription& description, const MethodReport
   }
   for (const std::string& warning : report.warnings) count(warning);
   for (const std::string& note : report.notes) count(note);
-  const std::size_t numbers =
-      report.spectrum.size() + 2 * description.scaling_shift.size() + description.metrics.size();
+  const std::size_t numbers = report.spectrum.size() + 2 * description.scaling_shift.size() +
+                              description.metrics.size() + 2 * description.growth.size();
   return headers + texts + static_cast<Index>(numbers * sizeof(double));
 }
 

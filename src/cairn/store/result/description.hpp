@@ -24,7 +24,7 @@ void write_scaling(const hdf5::Handle& file, const Scaling& scaling);
 [[nodiscard]] Scaling read_scaling(const hdf5::InputFile& file, Index dimension);
 
 /// Writes /report, with the metrics. One rank.
-void write_report(const hdf5::Handle& file, const MethodReport& report, const std::map<std::string, double>& metrics);
+void write_report(const hdf5::Handle& file, const MethodReport& report, const ResultDescription& description);
 /// Writes numbers by name: the lists /report/names and /report/values. One rank.
 void write_metrics(const hdf5::Handle& report, const std::map<std::string, double>& metrics);
 /// @throws Error(input). Local.

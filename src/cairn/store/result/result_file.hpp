@@ -46,6 +46,7 @@ struct ResultDescription {
   std::map<std::string, std::string> provenance;  ///< config text, versions, command line, date, seed, ranks, ...
   std::vector<PhaseSummary> phases;
   std::map<std::string, double> metrics;              ///< further metrics, by the names in docs/file-format.md
+  std::vector<std::pair<Index, double>> growth{};     ///< landmarks and relative error, as a run to a stated error grew
   std::string scaling;                                ///< none, center, standard, min-max, unit-norm
   std::vector<double> scaling_shift, scaling_factor;  ///< as in Scaling
   std::string object_kind = "points";                 ///< points, matrix, graph, mesh, documents

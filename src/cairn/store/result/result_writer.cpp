@@ -172,7 +172,7 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   hdf5::write_flag(file, "symmetrize", approximation.symmetrize);
   if (approximation.rectangular) hdf5::write_flag(file, "rectangular", true);
   write_description(file, description);
-  write_report(file, approximation.report, description.metrics);
+  write_report(file, approximation.report, description);
   {
     const Handle group = hdf5::create_group(file, layout::landmarks);
     const Index population = description.landmark_population;
