@@ -1,6 +1,7 @@
 """The package cairn: arrays in, factors out, beside what NumPy computes, on any number of ranks."""
 
 import gc
+import io
 import os
 import signal
 import sys
@@ -8,56 +9,12 @@ import tempfile
 import threading
 import time
 import unittest
+from unittest import mock
 
-if not os.path.exists(os.path.join(os.environ.get("CAIRN_PYTHON_PACKAGE", ""), "cairn")):
-    print("skipped: built without pybind11, mpi4py or the development files of Python (pybind11-dev, python3-mpi4py, python3-dev)")
-    sys.exit(77)
 import numpy as np
 import scipy.sparse
 from mpi4py import MPI
-sys.path.insert(0, os.environ["CAIRN_PYTHON_PACKAGE"])
-import cairn  # noqa: E402
-
-RANKS = MPI.COMM_WORLD
-POINTS, GAMMA = 150, 0.2
-COORDINATES = np.random.default_rng(7).normal(size=(POINTS, 4))
-
-
-def rbf(left, right):
-    return np.exp(-GAMMA * ((left[:, None, :] - right[None, :, :]) ** 2).sum(axis=2))
-
-
-EXACT = rbf(COORDINATES, COORDINATES)
-
-
-def own(rows):
-    """The first rank holds a third of them or less."""
-    bounds = [len(rows) * r * (r + 1) // (RANKS.size * (RANKS.size + 1)) for r in range(RANKS.size + 1)]
-    return rows[bounds[RANKS.rank]:bounds[RANKS.rank + 1]]
-
-
-def own_of(matrix):
-    """Equal shares of a sparse matrix."""
-    bounds = [matrix.shape[0] * r // RANKS.size for r in range(RANKS.size + 1)]
-    return matrix[bounds[RANKS.rank]:bounds[RANKS.rank + 1]]
-
-
-def whole(rows):
-    """A factor of all ranks."""
-    return np.concatenate(RANKS.allgather(rows.toarray() if scipy.sparse.issparse(rows) else rows))
-
-
-def product(result):
-    """L J R', whole on every rank."""
-    return whole(result.left) @ result.core() @ whole(result.right).T
-
-
-def kernel(**given):
-    return cairn.points(own(COORDINATES), **given).similarity("rbf", gamma=GAMMA)
-
-
-def relative_error(approximated, exact=EXACT):
-    return np.linalg.norm(approximated - exact) / np.linalg.norm(exact)
+from shared import COORDINATES, EXACT, GAMMA, POINTS, RANKS, cairn, kernel, own, own_of, product, rbf, relative_error, resident, whole
 
 
 class Factors(unittest.TestCase):
@@ -105,7 +62,18 @@ class Factors(unittest.TestCase):
     def test_follow_a_stated_error(self):
         result = cairn.points(own(COORDINATES)).approximate("rbf", "nystrom", similarity_gamma=GAMMA, error=0.1, confidence=0.99)
         self.assertLess(relative_error(product(result)), 0.1)
-        self.assertGreater(len(result.landmarks), 2)
+        growth = result.facts["growth"]
+        self.assertEqual(len(result.landmarks), growth[-1][0])
+        self.assertTrue(all(error > 0.09 for _, error in growth[:-1]) and growth[-1][1] < 0.1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = RANKS.bcast(os.path.join(folder, "r"))
+            result.save(path + ".h5")
+            self.assertEqual(growth, cairn.load(path + ".h5").facts["growth"])
+            self.assertEqual([], cairn.load(path + ".h5").extend(own(COORDINATES)).facts["growth"])
+            result.report(path + ".html")
+            with open(path + ".html", encoding="utf-8") as file:
+                self.assertEqual(len(growth) > 1, "Error against landmarks" in file.read())
+            RANKS.barrier()
 
 
 class Objects(unittest.TestCase):
@@ -401,18 +369,16 @@ class Sessions(unittest.TestCase):
         self.assertEqual(60, len(cairn.graph(own_of(ring))))
 
     def test_do_not_grow(self):
-        def resident():
-            gc.collect()
-            with open("/proc/self/statm", encoding="ascii") as file:
-                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         rows = own(np.random.default_rng(9).normal(size=(2000, 8)))
 
         def cycles(count):
             for _ in range(count):
                 cairn.points(rows).similarity("rbf", gamma=0.1).approximate("nystrom", landmarks=20, measure=False)
         cycles(50)
+        gc.collect()
         before = resident()
         cycles(300)
+        gc.collect()
         self.assertLess(resident() - before, 8e6)  # each of them holds half a megabyte
 
     def test_show_how_far_they_are(self):
@@ -429,6 +395,19 @@ class Sessions(unittest.TestCase):
         session.close()
         with self.assertRaisesRegex(cairn.UsageError, "progress is True, None or a function"):
             cairn.Session(progress=3)
+
+    def test_show_a_line_that_a_terminal_rewrites(self):
+        from cairn import _arguments
+        for terminal, expected in ((True, "\rcolumns:  10%, 18 s left      \rcolumns:  60%, 8 s left      \rcolumns: 100%      \n"),
+                                   (False, "columns:  60%, 8 s left\ncolumns: 100%\n")):
+            stream = io.StringIO()
+            stream.isatty = lambda: terminal
+            times = iter([0.0, 0.5, 2.0, 2.1, 12.0, 12.5])
+            with mock.patch("sys.stderr", stream), mock.patch("time.monotonic", lambda: next(times)):
+                show = _arguments.Progress(True, 2)
+                for finished in (0, 1, 1, 2, 6, 10):
+                    show("columns", finished, 20)
+                self.assertEqual(expected, stream.getvalue())
 
     def test_end_on_all_ranks_where_the_progress_of_one_fails(self):
         for begins in (True, False):

@@ -18,21 +18,19 @@ ErrorNotReached, Interrupted and InternalError are RuntimeErrors. All ranks rais
 of yours raises on one of them. Ctrl-C on one of several ranks ends the call on all, as KeyboardInterrupt and Interrupted; end the program then.
 """
 import atexit as _atexit
-import contextlib as _contextlib
 import os as _os
-import shutil as _shutil
-import tempfile as _tempfile
 import weakref as _weakref
 
 import numpy as _numpy
 from mpi4py import MPI as _MPI
 
-from . import _arguments, _cairn
+from . import _arguments, _cairn, _tasks
+from ._tasks import Findings
 from ._cairn import ErrorNotReached, InputError, InternalError, Interrupted, NotConverged, ResourceError, UsageError
 
-__all__ = ["ErrorNotReached", "InputError", "InternalError", "Interrupted", "NotConverged", "Objects", "ResourceError", "Result", "Session",
-           "Similarity", "UsageError", "approximate", "documents", "graph", "load", "matrix", "mesh", "plan", "points", "read", "similarity",
-           "transport"]
+__all__ = ["ErrorNotReached", "Findings", "InputError", "InternalError", "Interrupted", "NotConverged", "Objects", "ResourceError", "Result", "Session",
+           "Similarity", "UsageError", "approximate", "describe", "distances", "documents", "graph", "load", "matrix", "mesh", "names", "own_rows",
+           "plan", "points", "predict", "read", "similarity", "task", "transport"]
 
 _sessions = _weakref.WeakSet()
 _of_several_ranks = []  # in the order in which all ranks close them
@@ -45,8 +43,9 @@ class Session:
     threads        of each rank
     memory         largest number of bytes a rank; None: what is free
     precision      "double" or "single": of objects that are read, and of those without a number type
-    progress       True: the first rank shows loops that take longer than a second, and how far they are; or a function that is called on
-                   each rank after each of its tiles: progress(loop, finished, tiles), with its finished tiles, and those of all ranks
+    progress       True: the first rank shows loops that take longer than a second, and how far they are, on the standard error; or a function
+                   that is called on each rank after each of its tiles: progress(loop, finished, tiles), with its finished tiles, and those
+                   of all ranks
 
     A rank whose program ends by an exception keeps the others waiting, unless it was started by `python -m mpi4py`. approximate() by keys
     takes run_checkpoint="file" and restart=True, as the program does.
@@ -109,8 +108,16 @@ class Session:
             return found
         raise UsageError(text) from error
 
-    def points(self, rows, labels=None, scaling="none"):
+    def own_rows(self, count):
+        """Rows of `count` that this rank has, a range: who passes just these to points() has them taken without a copy."""
+        return range(*self._handle.own_rows(count))
+
+    def points(self, rows, labels=None, scaling="none", *, copy=False):
         """Points: an array n x d (float32 stays so), or a matrix of scipy.sparse. Each rank passes its own rows, in the order of the ranks.
+
+        An array or memmap of float64 or float32 in C order is not copied if each rank passes the rows of own_rows(n) (of one rank: always) and
+        nothing scales them; otherwise it is copied once. What is not copied must stay as it is: if it has changed, approximate() and all else
+        that computes from the points raises an InputError. copy=True copies it.
 
         scaling: none, center, standard, min-max or unit-norm. NaN and infinity raise an InputError that names the row."""
         def prepare():
@@ -119,7 +126,7 @@ class Session:
                 compressed, *arrays = _arguments.compressed("points", rows)
                 return "sparse_points", _arguments.digits(compressed.dtype), (*arrays, compressed.shape[1], texts, str(scaling))
             dense = _arguments.rows("points", rows)
-            return "points", _arguments.digits(dense.dtype), (dense, texts, str(scaling))
+            return "points", _arguments.digits(dense.dtype), (dense, texts, str(scaling), bool(copy))
         name, digits, arguments = self._prepared(prepare)
         return Objects(self._call(name, digits, *arguments), self)
 
@@ -224,9 +231,42 @@ class Session:
             raise UsageError("these belong to different sessions")
         if type(source._handle) is not type(target._handle):
             raise UsageError("the sources and the targets are of different precision")
-        weights = self._prepared(lambda: [_numpy.empty(0) if one is None else _arguments.numbers("weights", one).astype(float).reshape(-1)
-                                          for one in (source_weights, target_weights)])
+        weights = self._prepared(lambda: [None if one is None else _arguments.numbers("weights", _numpy.asarray(one, dtype=float) if _numpy.size(
+            one) == 0 else one).astype(float).reshape(-1) for one in (source_weights, target_weights)])
+        for k, (objects, what) in enumerate(((source, "sources"), (target, "targets"))):
+            counts = self._comm.allgather(None if weights[k] is None else len(weights[k]))
+            if any(count is not None for count in counts):
+                if None in counts:
+                    raise UsageError(f"rank {counts.index(None)} passes no weights of the {what}, and others do")
+                if sum(counts) != len(objects):
+                    raise UsageError(f"there are {sum(counts)} weights for {len(objects)} {what}")
+            weights[k] = _numpy.empty(0) if weights[k] is None else weights[k]
         return _cairn.transport(source._handle, target._handle, _arguments.pairs(given), *weights)
+
+    def task(self, name, results=(), *, output=None, points=None, method=None, **given):
+        """A task of `cairn help task` on results, or on their files: task("krr", [r1, r2], targets=Y) learns an ensemble. Of linearize `results`
+        is the file of the network, `points` and `method` are dicts of parameters: points={"path": "x.csv"}, method={"features": 300}.
+
+        Arrays may stand for files: targets (n or n x targets) and gold or split (n texts) are those of this rank's rows as they were passed to
+        points(), train_rows are numbers of rows. output: where the file of the task stays; without, in a folder that all ranks see (TMPDIR)
+        while it runs. Returns Findings. Collective."""
+        return _tasks.run(self, name, results, output, given, points, method)
+
+    def predict(self, model, unseen=None):
+        """Predictions of a model file of a task: for the rows that it was trained on, those of a Result (which may be an extension), or
+        points (an array) for a model that takes these. Returns what Findings.predict() does. Collective."""
+        return _tasks.predict(self, model, unseen)
+
+    def distances(self, path, sources, targets=None, *, out=None, search=None, graph=None, **given):
+        """Exact lengths of paths between vertices of the graph in a file, or of a result that keeps its hierarchy, as `cairn distances` has them
+        (of a graph that the program holds, Similarity.block() gives them).
+
+        sources, targets  numbers of vertices as in the file, the same on all ranks, or the file that lists them; None: all vertices
+        out               a file .npy or .h5 for the whole table; None: the rows of own_rows(number of sources), an array
+        search            hierarchy, breadth-first or dijkstra; graph: a dict of parameters of the graph's file; bits, scale, resume
+
+        Returns an array, with out="x.npy" a memmap of all rows, and with out="x.h5" None. Collective."""
+        return _tasks.distances(self, path, sources, targets, out, search, graph or {}, given)
 
     def load(self, path):
         """The result of a file."""
@@ -253,7 +293,24 @@ def _close_sessions():
 _atexit.register(_close_sessions)  # before mpi4py ends MPI
 
 
-class Objects:
+class _Held:
+    """What is held of a session. A with block lets it go at its end: it is freed at the next call after all ranks have let it go."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self._handle.release()
+
+    def _gone(self, session):
+        """A text for repr() of what cannot be used any more, or None."""
+        name = type(self).__name__
+        if not session._handle.is_open:
+            return f"<cairn.{name} of a session that has ended>"
+        return f"<cairn.{name} that has been let go>" if self._handle.is_released else None
+
+
+class Objects(_Held):
     """n objects of one kind; each rank has its rows."""
 
     def __init__(self, handle, session):
@@ -268,21 +325,35 @@ class Objects:
     range = property(lambda self: range(*self._handle.range), doc="Numbers of this rank's rows.")
 
     def __repr__(self):
-        if not self.session._handle.is_open:
-            return "<cairn.Objects of a session that has ended>"
-        return f"<cairn.Objects: {len(self):,} {self.kind}" + (f" of {self.dimension} coordinates>" if self.dimension else ">")
+        return self._gone(self.session) or f"<cairn.Objects: {len(self):,} {self.kind}" + (f" of {self.dimension} coordinates>" if self.dimension else ">")
 
-    def similarity(self, kind, *, pairs=None, distance=None, definite=None, name=None, **given):
-        """K by the name of a similarity (`cairn help similarity` lists them), or by a function of two arrays of points, which returns an
+    def similarity(self, kind, *, parts=None, pairs=None, distance=None, definite=None, name=None, **given):
+        """K by the name of a similarity (`cairn help similarity` lists them; sum and product take parts=["linear", ("rbf", {"gamma": 0.1})]), or by a function of two arrays of points, which returns an
         array with a row for each point of the first and a column for each of the second. pairs, distance, definite, name: of a function, as
-        in Session.similarity()."""
+        in Session.similarity().
+
+        A compiled function (of ctypes or cffi, or a cfunc of numba) runs on all threads of the session, without Python's lock. It is
+        void f(const T *left, int64_t n, const T *right, int64_t m, int64_t dimension, T *tile), T the type of the points, arrays in C order:
+        tile[i * m + j] becomes the similarity of the points left + i * dimension and right + j * dimension. A NaN ends the call."""
+        if callable(kind):
+            _arguments.refuse([] if parts is None else ["parts"], "a function has no parts")
+        compiled = _arguments.compiled(kind)
+        if compiled is not None:
+            _arguments.refuse(given, "a function has no parameters")
+            _arguments.refuse([] if pairs is None else ["pairs"], "a compiled function computes pairs by itself")
+            digits = type(self._handle).__name__[-2:]
+            self.session._prepared(lambda: _arguments.require_signature(kind, digits))
+            return Similarity(_cairn.similarity_of_compiled(*compiled, self._handle, name or "own-function", bool(distance), bool(definite)), self)
         if callable(kind):
             _arguments.refuse(given, "a function has no parameters")
             return Similarity(_cairn.similarity_of_function(kind, pairs, self._handle, False, name or "own-function", bool(distance), bool(definite)),
                               self)
         _arguments.refuse([key for key, value in (("pairs", pairs), ("distance", distance), ("definite", definite), ("name", name)) if value is not None],
                 f"{kind} is a similarity of Cairn")
-        return Similarity(_cairn.similarity(kind, _arguments.pairs(given), self._handle), self)
+        named = self.session._prepared(lambda: _arguments.parts(parts))
+        if named:
+            given["parts"] = [part for part, _ in named]
+        return Similarity(_cairn.similarity(kind, _arguments.pairs(given), named, self._handle), self)
 
     def approximate(self, similarity, method=None, **given):
         """What `cairn approximate` does, the error included, for these objects: approximate("rbf", landmarks=500, error=0.01).
@@ -296,7 +367,7 @@ class Objects:
         return Result(_cairn.approximate_objects(self._handle, _arguments.pairs({**keys, **given})), self.session, None)
 
 
-class Similarity:
+class Similarity(_Held):
     """K: entries are evaluated on request."""
 
     def __init__(self, handle, objects):
@@ -309,20 +380,18 @@ class Similarity:
     parameters = property(lambda self: dict(self._handle.parameters), doc="By name, with words such as median resolved.")
 
     def __repr__(self):
-        if not self.objects.session._handle.is_open:
-            return "<cairn.Similarity of a session that has ended>"
+        if gone := self._gone(self.objects.session):
+            return gone
         given = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"<cairn.Similarity {self.name}{f' ({given})' if given else ''} of {len(self):,} objects>"
 
     def entries(self, rows, columns):
         """K(rows[a], columns[a]), exactly. Each rank asks for its own pairs."""
-        session = self.objects.session
-        return self._handle.entries(*session._prepared(lambda: (_arguments.integers("rows", rows), _arguments.integers("columns", columns))))
+        return self._handle.entries(*self.objects.session._prepared(lambda: _arguments.lists(rows=rows, columns=columns)))
 
     def block(self, rows, columns):
         """K(rows, columns), exactly, an array len(rows) x len(columns): of path lengths a table of distances. Each rank asks for its own."""
-        session = self.objects.session
-        return self._handle.block(*session._prepared(lambda: (_arguments.integers("rows", rows), _arguments.integers("columns", columns))))
+        return self._handle.block(*self.objects.session._prepared(lambda: _arguments.lists(rows=rows, columns=columns)))
 
     def approximate(self, method="auto", *, measure=True, precision=0.02, **given):
         """K ~= L J R' by a method of `cairn help method`: approximate("nystrom", landmarks=500, landmarks_selection="rpcholesky").
@@ -335,20 +404,7 @@ class Similarity:
         return result
 
 
-@_contextlib.contextmanager
-def _shared_folder(session):
-    """A folder of all ranks, which the first one removes."""
-    own = session._prepared(lambda: _tempfile.mkdtemp(prefix="cairn-") if session.rank == 0 else None)
-    folder = session._comm.bcast(own)
-    try:
-        yield folder
-    finally:
-        session._comm.barrier()
-        if session.rank == 0:
-            _shutil.rmtree(folder, ignore_errors=True)
-
-
-class Result:
+class Result(_Held):
     """An approximation K ~= L J R'."""
 
     def __init__(self, handle, session, similarity):
@@ -379,7 +435,7 @@ class Result:
 
     def entries(self, rows, columns):
         """K~(rows[a], columns[a]). Each rank asks for its own pairs. Collective."""
-        return self._handle.entries(*self.session._prepared(lambda: (_arguments.integers("rows", rows), _arguments.integers("columns", columns))))
+        return self._handle.entries(*self.session._prepared(lambda: _arguments.lists(rows=rows, columns=columns)))
 
     def measure_error(self, precision=0.02):
         """Estimates the error from entries of K. Collective."""
@@ -415,7 +471,7 @@ class Result:
     def report(self, path):
         """Writes a page of the result, one file of HTML, as `cairn-plot report` does: error, spectrum, two coordinates, nearest objects, sizes.
         Needs h5py. Collective."""
-        with _shared_folder(self.session) as folder:
+        with _tasks.shared_folder(self.session) as folder:
             self.save(folder + "/result.h5")
 
             def write():
@@ -430,18 +486,13 @@ class Result:
             self.session._prepared(write)
 
     def task(self, name, *, output=None, **given):
-        """A task of `cairn help task` on this result: task("krr", targets="y.csv", **{"lambda": 0.1}). The result and the output are files
-        while it runs, in a folder that all ranks see (TMPDIR); a task on K itself evaluates the similarity; output: where the file of the task stays. The findings, by name. Collective."""
-        with _shared_folder(self.session) as folder:
-            self.save(folder + "/result.h5")
-            arguments = (name, [folder + "/result.h5"], _arguments.pairs(given), str(output) if output else folder + "/output")
-            if self._similarity is None:
-                return _cairn.run_task(self.session._handle, *arguments)
-            return _cairn.run_task_on_matrix(self._similarity._handle, *arguments)
+        """A task of `cairn help task` on this result, as Session.task(): task("krr", targets=y, **{"lambda": 0.1}). A task on K itself evaluates
+        the similarity. Returns Findings: the figures by name, the arrays, and predictions. Collective."""
+        return _tasks.run(self.session, name, [self], output, given)
 
     def __repr__(self):
-        if not self.session._handle.is_open:
-            return "<cairn.Result of a session that has ended>"
+        if gone := self._gone(self.session):
+            return gone
         facts = self.facts
         lines = [f"cairn.Result: {facts['method']} of {facts['similarity']}, {len(self):,} objects, rank {facts['rank']:,}",
                  f"  entries of K evaluated  {facts['evaluations']:,}"]
@@ -469,5 +520,18 @@ def _on_session(name):
     return call
 
 
-points, graph, mesh, documents, read, matrix, similarity, approximate, plan, transport, load = (
-    _on_session(name) for name in ("points", "graph", "mesh", "documents", "read", "matrix", "similarity", "approximate", "plan", "transport", "load"))
+(points, own_rows, graph, mesh, documents, read, matrix, similarity, approximate, plan, transport, load, task, predict, distances) = (
+    _on_session(name) for name in ("points", "own_rows", "graph", "mesh", "documents", "read", "matrix", "similarity", "approximate", "plan", "transport",
+                                   "load", "task", "predict", "distances"))
+
+
+def names(topic):
+    """The names that `cairn help TOPIC` lists: methods, similarities, kinds of data, selections of landmarks, tasks. Local.
+
+    topic  method, similarity, data, selection or task"""
+    return _cairn.names(topic)
+
+
+def describe(topic, name=""):
+    """The page of `cairn help TOPIC NAME`, with the parameters of NAME; without a name, the list. Local."""
+    return _cairn.help(topic, name)

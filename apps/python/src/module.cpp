@@ -46,70 +46,6 @@ py::object factor(const Result<T>& result, const Factor<T>& factor) {
                         copy_of(rows.values().data(), {std::ssize(rows.values())}), rows.columns());
 }
 
-// Calls a function of Python on blocks, with its lock, and takes the values that it returns.
-template <class T, class Left, class Right>
-void fill_tile(Pending& pending, const py::object& function, const Left& left, const Right& right, MatrixView<T> tile) {
-  const py::gil_scoped_acquire locked;
-  const ScopedFlag within(SessionHandle::within_call);
-  try {
-    const py::array any(function(left(), right()));
-    if (std::string("fiub").find(any.dtype().kind()) == std::string::npos || py::hasattr(any, "mask")) {
-      throw Error(ErrorKind::usage, "the function returned an array that is not one of numbers, or has a mask");
-    }
-    py::array_t<T, py::array::c_style | py::array::forcecast> values(any);
-    if (values.ndim() == 1 && tile.columns == 1) values = values.reshape({values.shape(0), py::ssize_t{1}});
-    if (values.ndim() != 2 || values.shape(0) != tile.rows || values.shape(1) != tile.columns) {
-      std::string shape;
-      for (py::ssize_t k = 0; k < values.ndim(); ++k) shape += (k == 0 ? "" : ", ") + std::to_string(values.shape(k));
-      throw Error(ErrorKind::usage, "the function returned an array of shape (" + shape + ") for a block of " +
-                                        std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " entries");
-    }
-    for (Index a = 0; a < tile.rows; ++a) std::copy_n(values.data(a, 0), tile.columns, tile.row(a));
-  } catch (py::error_already_set& error) {
-    const std::string what = error.what();
-    const bool mistake = error.matches(PyExc_Exception);  // else the end of the program, as by Ctrl-C
-    pending.take(error);
-    if (!mistake) throw Error(ErrorKind::interrupted, "interrupted by " + what.substr(0, what.find('\n')));
-    throw Error(ErrorKind::usage, "the function raised " + what.substr(0, what.find('\n')));
-  }
-}
-
-// A function of Python that any thread may release.
-std::shared_ptr<const py::object> shared(const py::object& function) {
-  return {new py::object(function), [](const py::object* kept) {
-            const py::gil_scoped_acquire locked;
-            delete kept;
-          }};
-}
-
-template <class T>
-TileFunction<T> tile_function(const SharedSession& session, const py::object& function) {
-  if (function.is_none()) return {};
-  return [&pending = session->pending(), function = shared(function)](MatrixView<const T> left,
-                                                                      MatrixView<const T> right, MatrixView<T> tile) {
-    fill_tile(
-        pending, *function,
-        [&] {
-          return copy_of(left.data, {left.rows, left.columns});
-        },
-        [&] {
-          return copy_of(right.data, {right.rows, right.columns});
-        },
-        tile);
-  };
-}
-
-template <class T>
-NumberFunction<T> number_function(const SharedSession& session, const py::object& function) {
-  if (function.is_none()) return {};
-  return [&pending = session->pending(), function = shared(function)](
-             std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> tile) {
-    fill_tile(
-        pending, *function, [&] { return copy_of(rows.data(), {std::ssize(rows)}); },
-        [&] { return copy_of(columns.data(), {std::ssize(columns)}); }, tile);
-  };
-}
-
 py::object error_of(const ResultDescription& description) {
   if (!description.error) return py::none();
   const ErrorEstimate& error = *description.error;
@@ -142,7 +78,17 @@ py::dict facts_of(const Result<T>& result) {
   facts["notes"] = report.notes;
   facts["provenance"] = py::cast(description.provenance);
   facts["metrics"] = py::cast(description.metrics);
+  facts["growth"] = py::cast(description.growth);
   return facts;
+}
+
+template <class T>
+const Objects<T>& objects_in(const Objects<T>& objects) {
+  return objects;
+}
+template <class T>
+const Objects<T>& objects_in(const SimilarityMatrix<T>& matrix) {
+  return matrix.objects();
 }
 
 template <class T, class Unseen>
@@ -150,6 +96,7 @@ ResultHandle<T> extended(const ResultHandle<T>& result, const Handle<Unseen>& un
   unseen.require_same_session(*result.session());
   return ResultHandle<T>(result.session(),
                          result.session()->run(words<T>("extend", result, unseen), [&](const Session& session) {
+                           require_unchanged(session, objects_in(unseen.content()));
                            return extend(session, result.content(), unseen.content(), {.pairs = pairs});
                          }));
 }
@@ -159,10 +106,13 @@ template <class T>
 void define(py::module_& module, const std::string& digits) {
   py::class_<ObjectsHandle<T>>(module, ("Objects" + digits).c_str())
       .def_property_readonly("session", &ObjectsHandle<T>::session)
+      .def("release", &ObjectsHandle<T>::release)
+      .def_property_readonly("is_released", &ObjectsHandle<T>::is_released)
       .def_property_readonly("size", [](const ObjectsHandle<T>& self) { return self.content().size(); })
       .def_property_readonly("dimension", [](const ObjectsHandle<T>& self) { return self.content().dimension(); })
       .def_property_readonly("kind", [](const ObjectsHandle<T>& self) { return self.content().data().kind->name; })
       .def_property_readonly("labels", [](const ObjectsHandle<T>& self) { return self.content().labels(); })
+      .def_property_readonly("lent", [](const ObjectsHandle<T>& self) { return self.content().state().lent; })
       .def_property_readonly("range", [](const ObjectsHandle<T>& self) {
         const Range range = self.content().range();
         return py::make_tuple(range.begin, range.end);
@@ -170,6 +120,8 @@ void define(py::module_& module, const std::string& digits) {
 
   py::class_<MatrixHandle<T>>(module, ("Similarity" + digits).c_str())
       .def_property_readonly("session", &MatrixHandle<T>::session)
+      .def("release", &MatrixHandle<T>::release)
+      .def_property_readonly("is_released", &MatrixHandle<T>::is_released)
       .def_property_readonly("size", [](const MatrixHandle<T>& self) { return self.content().size(); })
       .def_property_readonly("name", [](const MatrixHandle<T>& self) { return self.content().name(); })
       .def_property_readonly("parameters", [](const MatrixHandle<T>& self) { return self.content().parameters(); })
@@ -190,6 +142,8 @@ void define(py::module_& module, const std::string& digits) {
 
   py::class_<ResultHandle<T>>(module, ("Result" + digits).c_str())
       .def_property_readonly("session", &ResultHandle<T>::session)
+      .def("release", &ResultHandle<T>::release)
+      .def_property_readonly("is_released", &ResultHandle<T>::is_released)
       .def_property_readonly("size", [](const ResultHandle<T>& self) { return self.content().size(); })
       .def_property_readonly("left",
                              [](const ResultHandle<T>& self) {
@@ -239,6 +193,7 @@ void define(py::module_& module, const std::string& digits) {
            [](ResultHandle<T>& self, const MatrixHandle<T>& matrix, double precision) {
              matrix.require_same_session(*self.session());
              self.session()->run(words<T>("measure_error", self, matrix), [&](const Session& session) {
+               require_unchanged(session, matrix.content().objects());
                static_cast<void>(probe_error(session, self.content(), matrix.content(), {.precision = precision}));
              });
              return error_of(self.content().description());
@@ -247,6 +202,7 @@ void define(py::module_& module, const std::string& digits) {
            [](ResultHandle<T>& self, const MatrixHandle<T>& matrix, Index near) {
              matrix.require_same_session(*self.session());
              self.session()->run(words<T>("keep_near", self, matrix), [&](const Session& session) {
+               require_unchanged(session, matrix.content().objects());
                keep_near(session, self.content(), matrix.content(), near);
              });
            })
@@ -271,9 +227,12 @@ void define(py::module_& module, const std::string& digits) {
     }));
   });
   module.def(name("points").c_str(), [](const SharedSession& self, const Rows<T>& rows,
-                                        const std::vector<std::string>& labels, const std::string& scaling) {
-    return ObjectsHandle<T>(self, self->run(words<T>("points"), [&](const Session& session) {
-      return distribute_points(session, span_of(rows), static_cast<Index>(rows.shape(1)), labels, scaling);
+                                        const std::vector<std::string>& labels, const std::string& scaling, bool copy) {
+    const std::shared_ptr<const void> keeper = copy ? nullptr : shared(rows);
+    std::vector<std::string> same = words<T>("points");
+    same.emplace_back(copy ? "copied" : "lent");
+    return ObjectsHandle<T>(self, self->run(same, [&](const Session& session) {
+      return lend_points(session, span_of(rows), static_cast<Index>(rows.shape(1)), keeper, labels, scaling);
     }));
   });
   module.def(name("sparse_points").c_str(),
@@ -307,48 +266,17 @@ void define(py::module_& module, const std::string& digits) {
       return numbered_objects<T>(session, count);
     }));
   });
-  module.def("similarity", [](const std::string& kind, const Pairs& values, const ObjectsHandle<T>& objects) {
-    return MatrixHandle<T>(objects.session(),
-                           objects.session()->run(words<T>("similarity", objects), [&](const Session& session) {
-                             return similarity<T>(session, kind, given(values), objects.content());
-                           }));
-  });
-  module.def("similarity_of_function", [](const py::function& function, const py::object& pairs,
-                                          const ObjectsHandle<T>& objects, bool by_number, const std::string& title,
-                                          bool distance, bool definite) {
-    const FunctionTraits traits{.name = title, .distance = distance, .definite = definite};
-    const SharedSession& self = objects.session();
-    const TileFunction<T> of_tiles = tile_function<T>(self, function), of_points = tile_function<T>(self, pairs);
-    const NumberFunction<T> of_numbers = number_function<T>(self, function), of_pairs = number_function<T>(self, pairs);
-    std::vector<std::string> same = words<T>("similarity", objects);
-    for (const bool flag : {by_number, distance, definite, !pairs.is_none()})
-      same.emplace_back(flag ? "true" : "false");
-    return MatrixHandle<T>(self, self->run(same, [&](const Session& session) {
-      return by_number ? similarity_by_number<T>(session, of_numbers, objects.content(), traits, of_pairs)
-                       : similarity<T>(session, of_tiles, objects.content(), traits, of_points);
-    }));
-  });
   module.def("approximate", [](const MatrixHandle<T>& matrix, const std::string& method, const Pairs& values) {
     return ResultHandle<T>(matrix.session(),
                            matrix.session()->run(words<T>("approximate", matrix), [&](const Session& session) {
+                             require_unchanged(session, matrix.content().objects());
                              return approximate(session, matrix.content(), method, given(values));
                            }));
-  });
-  module.def("run_task_on_matrix", [](const MatrixHandle<T>& matrix, const std::string& task,
-                                      const std::vector<std::string>& results, const Pairs& values,
-                                      const std::string& output) {
-    TaskOptions options;
-    options.output = OutputPath{output};
-    return python_of(matrix.session()
-                         ->run(words<T>("run_task", matrix),
-                               [&](const Session& session) {
-                                 return run_task(session, task, results, matrix.content(), given(values), options);
-                               })
-                         .metrics);
   });
   module.def("approximate_objects", [](const ObjectsHandle<T>& objects, const Pairs& keys) {
     return ResultHandle<T>(objects.session(),
                            objects.session()->run(words<T>("approximate", objects), [&](const Session& session) {
+                             require_unchanged(session, objects.content());
                              return approximate(session, objects.content(), given(keys));
                            }));
   });
@@ -386,22 +314,22 @@ PYBIND11_MODULE(_cairn, module) {
       .def_property_readonly("rank", [](const SessionHandle& self) { return self.session().communicator().rank(); })
       .def_property_readonly("ranks", [](const SessionHandle& self) { return self.session().communicator().size(); })
       .def_property_readonly("is_open", &SessionHandle::is_open)
+      .def_property_readonly("kept", &SessionHandle::kept)
+      .def("own_rows",
+           [](const SessionHandle& self, Index count) {
+             const Range range = own_rows(self.session(), count);
+             return py::make_tuple(range.begin, range.end);
+           })
       .def("close", &SessionHandle::close);
   define<float>(module, "32");
   define<double>(module, "64");
   define_transport(module);
+  define_functions(module);
+  define_tasks(module);
+  define_help(module);
   module.def("precision_of", [](const SharedSession& self, const std::string& path) {
     return self->run({"load", path},
                      [&](const Session& session) { return read_result_shape(session.communicator(), path).precision; });
-  });
-  module.def("run_task", [](const SharedSession& self, const std::string& task, const std::vector<std::string>& results,
-                            const Pairs& values, const std::string& output) {
-    TaskOptions options;
-    options.output = OutputPath{output};
-    return python_of(
-        self->run({"run_task"},
-                  [&](const Session& session) { return run_task(session, task, results, given(values), options); })
-            .metrics);
   });
 }
 

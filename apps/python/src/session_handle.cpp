@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "cairn/base/error.hpp"
@@ -52,8 +53,12 @@ void SessionHandle::look(const char* loop, Index finished, Index tiles) {
     pending_.take(error);
   }
   if (finished == 0 || !pending_.any()) return;  // a loop begins on each rank by itself: its first tile ends it
-  throw Error(pending_.ends() ? ErrorKind::interrupted : ErrorKind::usage,
-              "interrupted between two tiles, by a signal or by the function of the progress");
+  const bool ends = pending_.ends();
+  const Communicator& communicator = session_->communicator();
+  const std::string who =
+      communicator.size() > 1 ? "rank " + std::to_string(communicator.rank()) + " was interrupted" : "interrupted";
+  throw Error(ends ? ErrorKind::interrupted : ErrorKind::usage,
+              who + " between two tiles, " + (ends ? "by a signal" : "by the function of the progress"));
 }
 
 SessionHandle::SessionHandle(MPI_Comm ranks, SessionOptions options, py::object progress)
@@ -78,6 +83,11 @@ Index SessionHandle::keep(std::shared_ptr<void> content) {
   const std::lock_guard lock(of_kept_);
   kept_.emplace(next_, Kept{std::move(content)});
   return next_++;
+}
+
+Index SessionHandle::kept() {
+  const std::lock_guard lock(of_kept_);
+  return static_cast<Index>(kept_.size());
 }
 
 // A rank that is alone frees at once, unless a call runs in another thread.

@@ -63,6 +63,8 @@ class SessionHandle : public std::enable_shared_from_this<SessionHandle> {
   Index keep(std::shared_ptr<void> content);
   /// Lets it go. Local.
   void drop(Index number);
+  /// Number of things that are kept, those included that wait for other ranks to let them go. Local.
+  [[nodiscard]] Index kept();
   /// Frees everything. @throws Error(usage) while a call runs. Collective.
   void close();
   [[nodiscard]] Pending& pending() { return pending_; }
@@ -137,9 +139,16 @@ class Handle {
   Handle& operator=(const Handle&) = delete;
   Handle& operator=(Handle&&) = delete;
 
-  /// @throws Error(usage) after the end of the session. Local.
+  /// Lets it go before Python does. Local.
+  void release() {
+    session_->drop(number_);
+    released_ = true;
+  }
+  [[nodiscard]] bool is_released() const { return released_; }
+  /// @throws Error(usage) after the end of the session, or release(). Local.
   [[nodiscard]] Content& content() const {
     static_cast<void>(session_->session());
+    if (released_) throw Error(ErrorKind::usage, "this has been let go, at the end of a with block");
     const std::shared_ptr<Content> alive = content_.lock();
     if (!alive) throw Error(ErrorKind::usage, "this belongs to a session that has ended");
     return *alive;
@@ -157,6 +166,7 @@ class Handle {
   std::shared_ptr<SessionHandle> session_;
   std::weak_ptr<Content> content_;
   Index number_ = 0;
+  bool released_ = false;
 };
 
 /// The exceptions of the module cairn, one a kind of error. Called once by the module.

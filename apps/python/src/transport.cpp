@@ -33,6 +33,8 @@ py::dict transported(const Handle<Objects<T>>& source, const Handle<Objects<T>>&
   const GivenValues parameters = given(values);
   const auto found = std::make_shared<const Transported<T>>(
       source.session()->run(words<T>("transport", source, target), [&](const Session& session) {
+        require_unchanged(session, source.content());
+        require_unchanged(session, target.content());
         return transport(session, source.content(), target.content(), parameters,
                          {.source = span_of(source_weights), .target = span_of(target_weights)});
       }));

@@ -1,5 +1,6 @@
 #include "values.hpp"
 
+#include <utility>
 #include <variant>
 
 namespace cairn::python {
@@ -23,6 +24,13 @@ py::object python_of(const Metric& metric) {
         }
       },
       metric.value());
+}
+
+std::shared_ptr<const py::object> shared(py::object kept) {
+  return {new py::object(std::move(kept)), [](const py::object* held) {
+            const py::gil_scoped_acquire locked;
+            delete held;
+          }};
 }
 
 py::dict python_of(const Metric::Record& record) {

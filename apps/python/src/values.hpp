@@ -69,7 +69,14 @@ py::array copy_of(const T* values, std::vector<Index> shape) {
 py::object python_of(const Metric& metric);
 py::dict python_of(const Metric::Record& record);
 
-/// Defines Session.transport for both number types.
+/// Something of Python that any thread may release, without its lock.
+std::shared_ptr<const py::object> shared(py::object kept);
+
+/// Define what is called, for both number types: Session.transport; similarities by functions; tasks, predictions and
+/// tables of path lengths; the pages of help.
 void define_transport(py::module_& module);
+void define_functions(py::module_& module);
+void define_tasks(py::module_& module);
+void define_help(py::module_& module);
 
 }  // namespace cairn::python
