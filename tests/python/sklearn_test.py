@@ -18,7 +18,8 @@ try:
     import joblib
     import numpy
     import scipy.sparse
-    from sklearn.base import clone
+    from mpi4py import MPI
+    from sklearn.base import BaseEstimator, clone
     from sklearn import cluster, decomposition, gaussian_process, kernel_approximation, kernel_ridge, svm
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.gaussian_process import kernels
@@ -402,6 +403,66 @@ print("exact" if numpy.linalg.norm(features @ features.T - exact) < 1e-6 * numpy
                               check=False, env=ENVIRONMENT)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         self.assertEqual((2, 0), (done.stdout.count("exact"), done.stdout.count("wrong")), done.stdout)  # lines of two tasks may mix
+
+
+class Tags(unittest.TestCase):
+    """What estimators say of themselves: _more_tags up to scikit-learn 1.5, __sklearn_tags__ from 1.6 on."""
+
+    @staticmethod
+    def of_newer_versions(estimator):
+        """The tags with a base class that has those of 1.6."""
+        from types import SimpleNamespace
+
+        def base(self):
+            return SimpleNamespace(input_tags=SimpleNamespace(sparse=False, pairwise=False), target_tags=SimpleNamespace(multi_output=False),
+                                   transformer_tags=SimpleNamespace(preserves_dtype=["float64"]))
+        if hasattr(BaseEstimator, "__sklearn_tags__"):
+            return estimator.__sklearn_tags__()
+        BaseEstimator.__sklearn_tags__ = base
+        try:
+            return estimator.__sklearn_tags__()
+        finally:
+            del BaseEstimator.__sklearn_tags__
+
+    def test_are_the_same_for_all_versions(self):
+        for name in cairn.sklearn.__all__:
+            for given in ({}, {"kernel": "precomputed"}, {"metric": "precomputed"}, {"dissimilarity": "precomputed"}):
+                estimator = getattr(cairn.sklearn, name)()
+                if name == "OTTransport" or not set(given) <= set(estimator.get_params()):
+                    continue
+                with self.subTest(name, **given):
+                    tags = self.of_newer_versions(estimator.set_params(**given))
+                    self.assertEqual(bool(given), tags.input_tags.pairwise)
+                    self.assertEqual(name != "MDS", tags.input_tags.sparse)
+                    self.assertEqual(name in ("KernelRidge", "GaussianProcessRegressor"), tags.target_tags.multi_output)
+                    maps = name in ("Nystroem", "RBFSampler", "PolynomialCountSketch")
+                    self.assertEqual(["float64", "float32"] if maps else ["float64"], tags.transformer_tags.preserves_dtype)
+
+
+class Warnings(unittest.TestCase):
+    def test_of_results_are_those_of_python_at_the_line_of_the_user(self):
+        signs = numpy.where(numpy.arange(120) % 2 == 0, 1.0, -1.0)
+        indefinite = rbf_kernel(POINTS) * numpy.outer(signs, signs) - 5 * numpy.eye(120)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            Nystroem("precomputed", method="sms-nystrom", n_components=20, random_state=0).fit(indefinite)
+        told = cairn.Session(MPI.COMM_SELF, seed=0).matrix(indefinite).approximate("sms-nystrom", landmarks=20, measure=False, embedding=True)
+        self.assertEqual(told.facts["warnings"], [str(one.message) for one in caught])
+        self.assertTrue(told.facts["warnings"])
+        self.assertEqual({__file__}, {one.filename for one in caught})
+        sketch = PolynomialCountSketch(degree=7, coef0=1, n_components=30, random_state=0).fit(POINTS)
+        with self.assertWarnsRegex(UserWarning, "longer than all of those"):
+            sketch.transform(100 * NEW)
+        with self.assertWarnsRegex(UserWarning, "n_components = 200") as caught:
+            make_pipeline(Nystroem(n_components=200)).fit_transform(POINTS)
+        self.assertEqual(__file__, caught.filename)
+
+    def test_of_weights_that_are_none_are_errors(self):
+        for weights in ([], [1.0, 2.0]):
+            with self.assertRaisesRegex(cairn.UsageError, f"there are {len(weights)} weights for 120 sources"):
+                OTTransport(kernel="exact").fit(POINTS, NEW, source_weights=weights)
+            with self.assertRaisesRegex(cairn.UsageError, f"there are {len(weights)} weights for 30 targets"):
+                OTTransport(kernel="exact").fit(POINTS, NEW, target_weights=weights)
 
 
 class Mistakes(unittest.TestCase):

@@ -1,5 +1,4 @@
 """Learners as estimators of scikit-learn, on the features of Nystroem or on factors: cairn.sklearn has the public ones."""
-import tempfile
 import warnings
 
 import numpy
@@ -17,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 import cairn
-from cairn._maps import ALIASES, MAP, SHARED_KERNELS, Nystroem, landmarks_of, parameters, relative_error, seed_of, threads, validate_data
+from cairn._maps import ALIASES, MAP, SHARED_KERNELS, Nystroem, landmarks_of, parameters, relative_error, seed_of, tell_warnings, threads, validate_data, warn
 
 TYPES = [numpy.float64, numpy.float32]
 
@@ -34,6 +33,11 @@ class OnFeatures(BaseEstimator):
 
     def _more_tags(self):
         return {"pairwise": self.kernel == "precomputed"}
+
+    def __sklearn_tags__(self):  # from scikit-learn 1.6 on
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse, tags.input_tags.pairwise = True, self.kernel == "precomputed"
+        return tags
 
     def _features(self, X, landmarks="n_components"):
         given = {name: getattr(self, name) for name in MAP if name != "n_components"}
@@ -88,6 +92,11 @@ class KernelRidge(RegressorMixin, OnFeatures):
 
     def _more_tags(self):
         return {**super()._more_tags(), "multioutput": True}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
     def predict(self, X):
         """The targets of other points."""
@@ -209,6 +218,11 @@ class GaussianProcessRegressor(RegressorMixin, OnFeatures):
 
     def _more_tags(self):
         return {**super()._more_tags(), "multioutput": True}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
 
 class Classifier(ClassifierMixin, OnFeatures):
@@ -364,6 +378,7 @@ class MDS(BaseEstimator):
                                                    pairs=lambda a, b: ((a - b)**2).sum(axis=1), distance=True)
         result = squares.approximate(self.method, measure=False, embedding=True,
                                      **landmarks_of(self.options, lambda: min(self.n_landmarks, len(X))))
+        tell_warnings(result)
         self.relative_error_ = relative_error(result)
         signs = numpy.diag(result.core())
         self.eigenvalues_, _, self.embedding_ = eigenpairs_of_centered(result.left.astype(float), -0.5 * signs, self.n_components)
@@ -371,6 +386,11 @@ class MDS(BaseEstimator):
 
     def _more_tags(self):
         return {"pairwise": self.dissimilarity == "precomputed"}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.dissimilarity == "precomputed"
+        return tags
 
 
 @parameters(1, n_clusters=2, metric="euclidean", distance_threshold=None, n_landmarks=100, random_state=None, n_jobs=None, method="nystrom",
@@ -405,19 +425,23 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
                 lambda a, b: paired_distances(a, b, metric=self.metric)) if self.metric in PAIRED_DISTANCES else None)
         given = landmarks_of(self.options, lambda: min(self.n_landmarks, X.shape[0]))
         result = distances.approximate(self.method, measure=False, **given)
+        tell_warnings(result)
         self.relative_error_ = relative_error(result)
         if self.distance_threshold is None:
             stop = {"clusters": int(self.n_clusters)}
         else:
             stop = {"threshold": 1.0 - self.distance_threshold if self.metric == "cosine" else self.distance_threshold}
-        with tempfile.TemporaryDirectory() as folder:
-            result.task("average-linkage", output=folder + "/clusters.csv", **stop)
-            self.labels_ = numpy.loadtxt(folder + "/clusters.csv", delimiter=",", skiprows=1, usecols=1, dtype=int, ndmin=1)
+        self.labels_ = result.task("average-linkage", **stop).arrays["clusters"]
         self.n_clusters_, self.n_leaves_ = int(self.labels_.max()) + 1, X.shape[0]
         return self
 
     def _more_tags(self):
         return {"pairwise": self.metric == "precomputed"}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse, tags.input_tags.pairwise = True, self.metric == "precomputed"
+        return tags
 
 
 @parameters(1, reg_e=1.0, metric="sqeuclidean", max_iter=1000, tol=1e-4, kernel="auto", random_state=None, n_jobs=None, options=None)
@@ -450,10 +474,9 @@ class OTTransport(TransformerMixin, BaseEstimator):
         self.cost_, self.violation_, self.n_iter_, self.converged_, self.kernel_ = (
             plan["cost"], plan["violation"], plan["iterations"], plan["converged"], plan["kernel"])
         for text in plan["warnings"]:
-            warnings.warn(text, stacklevel=2)
+            warn(text)
         if not self.converged_:
-            warnings.warn(f"the marginals are off by {max(self.violation_):.2g} after max_iter = {self.max_iter} iterations", ConvergenceWarning,
-                          stacklevel=2)
+            warn(f"the marginals are off by {max(self.violation_):.2g} after max_iter = {self.max_iter} iterations", ConvergenceWarning)
         target = plan["target"]
         self._targets = numpy.array(target["points"])
         self._logarithms = numpy.log(target["weights"]) + target["potentials"] / self.reg_e

@@ -1,11 +1,13 @@
 """Feature maps as transformers of scikit-learn: cairn.sklearn has the public ones."""
 import inspect
 import os
+import sys
 import tempfile
 import warnings
 
 import numpy
 import scipy.sparse
+import sklearn
 from mpi4py import MPI
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import pairwise_kernels
@@ -21,6 +23,7 @@ except ImportError:  # before scikit-learn 1.6 it is a method
     def validate_data(estimator, X, **options):
         return estimator._validate_data(X, **options)
 
+OWN_FOLDERS = tuple(os.path.dirname(module.__file__) + os.sep for module in (cairn, sklearn))
 # Kernels that scikit-learn has as well, with the parameters that they use; as there, other parameters have no effect, and gamma=None means
 # 1 / n_features.
 SHARED_KERNELS = {"rbf": ("gamma",), "laplacian": ("gamma",), "polynomial": ("gamma", "degree", "coef0"), "sigmoid": ("gamma", "coef0"),
@@ -69,6 +72,20 @@ def seed_of(random_state):
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
+def warn(text, category=UserWarning):
+    """Warns at the line of the program that has called this package, perhaps through scikit-learn."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN_FOLDERS):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)
+
+
+def tell_warnings(result):
+    """The warnings of a result as those of Python."""
+    for text in result.facts["warnings"]:
+        warn(text)
+
+
 def landmarks_of(options, count):
     """Parameters of a method with as many landmarks as options say, or else count() says."""
     given = dict(_arguments.pairs(options or {}))
@@ -102,6 +119,12 @@ class Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _more_tags(self):
         return {"preserves_dtype": [numpy.float64, numpy.float32], "pairwise": getattr(self, "kernel", None) == "precomputed"}
+
+    def __sklearn_tags__(self):  # from scikit-learn 1.6 on
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse, tags.input_tags.pairwise = True, getattr(self, "kernel", None) == "precomputed"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
     def __getstate__(self):
         state = dict(super().__getstate__())
@@ -138,6 +161,7 @@ class Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _approximate(self, similarity, method, given):
         result = similarity.approximate(method, measure=False, **given)
+        tell_warnings(result)
         self.relative_error_ = relative_error(result)
         self._n_features_out = result.left.shape[1]
         core = result.core()
@@ -152,7 +176,9 @@ class Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return result._handle.give_left()
 
     def _features_of_new(self, X):
-        return self._features(self._map.extend(self._points(X, reset=False)))
+        extended = self._map.extend(self._points(X, reset=False))
+        tell_warnings(extended)
+        return self._features(extended)
 
 
 @parameters(1, **MAP)
@@ -216,7 +242,7 @@ class Nystroem(Features):
             among = among.toarray() if scipy.sparse.issparse(among) else among
             self.normalization_ = numpy.linalg.lstsq(among, result.left[self.component_indices_], rcond=None)[0]
         else:
-            self._map = result.extend(points[:1])
+            self._map = result.extend(points[:1].copy())  # a view would keep all points
         return self._features(result)
 
     def diagonal(self, X):
@@ -252,8 +278,9 @@ class Nystroem(Features):
 
     def _landmarks(self, points):
         if self.n_components > points:
-            warnings.warn(f"n_components = {self.n_components} is more than the {points} points: there are {points} landmarks", stacklevel=4)
+            warn(f"n_components = {self.n_components} is more than the {points} points: there are {points} landmarks")
         return min(self.n_components, points)
+
 
 class _Drawn(Features):
     """Features that depend on the points alone, not on landmarks."""
@@ -268,7 +295,7 @@ class _Drawn(Features):
         self._single = points.dtype == numpy.float32
         similarity = self._session(seed_of(self.random_state), self._single).points(points).similarity(kernel, **kernel_given)
         result = self._approximate(similarity, method, given)
-        self._map = result.extend(points[:1])
+        self._map = result.extend(points[:1].copy())  # a view would keep all points
         return self._features(result)
 
 
