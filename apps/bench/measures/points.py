@@ -243,3 +243,8 @@ def package(bench):
         else:
             bench.row(f"package cairn, {line['what']}, one core", f"{line['own']:.2f} s, {line['bytes'] / 1e6:.0f} MB above the import", "none",
                       "", f"import {line['import']:.2f} s")
+    script = ROOT / "apps" / "bench" / "package_ranks.py"
+    line = json.loads(bench.output([sys.executable, script, "--package", bench.build / "apps" / "python", "--program", bench.build / "apps" / "cairn" / "cairn"]))
+    bench.row(f"package cairn, Nystrom, rbf, {line['rows']:,} x {line['dimension']}, {line['landmarks']:,} landmarks, {line['ranks']} ranks, points and "
+              "factors in memory", f"{line['package']:.1f} s", f"cairn approximate: {line['program']:.1f} s", f"{line['program'] / line['package']:.2f} x",
+              f"n s d = {line['rows'] * line['landmarks'] * line['dimension'] / 1e9:.0f} 10^9 multiply-adds and as many exponentials as entries")
