@@ -49,7 +49,7 @@ def headline(entry):
     if entry.headline and len(keys) < len(entry.headline):  # of a smaller table
         keys = keys or [place for place in entry.paper if place in found]
     parts = {}
-    for place in (keys or list(found))[:4]:
+    for place in (keys or list(found))[:8 if entry.headline else 4]:
         printed = entry.paper.get(place)
         label = ", ".join(text for text in place[:3] if text)
         parts.setdefault(place[3], []).append(f"{label} {number(found[place][0])}" + (f" / {number(printed)}" if printed is not None else ""))
