@@ -130,6 +130,12 @@ class CairnPlot(PlotTest):
         for words in ("ours", "wrong, %", "open marks: the paper", "All"):
             self.assertIn(f"<!-- {words} -->", picture)
         self.assertEqual(self.plot(table, table).returncode, 2)
+        with open(table, "a", encoding="utf-8") as file:
+            file.write("letters,rff,,1,alone,5,\n")
+        done = self.plot(table, "-o", out)
+        self.assertIn("1 numbers that stand alone are left out", done.stderr)
+        with open(out, encoding="utf-8") as file:
+            self.assertNotIn("<!-- alone -->", file.read())
 
     def embedding(self, columns, labels=None):
         path = self.path("embedding.h5")

@@ -3,6 +3,7 @@
 import csv
 import math
 import statistics
+import sys
 from collections import defaultdict
 
 from cairn_plot.colors import COLORS, MARKERS
@@ -88,8 +89,16 @@ def plot_dots(axes, series):
     set_scale(axes.set_xscale, values)
 
 
+def worth_drawing(series):
+    """Whether there is more than one number, the paper's included."""
+    return sum(1 + (paper is not None) for points in series.values() for _, paper in points.values()) > 1
+
+
 def plot_reproduction(pyplot, path):
-    panels = read_reproduction(path)
+    everything = read_reproduction(path)
+    panels = {place: series for place, series in everything.items() if worth_drawing(series)} or everything
+    if len(panels) < len(everything):
+        print(f"cairn-plot: {path}: {len(everything) - len(panels)} numbers that stand alone are left out", file=sys.stderr)
     columns = min(3, len(panels))
     rows = math.ceil(len(panels) / columns)
     figure = pyplot.figure(figsize=(1 + 4.2 * columns, 0.6 + 3.2 * rows), layout="constrained")

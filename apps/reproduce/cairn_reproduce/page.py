@@ -10,7 +10,7 @@ HEAD = """\
 # Reproduction: every table and figure of the five papers
 
 ```sh
-apps/reproduce/reproduce --list                     # names, seconds of one core, what data are missing
+apps/reproduce/reproduce --list                     # names, seconds of one core, bounds of a check, missing data
 apps/reproduce/reproduce sketches-table-3           # computes it, writes sketches-table-3.csv, prints it beside the paper
 apps/reproduce/reproduce sketches-table-3 --full    # of full size
 cairn-plot sketches-table-3.csv                     # draws it, with the paper's numbers as open marks
@@ -23,7 +23,7 @@ apps/reproduce/reproduce --check --skip             # fresh quick runs against d
 - `--data` names the folder of the data (by default `$CAIRN_DATA` or `../shared/data`); files that come with the project are found without it.
 - A table is a line for each number: `panel`, `series` (a curve or a row), `at` (the place along it), `seed`, `measure`, `value`, `paper`. Tables of quick runs are in [measurements/reproduction](measurements/reproduction), beside them those of full size that were run (`-full.csv`); older ones of full size are in [measurements](measurements), and `--show` prints them in the same form. The pictures below are `cairn-plot --dpi 60` of these.
 - *Here* is the mean over seeds, from the table of full size if there is one, else from the quick one (q). *Paper* is what it prints, after the slash. A figure that the paper shows without numbers has none.
-- Quick runs are one process with one thread. A check allows each number the relative difference of its entry; of seconds it asks only that they are there.
+- Quick runs are one process with one thread. A check allows each number the relative difference that `--list` states for its entry; of seconds it asks only that they are there.
 """
 
 

@@ -34,7 +34,7 @@ def arguments(words):
     parser = argparse.ArgumentParser(prog="reproduce", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", metavar="NAME", nargs="*", help="tables and figures, or the short name of a paper for all of its own")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--list", action="store_true", help="list names, seconds of one core, and what is missing")
+    what.add_argument("--list", action="store_true", help="list names, seconds of one core, relative bounds of a check, and what is missing")
     what.add_argument("--check", action="store_true", help="compare fresh quick runs with kept tables")
     what.add_argument("--show", action="store_true", help="print kept tables")
     what.add_argument("--index", action="store_true", help="print the index of all as a page")
@@ -85,6 +85,9 @@ def list_all(options):
                 missing = missing_of(entry, options.data)
                 state += f"; {missing}" if missing else ""
             print(f"  {entry.name:26} {entry.shows:10} {state}\n{'':14}{entry.title}")
+            if entry.measure:
+                print(f"{'':14}checked within " + "; ".join(f"{measure} {'any number' if bound is None else f'{bound:g}'}"
+                                                            for measure, bound in entry.bounds.items()))
     return 0
 
 

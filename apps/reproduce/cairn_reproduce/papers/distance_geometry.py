@@ -264,13 +264,13 @@ PAPER = Paper("dgp", "Khalife, Gonçalves, Liberti 2022: Distance Geometry for W
           page="reproduction-distance-geometry.md",
           headline=tuple(("", series, "100", "QVEC") for series in ("random", "gbu", "dc, coreness", "pmi-eigs"))),
     Entry("dgp-table-6", "table 6", "classes of texts: macro F1 for K = 100, 200, 300",
-          FILMS + ". A linear machine on mean vectors takes the place of the convolutional network, so that absolute values are not the paper's; Amazon's reviews are not here. "
+          FILMS + ". A linear machine on mean vectors takes the place of the convolutional network, so that absolute values are not the paper's; WebKB's words are stems, of which film reviews have few; Amazon's reviews are not here. "
           "Every fifth sentence of the subjectivity data is held out.", table_6, "imdb.cfg", bounds={"macro F1, %": .02},
           needs=(*WORD_NEEDS, SUBJECTIVITY, WEBKB), seconds=(5, 700),
           paper={**{place: value for at, name in enumerate(("subjectivity", "webkb"))
                     for place, value in by_dimension({series: pair[at] for series, pair in TABLE_6.items()}, name, "macro F1, %").items()}},
           headline=tuple((name, series, "100", "macro F1, %") for name in ("subjectivity", "webkb") for series in ("random", "gbu"))),
-    Entry("dgp-table-7", "table 7", "seconds of vectors", FILMS + ". Counting is apart (3 s); the convolutional network's training is not computed.", table_7, "imdb.cfg",
+    Entry("dgp-table-7", "table 7", "seconds of vectors", FILMS + ". Counting is apart (3 s); the convolutional network's training is not computed. One process, which had a quarter of a core.", table_7, "imdb.cfg",
           bounds={"seconds": None},
           needs=WORD_NEEDS, seconds=(4, 400), paper=by_dimension(TABLE_7, "", "seconds"), page="reproduction-distance-geometry.md",
           headline=tuple(("", series, "100", "seconds") for series in METHODS)),
