@@ -165,6 +165,7 @@ nlohmann::ordered_json info_json(const std::string& path, const ResultShape& sha
   for (const std::string& warning : extension_warnings(description, path)) json["warnings"].push_back(warning);
   if (description.error) json.update(error_json(*description.error, error_over(description)));
   for (const auto& [name, value] : description.metrics) json[name] = value;
+  if (!description.growth.empty()) json["error_growth"] = growth_json(description);
   return json;
 }
 

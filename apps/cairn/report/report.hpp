@@ -46,6 +46,8 @@ void be_quiet(bool wanted);
 
 /// Parts of the report as JSON, with stable snake_case keys.
 [[nodiscard]] nlohmann::ordered_json error_json(const ErrorEstimate& error, const std::string& over);
+/// Landmarks and relative errors that a run to a stated error saw as it grew.
+[[nodiscard]] nlohmann::ordered_json growth_json(const ResultDescription& description);
 /// The keys of error_json with null values, if the error was not estimated.
 [[nodiscard]] nlohmann::ordered_json no_error_json();
 [[nodiscard]] nlohmann::ordered_json method_json(const MethodReport& method);

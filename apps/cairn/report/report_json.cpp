@@ -42,6 +42,14 @@ ordered_json no_error_json() {
   return json;
 }
 
+ordered_json growth_json(const ResultDescription& description) {
+  ordered_json growth = ordered_json::array();
+  for (const auto& [landmarks, error] : description.growth) {
+    growth.push_back({{"landmarks", landmarks}, {"relative_error", error}});
+  }
+  return growth;
+}
+
 ordered_json phases_json(const std::vector<PhaseSummary>& phases, double total_seconds) {
   ordered_json seconds, details;
   for (const PhaseSummary& phase : phases) {
@@ -129,10 +137,7 @@ ordered_json metrics_json(const RunMetrics& metrics) {
     for (const char* name : {"error_goal", "error_limit", "error_confidence"}) {
       json[name] = description.metrics.at(name);
     }
-    json["error_growth"] = ordered_json::array();
-    for (const auto& [landmarks, error] : description.growth) {
-      json["error_growth"].push_back({{"landmarks", landmarks}, {"relative_error", error}});
-    }
+    json["error_growth"] = growth_json(description);
   }
   if (metrics.symmetric_error) {
     json["symmetric_relative_squared_error"] = metrics.symmetric_error->relative_squared_error;

@@ -33,6 +33,10 @@ class ErrorGoal(CairnTest):
         self.assertLessEqual(report["error_limit"], 0.02)
         self.assertLessEqual(self.exact_error(), report["error_limit"])
         self.assertEqual("rpcholesky", report["landmark_selection"])
+        growth = report["error_growth"]
+        self.assertEqual((32, report["s1"]), (growth[0]["landmarks"], growth[-1]["landmarks"]))
+        self.assertLessEqual(growth[-1]["relative_error"], 0.02)
+        self.assertEqual(growth, self.json("info", "r.h5")["error_growth"])
         text = self.cairn("info", "r.h5").out
         self.assertRegex(text, r"error that was asked for +0\.02: at most 0\.0\d+ with probability 0\.99, certified")
         self.assertEqual(report["error_limit"], self.json("info", "r.h5")["error_limit"])
