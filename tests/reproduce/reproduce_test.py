@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(PROGRAM.parent))
 try:
     from cairn_reproduce import page, tables
+    from cairn_reproduce.entry import Row
     from cairn_reproduce.papers import PAPERS
     from cairn_reproduce.runs import KEPT, PROJECT
 except ImportError as missing:
@@ -121,6 +122,14 @@ class Check(unittest.TestCase):
         self.assertEqual(1, len(self.differences([*self.lines, self.lines[-1]])))
         self.assertEqual(1, len(self.differences(self.altered(-2, "nan"))))
         self.assertEqual(1, len(self.differences(["value", "1"])))
+
+    def test_values_are_compared_as_tables_have_them(self):
+        entry = next(entry for entry in ENTRIES.values() if 0 in entry.bounds.values())
+        measure = next(measure for measure, bound in entry.bounds.items() if bound == 0)
+        rows, path = [Row("", "", "", 1, measure, 100 / 3)], self.kept / "thirds.csv"
+        tables.write(path, entry, rows)
+        self.assertEqual([], tables.differences(entry, rows, path))
+        self.assertEqual(1, len(tables.differences(entry, [rows[0]._replace(value=33.3334)], path)))
 
     def test_a_table_that_is_missing_fails(self):
         found = tables.differences(ENTRIES[QUICKEST], [], self.kept / "none.csv")

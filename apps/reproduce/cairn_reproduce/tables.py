@@ -12,12 +12,17 @@ def paper_text(entry, row):
     return "" if value is None else repr(value)
 
 
+def digits(row):
+    """A value as tables have it."""
+    return f"{float(row.value):.6g}"
+
+
 def write(path, entry, rows):
     with open(path, "w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(COLUMNS)
         for row in rows:
-            table.writerow([row.panel, row.series, row.at, row.seed, row.measure, f"{float(row.value):.6g}", paper_text(entry, row)])
+            table.writerow([row.panel, row.series, row.at, row.seed, row.measure, digits(row), paper_text(entry, row)])
 
 
 def read(path):
@@ -62,7 +67,7 @@ def differences(entry, fresh, path):
         if paper[place] != paper_text(entry, row):
             told.append(f"{' / '.join(place)}: {path.name} says that the paper has {paper[place] or 'nothing'}")
         bound = entry.bounds[row.measure]
-        was, now = old[place].value, float(row.value)
+        was, now = old[place].value, float(digits(row))
         near = math.isfinite(was) and math.isfinite(now) if bound is None else abs(now - was) <= bound * max(abs(was), 1e-12)
         if not near:
             told.append(f"{' / '.join(place)}: {now:.6g}, kept: {was:.6g}" + ("" if bound is None else f", bound {bound:g}"))
