@@ -91,6 +91,9 @@ find_library(LIBDEFLATE_LIBRARY deflate)
 find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h)
 find_library(ONNX_PROTO_LIBRARY onnx_proto)
 find_package(Protobuf QUIET)
+# Optional: extracts of OpenStreetMap. Headers alone.
+find_path(OSMIUM_INCLUDE_DIR osmium/io/pbf_input.hpp)
+find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp)
 find_package(LibLZMA REQUIRED)
 find_package(EXPAT REQUIRED)
 # Classes and small letters of all characters: Debian's package brings no config

@@ -1,4 +1,4 @@
-// Graphs in text files.
+// Graphs in text files, and in extracts of OpenStreetMap.
 #include <cctype>
 #include <cmath>
 
@@ -26,6 +26,9 @@ void read_graph_text(std::string_view input) {
       break;
     case 'c':
       source.format = "cedge";
+      break;
+    case 'o':
+      source.format = "osm.pbf";
       break;
     case 'l':
       source.format = "edges";

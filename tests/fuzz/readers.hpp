@@ -39,7 +39,8 @@ void read_csv_points(std::string_view input);
 void read_svm_points(std::string_view input);
 void read_binary_points(
     std::string_view input);  // n: npy, z: npz, i: idx, l: idx with labels, r: raw32, R: raw64, m: matrix
-void read_graph_text(std::string_view input);  // e: edges, g: gr, m: mtx, c: cedge; upper case: without lengths
+void read_graph_text(
+    std::string_view input);  // e: edges, g: gr, m: mtx, c: cedge, o: osm.pbf; upper case: without lengths
 void read_obj_mesh(std::string_view input);
 void read_off_mesh(std::string_view input);
 void read_ply_mesh(std::string_view input);

@@ -403,8 +403,9 @@ Command distances_command() {
       "Row i has the lengths from the i-th of --sources to all of --targets, or to all vertices. The table may "
       "be larger than the memory: ranks write their rows and forget them. It is read by NumPy without a copy.",
       {{"GRAPH", "The file of a graph, or a result that keeps its hierarchy of path lengths."}},
-      {"data.format", "data.columns", "data.names", "data.weighted", "data.zero-lengths", "data.largest-component",
-       "similarity.search", "run.threads", "run.memory", "run.stall-timeout"},
+      {"data.format", "data.columns", "data.names", "data.measure", "data.contract", "data.weighted",
+       "data.zero-lengths", "data.largest-component", "similarity.search", "run.threads", "run.memory",
+       "run.stall-timeout"},
       path_table_options(),
       false,
       run_distances,

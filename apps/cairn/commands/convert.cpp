@@ -57,7 +57,7 @@ void convert_graph(Job& job) {
   const std::string& output = job.arguments[1];
   const Graph graph = [&] {
     const auto phase = context.phases().enter("read");
-    return read_graph(job.communicator, data_values(job.settings).with("path", job.arguments[0]));
+    return read_graph(job.communicator, data_values(job.settings).with("path", job.arguments[0])).graph;
   }();
   write_graph(context.execution(), output, graph);
   const Index arcs = job.communicator.sum(static_cast<Index>(graph.neighbors().size()));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -11,7 +12,6 @@
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/data_parameters.hpp"
 #include "cairn/data/digest.hpp"
-#include "cairn/data/graph/graph_formats.hpp"
 #include "cairn/data/graph/level_separator.hpp"
 #include "cairn/data/graph/pieces.hpp"
 #include "cairn/parameters/units.hpp"
@@ -34,9 +34,16 @@ GraphSource graph_source(const Values& values) {
   return source;
 }
 
-Graph read_graph(const Communicator& communicator, const Values& values) {
-  const ZeroLengths zeros = values.flag("zero-lengths") ? ZeroLengths::taken : ZeroLengths::refused;
-  return read_graph(communicator, graph_source(values), zeros);
+ReadGraph read_graph(const Communicator& communicator, const Values& values) {
+  FormatChoices choices;
+  if (values.flag("zero-lengths")) choices.zeros = ZeroLengths::taken;
+  if (values.given("measure"))
+    choices.measure = values.text("measure") == "time" ? RoadMeasure::time : RoadMeasure::distance;
+  if (values.given("contract")) choices.contract = values.flag("contract");
+  ReadGraph read = read_graph(communicator, graph_source(values), choices);
+  const std::vector<std::string> changes = notes_of(read.graph.report());
+  read.notes.insert(read.notes.end(), changes.begin(), changes.end());
+  return read;
 }
 
 std::vector<std::string> notes_of(const GraphReport& report) {
@@ -129,20 +136,25 @@ void require_connected(const Communicator& communicator, const Graph& graph, con
 
 template <class T>
 Data<T> read(const DataInput& input) {
-  return data_of<T>(input.execution.communicator, read_graph(input.execution.communicator, input.values),
-                    input.values.given("generate") ? "of the grid, from 0" : "in the file",
-                    input.values.keys()("largest-component"));
+  ReadGraph read = read_graph(input.execution.communicator, input.values);
+  Data<T> data = data_of<T>(input.execution.communicator, std::move(read.graph),
+                            input.values.given("generate") ? "of the grid, from 0" : "in the file",
+                            input.values.keys()("largest-component"));
+  data.notes = std::move(read.notes);
+  return data;
 }
 
 std::vector<Parameter> parameters() {
   using namespace data_parameters;
   return {
       path("The file with the graph."),
-      format({"edges", "gr", "mtx", "cedge", "hdf5"},
-             "edges (u v [length], as SNAP has it: integers between blanks, tabs or commas, or names if the first edge "
-             "has "
-             "them; perhaps a header), gr "
-             "(DIMACS), mtx (MatrixMarket), cedge (id u v length) or hdf5. Directions are not kept."),
+      format(
+          {"edges", "gr", "mtx", "cedge", "hdf5", "osm.pbf"},
+          "edges (u v [length], as SNAP has it: integers between blanks, tabs or commas, or names if the first edge "
+          "has "
+          "them; perhaps a header), gr "
+          "(DIMACS), mtx (MatrixMarket), cedge (id u v length), hdf5, or osm.pbf (roads for cars of an OpenStreetMap "
+          "extract). Directions are not kept."),
       {.name = "columns",
        .value = "U,V[,LENGTH]",
        .help = "edges: the columns that hold the ends of an edge and, if a third is given, its length: names of a "
@@ -156,6 +168,21 @@ std::vector<Parameter> parameters() {
                "number with "
                "leading zeros (0007), which false takes for a number.",
        .choices = {"auto", "true", "false"}},
+      {.name = "measure",
+       .value = "WHAT",
+       .type = ValueType::choice,
+       .fallback = "distance",
+       .help =
+           "osm.pbf: what lengths of edges are: distance, in decimeters, or time, in tenths of a second, by maxspeed "
+           "or the kind of road. They are integers, for which path lengths are exact and fastest.",
+       .choices = {"distance", "time"}},
+      {.name = "contract",
+       .value = "BOOL",
+       .type = ValueType::flag,
+       .fallback = "true",
+       .help =
+           "osm.pbf: nodes that only give a way its shape are no vertices, and the edge between two vertices has the "
+           "length of all pieces between them. Otherwise all nodes of roads are vertices."},
       {.name = "weighted",
        .value = "BOOL",
        .type = ValueType::flag,
@@ -250,7 +277,7 @@ const DataKind& graph_data() {
       .objects = objects::graph_vertices,
       .parameters = parameters(),
       .operators = {"graph"},
-      .of_files = {"path", "format", "columns", "names", "zero-lengths"},
+      .of_files = {"path", "format", "columns", "names", "measure", "contract", "zero-lengths"},
       .of_generators = {"points", "seed", "removed"},
       .of_places = {"path", "format", "generate", "points", "seed"},
       .check = [](const Values& values) { static_cast<void>(graph_source(values)); },

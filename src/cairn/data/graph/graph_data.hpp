@@ -5,15 +5,16 @@
 #include <vector>
 
 #include "cairn/data/data_kind.hpp"
-#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/graph/graph_choices.hpp"
 
 namespace cairn {
 
 /// The source of a graph, from the values of graph_data(). Local.
 [[nodiscard]] GraphSource graph_source(const Values& values);
 
-/// Reads the graph that the values of graph_data() specify. @throws as read_graph of its source. Collective.
-[[nodiscard]] Graph read_graph(const Communicator& communicator, const Values& values);
+/// Reads the graph that the values of graph_data() specify; the notes include notes_of() its report. @throws as
+/// read_graph of its source. Collective.
+[[nodiscard]] ReadGraph read_graph(const Communicator& communicator, const Values& values);
 
 /// The vertices of a graph as objects, with facts and notes.
 /// @param numbering  phrase on the numbers of vertices in messages: "in the file" @param key  parameter that keeps only

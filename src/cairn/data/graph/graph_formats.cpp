@@ -12,6 +12,7 @@
 #include "cairn/base/small_letters.hpp"
 #include "cairn/data/graph/edge_list_head.hpp"
 #include "cairn/data/io/text_table.hpp"
+#include "cairn/data/osm/osm_file.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -137,31 +138,40 @@ const char* line_form(const EdgeLayout& layout) {
   return layout.lengths ? "u v length" : "u v";
 }
 
+constexpr std::array<std::pair<const char*, Format>, 6> formats{{{"edges", Format::edges},
+                                                                 {"gr", Format::gr},
+                                                                 {"mtx", Format::mtx},
+                                                                 {"cedge", Format::cedge},
+                                                                 {"hdf5", Format::hdf5},
+                                                                 {"osm.pbf", Format::osm}}};
+
 // The format, unless the source sets parameters that it does not have.
-Format of_edges_alone(Format format, const GraphSource& source) {
-  const char* const given = !source.columns.empty() ? "columns" : source.names != "auto" ? "names" : nullptr;
-  if (format == Format::edges || given == nullptr) return format;
-  throw Error(ErrorKind::usage,
-              fmt::format("{} has no effect unless {} is edges", source.keys(given), source.keys("format")));
+Format checked(Format format, const GraphSource& source, const FormatChoices& choices) {
+  const auto refuse_unless = [&](Format owner, const char* name, bool given, const char* parameter) {
+    if (!given || format == owner) return;
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no effect unless {} is {}", source.keys(parameter), source.keys("format"), name));
+  };
+  refuse_unless(Format::edges, "edges", !source.columns.empty(), "columns");
+  refuse_unless(Format::edges, "edges", source.names != "auto", "names");
+  refuse_unless(Format::osm, "osm.pbf", choices.measure.has_value(), "measure");
+  refuse_unless(Format::osm, "osm.pbf", choices.contract.has_value(), "contract");
+  return format;
 }
 
 }  // namespace
 
-Format edge_format(const GraphSource& source) {
-  constexpr std::array<std::pair<const char*, Format>, 5> known{{{"edges", Format::edges},
-                                                                 {"gr", Format::gr},
-                                                                 {"mtx", Format::mtx},
-                                                                 {"cedge", Format::cedge},
-                                                                 {"hdf5", Format::hdf5}}};
-  for (const auto& [name, result] : known) {
-    if (source.format == name) return of_edges_alone(result, source);
+Format edge_format(const GraphSource& source, const FormatChoices& choices) {
+  for (const auto& [name, result] : formats) {
+    if (source.format == name) return checked(result, source, choices);
   }
   if (!source.format.empty()) {
     throw Error(ErrorKind::usage,
-                fmt::format("{}: '{}' is not known for a graph; there are edges, gr, mtx, cedge and hdf5",
+                fmt::format("{}: '{}' is not known for a graph; there are edges, gr, mtx, cedge, hdf5 and osm.pbf",
                             source.keys("format"), source.format));
   }
   std::string_view name = source.path;
+  if (is_osm_name(name)) return checked(Format::osm, source, choices);
   if (name.ends_with(".gz") || name.ends_with(".xz")) name.remove_suffix(3);
   constexpr std::array<std::pair<const char*, Format>, 11> endings{{{".gr", Format::gr},
                                                                     {".mtx", Format::mtx},
@@ -175,10 +185,10 @@ Format edge_format(const GraphSource& source) {
                                                                     {".h5", Format::hdf5},
                                                                     {".hdf5", Format::hdf5}}};
   for (const auto& [ending, result] : endings) {
-    if (name.ends_with(ending)) return of_edges_alone(result, source);
+    if (name.ends_with(ending)) return checked(result, source, choices);
   }
   throw Error(ErrorKind::usage, fmt::format("{}: the name does not tell the format; name it with {}: edges, gr, mtx, "
-                                            "cedge or hdf5",
+                                            "cedge, hdf5 or osm.pbf",
                                             source.path, source.keys("format")));
 }
 

@@ -8,18 +8,12 @@
 #include <vector>
 
 #include "cairn/base/index.hpp"
-#include "cairn/data/graph/graph.hpp"
+#include "cairn/data/graph/graph_choices.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/parameters/key_names.hpp"
 
 namespace cairn {
-
-/// Edges of weight 0 are an error, or accepted.
-enum class ZeroLengths { refused, taken };
-
-/// read_graph, with edges of weight 0 refused or accepted. Collective.
-[[nodiscard]] Graph read_graph(const Communicator& communicator, const GraphSource& source, ZeroLengths zeros);
 
 /// One edge as in a line: vertex numbers of the file, or names, valid until the next line.
 struct Edge {
@@ -31,7 +25,7 @@ struct Edge {
 
 /// The layout of the lines of a file, from its head.
 struct EdgeLayout {
-  enum class Format { edges, gr, mtx, cedge, hdf5 } format = Format::edges;
+  enum class Format { edges, gr, mtx, cedge, hdf5, osm } format = Format::edges;
   std::string header;             ///< the line that gives counts or names columns; empty: there is none
   std::optional<Index> vertices;  ///< number in the header; vertices are then numbered from 1
   std::optional<Index> edges;     ///< number in the header: lines that follow
@@ -52,11 +46,11 @@ struct EdgeLayout {
 };
 
 /// The format by its name, or by the file's name if that is empty.
-/// @throws Error(usage) for an unknown one, and for columns or names of vertices if the format has no such choice.
+/// @throws Error(usage) for an unknown one, and for a choice that is set and that the format does not have.
 /// Local.
-[[nodiscard]] EdgeLayout::Format edge_format(const GraphSource& source);
+[[nodiscard]] EdgeLayout::Format edge_format(const GraphSource& source, const FormatChoices& choices);
 
-/// Finds the layout for any format except hdf5. @throws Error(input) if the head does not match the format, or there
+/// Finds the layout for any format of text. @throws Error(input) if the head does not match the format, or there
 /// are only comments; as read_list_head. Local.
 [[nodiscard]] EdgeLayout find_edge_layout(const TextBlocks& text, EdgeLayout::Format format, const GraphSource& source);
 

@@ -18,6 +18,7 @@
 #include "cairn/data/graph/graph.hpp"
 #include "cairn/data/graph/graph_assembly.hpp"
 #include "cairn/data/graph/graph_formats.hpp"
+#include "cairn/data/graph/osm_roads.hpp"
 #include "cairn/data/graph/vertex_names.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/io/hdf5_numbers.hpp"
@@ -199,6 +200,9 @@ struct ReadEdges {
   std::string first_line;              // first line with names of vertices, if there is no header
   std::unique_ptr<VertexNames> names;  // if the file has no numbers
   std::optional<Index> vertices;       // if the file states it; else from smallest and largest
+  bool only_used = false;              // numbers without an edge are no vertices
+  Index reversed = 0;                  // edges in the list that are the way back of another, not repetitions
+  std::vector<std::string> notes;
   Index smallest = std::numeric_limits<Index>::max();
   Index largest = -1;
 };
@@ -330,6 +334,41 @@ ReadEdges read_hdf5_edges(const Communicator& communicator, const GraphSource& s
   return read;
 }
 
+// Roads of an extract; the ends are ids of nodes. A road that leads both ways is two edges.
+ReadEdges read_osm_edges(const Communicator& communicator, const GraphSource& source, const FormatChoices& choices) {
+  const RoadChoice choice{.measure = choices.measure.value_or(RoadMeasure::distance),
+                          .contract = choices.contract.value_or(true)};
+  const OsmRoads roads = read_osm_roads(communicator, source.path, choice);
+  ReadEdges read;
+  read.only_used = true;
+  read.notes = notes_of(roads, choice, source.weighted, source.keys);
+  read.list.weighted = source.weighted;
+  Index loops = 0;
+  collectively(communicator, [&] {
+    const auto add = [&](Index from, Index to, double length) {
+      read.list.ends.insert(read.list.ends.end(), {from, to});
+      if (source.weighted) read.list.lengths.push_back(length);
+    };
+    for (const RoadArc& arc : roads.arcs) {
+      if (arc.from == arc.to) {
+        ++loops;
+        continue;
+      }
+      add(arc.from, arc.to, arc.length);
+      if (!arc.both) continue;
+      add(arc.to, arc.from, arc.length);
+      ++read.reversed;
+    }
+  });
+  read.loops = communicator.sum(loops);
+  read.lines = read.loops + communicator.sum(std::ssize(read.list.ends)) / 2;
+  read.reversed = communicator.sum(read.reversed);
+  if (read.lines == read.loops) {
+    throw Error(ErrorKind::input, source.path + ": no road for cars has two nodes whose places are in the file");
+  }
+  return read;
+}
+
 // Assembles a graph with so few edges that less than half of the numbers can be used: known before memory is allocated
 // for all numbers.
 Graph assemble_sparse(const Communicator& communicator, EdgeList edges) {
@@ -366,7 +405,7 @@ Graph number_and_assemble(const Communicator& communicator, const std::string& p
                 fmt::format("{}: has only loops, of vertices from {} to {}", path, read.smallest, read.largest));
   }
   const bool may_be_sparse = !read.vertices && edges > 0;
-  if (may_be_sparse && span > 4 * edges) return assemble_sparse(communicator, std::move(read.list));
+  if (may_be_sparse && (read.only_used || span > 4 * edges)) return assemble_sparse(communicator, std::move(read.list));
   for (Index& end : read.list.ends) end -= read.smallest;
   Graph graph = assemble_graph(communicator, span, std::move(read.list));
   GraphReport report = graph.report();
@@ -384,23 +423,31 @@ bool first_edge_is_alone(const Communicator& communicator, const Graph& graph) {
   return communicator.maximum(Index{alone}) != 0;
 }
 
-// The graph, and the names of its vertices if the file has them.
-std::pair<Graph, std::unique_ptr<VertexNames>> read_file(const Communicator& communicator, const GraphSource& source,
-                                                         ZeroLengths zeros) {
-  const auto format = collectively(communicator, [&] { return edge_format(source); });
-  ReadEdges read = format == EdgeLayout::Format::hdf5 ? read_hdf5_edges(communicator, source, zeros)
-                                                      : read_text_edges(communicator, source, format, zeros);
-  const Index loops = read.loops;
+// A file as a graph, the names of its vertices if it has them, and notes on its format.
+struct ReadFile {
+  Graph graph;
+  std::unique_ptr<VertexNames> names{};
+  std::vector<std::string> notes{};
+};
+
+ReadFile read_file(const Communicator& communicator, const GraphSource& source, const FormatChoices& choices) {
+  const auto format = collectively(communicator, [&] { return edge_format(source, choices); });
+  ReadEdges read = format == EdgeLayout::Format::hdf5  ? read_hdf5_edges(communicator, source, choices.zeros)
+                   : format == EdgeLayout::Format::osm ? read_osm_edges(communicator, source, choices)
+                                                       : read_text_edges(communicator, source, format, choices.zeros);
+  const Index loops = read.loops, reversed = read.reversed;
   const std::string header = read.header, columns = read.columns, first_line = read.first_line;
   std::unique_ptr<VertexNames> names = std::move(read.names);
+  std::vector<std::string> notes = std::move(read.notes);
   Graph graph = number_and_assemble(communicator, source.path, std::move(read));
   GraphReport report = graph.report();
   report.self_loops = loops;
+  report.repeated_edges -= reversed;
   report.header = header;
   report.columns = columns;
   if (!first_line.empty() && first_edge_is_alone(communicator, graph)) report.lone_first = first_line;
   graph.set_report(std::move(report));
-  return {std::move(graph), std::move(names)};
+  return {std::move(graph), std::move(names), std::move(notes)};
 }
 
 // Sets the names of vertices as labels; their numbers among all names are not needed. Collective.
@@ -453,21 +500,20 @@ Graph with_components(const Communicator& communicator, Graph graph, bool larges
 }  // namespace
 
 Graph read_graph(const Communicator& communicator, const GraphSource& source) {
-  return read_graph(communicator, source, ZeroLengths::refused);
+  return read_graph(communicator, source, FormatChoices()).graph;
 }
 
-Graph read_graph(const Communicator& communicator, const GraphSource& source, ZeroLengths zeros) {
+ReadGraph read_graph(const Communicator& communicator, const GraphSource& source, const FormatChoices& choices) {
   if (source.path.empty() == source.generator.empty()) {
     throw Error(ErrorKind::usage,
                 fmt::format("a graph comes from one of {} and {}", source.keys("path"), source.keys("generate")));
   }
-  auto [graph, names] = source.generator.empty()
-                            ? read_file(communicator, source, zeros)
-                            : std::pair(generate_graph(communicator, source), std::unique_ptr<VertexNames>());
+  auto [graph, names, notes] = source.generator.empty() ? read_file(communicator, source, choices)
+                                                        : ReadFile{.graph = generate_graph(communicator, source)};
   graph = with_components(communicator, std::move(graph), source.largest_component, source.keys);
   if (names) label(communicator, *names, graph);
   measure_edges(communicator, graph);
-  return graph;
+  return {std::move(graph), std::move(notes)};
 }
 
 Graph make_graph(const Communicator& communicator, Index vertices, EdgeList edges, bool largest_component,

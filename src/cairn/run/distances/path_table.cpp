@@ -181,11 +181,11 @@ PathLengthSource read_path_lengths_of_graph(const Execution& execution, const Va
   SharedGraph shared;
   {
     const auto phase = execution.phases.enter("read");
-    const Graph read = read_graph(communicator, graph);
+    const auto [read, notes] = read_graph(communicator, graph);
     source.numbers = numbers_of(communicator, read);
     source.digest = data_digest(communicator, read);
     source.facts = facts_of(read);
-    source.notes = notes_of(read.report());
+    source.notes = notes;
     shared = read.share(communicator);
   }
   const auto phase = execution.phases.enter("hierarchy");
