@@ -5,6 +5,7 @@
 
 #include "cairn/base/schedule/execution.hpp"
 #include "cairn/base/schedule/tile_ledger.hpp"
+#include "cairn/data/graph/point_list.hpp"
 #include "cairn/data/graph/positions.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/object_set.hpp"
@@ -56,6 +57,11 @@ void read_lists(std::string_view input) {
   if (choice == 's') require(read_split(alone(), path, RowPartition(3, 1)).size() == 3, "another number of rows");
   if (choice == 'g') require(read_row_texts(alone(), path, RowPartition(3, 1)).size() == 3, "another number of rows");
   if (choice == 'n' || choice == 't') read_pairs(path, choice == 'n');
+  if (choice == 'x') {
+    (void)lists_points(path, false);
+    const PointList list = read_point_list(path);
+    require(!list.points.empty() && list.points.size() == list.lines.size(), "points without lines");
+  }
   if (choice == 'p') (void)read_positions(alone(), path, RowPartition(3, 1), {.first = 1});
   if (choice == 'o') (void)read_positions(alone(), path, RowPartition(3, 1), {0, true, {2, 5, 7}});
 }

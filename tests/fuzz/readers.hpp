@@ -54,7 +54,7 @@ void read_pair_files(std::string_view input);      // A, B, C: XML of that subta
 void read_vector_files(std::string_view input);    // t: text, b: word2vec, r: raw32, n: npy, w: the list of their words
 void read_word_files(std::string_view input);      // p: scored pairs of words, f: features of words
 void read_lists(std::string_view input);         // l: landmarks, r: rows, s: split, g: texts, p: positions, o: listed,
-                                                 // n: pairs of numbers, t: pairs of texts
+                                                 // n: pairs of numbers, t: pairs of texts, x: points
 void read_network_file(std::string_view input);  // o: onnx, n: npz
 void read_compressed(std::string_view input);    // bytes of any file, plain, .gz, .xz or .zip
 void read_manifest_file(std::string_view input);

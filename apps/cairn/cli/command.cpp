@@ -124,8 +124,8 @@ Parameter positions_option() {
       "positions", "FILE", input_path, "",
       "With an output in .h5 or .xdmf: the places at which the vertices are drawn. A CSV file with a line per vertex "
       "(x,y or x,y,z; "
-      "with a header whose first name ends in id, the vertex' number in the data first), or an embedding that cairn "
-      "wrote (HDF5). A graph needs it."};
+      "with a header whose first name ends in id, the vertex' number in the data first), an embedding that cairn wrote "
+      "(HDF5), coordinates of DIMACS (.co) or OpenStreetMap (.osm.pbf). A graph needs it."};
 }
 
 const std::string field_files =

@@ -52,7 +52,7 @@ void run_distances(Job& job) {
   const Values options = options_of(job.settings);
   const bool pairs = options.given("pairs");
   pairs ? check_output(job, "out", OutputForm::values) : check_output(job, "out");
-  check_output(job, "json");
+  for (const char* output : {"snapped", "json"}) check_output(job, output);
   if (pairs && !options.given("out")) be_quiet(true);  // stdout contains only lengths
   Context context(job.communicator, job.settings);
   const Execution& execution = context.execution();

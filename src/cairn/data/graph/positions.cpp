@@ -12,10 +12,13 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/small_letters.hpp"
+#include "cairn/data/graph/point_list.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/io/hdf5_open.hpp"
+#include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_blocks.hpp"
 #include "cairn/data/io/text_table.hpp"
+#include "cairn/data/osm/osm_places.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/data/text_homes.hpp"
 
@@ -56,6 +59,8 @@ Layout layout_of(const std::string& path, const std::string& format) {
   if (format == "hdf5") return holds_embedding(path) ? Layout::embedding : Layout::in_order;
   return format == "csv" && first_column_is_id(path) ? Layout::numbered : Layout::in_order;
 }
+
+constexpr const char* dimacs = ".co";
 
 std::string format_of(const std::string& path) {
   if (path.ends_with(".h5") || path.ends_with(".hdf5")) return "hdf5";
@@ -150,6 +155,18 @@ std::vector<Index> named_vertices(const Communicator& communicator, const std::s
   return keys.find(rows.labels());
 }
 
+// Places vertices that are sent to their owners. @param parts  for each rank. Collective.
+RowBlock<double> deliver(const Communicator& communicator, const std::string& path,
+                         const std::vector<std::vector<Placed>>& parts, const RowPartition& partition,
+                         const NumbersInFile& numbers) {
+  const auto received = communicator.exchange(parts);
+  return collectively(communicator, [&] {
+    RowBlock<double> positions(partition, communicator.rank(), axes);
+    place(path, received, numbers, positions);
+    return positions;
+  });
+}
+
 // Sends rows to the owners of their vertices. @param vertices  vertices of the rows; negative: none; empty: a row
 // begins with the number of its vertex in the file. Collective.
 RowBlock<double> by_number(const Communicator& communicator, const std::string& path, const PointSet<double>& rows,
@@ -176,12 +193,71 @@ RowBlock<double> by_number(const Communicator& communicator, const std::string& 
     }
     return to;
   });
-  const auto received = communicator.exchange(parts);
+  return deliver(communicator, path, parts, partition, numbers);
+}
+
+void refuse_names(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers) {
+  if (communicator.maximum(std::ssize(numbers.names)) == 0) return;
+  throw Error(ErrorKind::input, path + ": has numbers of vertices, but those of the graph have names");
+}
+
+// Lines of DIMACS: `v number x y`, in units of 1e-6 degrees. Collective.
+RowBlock<double> read_dimacs(const Communicator& communicator, const std::string& path, const RowPartition& partition,
+                             const NumbersInFile& numbers) {
+  constexpr double unit = 1e-6, most_x = 180e6, most_y = 90e6;
+  refuse_names(communicator, path, numbers);
+  const Owners owners(communicator, partition, numbers);
+  const auto text = collectively(communicator, [&] { return TextBlocks(path); });
+  std::vector<std::vector<Placed>> parts(communicator.size());
+  text.for_each_line(
+      communicator,
+      [&](std::string_view line, Index) {
+        const std::string_view kind = take_field(line);
+        if (kind.empty() || kind == "c" || kind == "p") return;
+        if (kind != "v") throw Error(ErrorKind::input, "a line is `v number longitude latitude` in a file of DIMACS");
+        Placed vertex{take_integer(line, "the number of a vertex"), {}};
+        vertex.position[0] = take_number(line, "the longitude");
+        vertex.position[1] = take_number(line, "the latitude");
+        if (std::abs(vertex.position[0]) > most_x || std::abs(vertex.position[1]) > most_y) {
+          throw Error(ErrorKind::input,
+                      "longitude and latitude are in units of 1e-6 degrees, up to 180 and 90 degrees");
+        }
+        for (double& value : vertex.position) value *= unit;
+        parts[owners.rank(vertex.number)].push_back(vertex);
+      },
+      [](Index, Index) {});
+  return deliver(communicator, path, parts, partition, numbers);
+}
+
+// Nodes of an extract whose ids are the numbers of the vertices. Collective.
+RowBlock<double> read_osm(const Communicator& communicator, const std::string& path, const RowPartition& partition,
+                          const NumbersInFile& numbers) {
+  refuse_names(communicator, path, numbers);
+  const OsmFile file(communicator, path);
+  const Range own = partition.range(communicator.rank());
+  std::vector<Index> ids = numbers.own;
+  for (Index v = own.begin; v < own.end && !numbers.listed; ++v) ids.push_back(numbers.first + v);
+  const std::vector<OsmPlace> places = read_osm_places(communicator, file, ids, partition);
   return collectively(communicator, [&] {
+    std::vector<std::vector<Placed>> known(1);
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      if (places[k].known()) known[0].push_back({ids[k], {places[k].longitude(), places[k].latitude(), 0.0}});
+    }
     RowBlock<double> positions(partition, communicator.rank(), axes);
-    place(path, received, numbers, positions);
+    place(path, known, numbers, positions);
     return positions;
   });
+}
+
+// Puts the coordinates that a header has in another order into that of x, y, and what follows. @param before  columns
+// before the coordinates. Local.
+void put_in_order(const CoordinateColumns& columns, std::size_t before, RowBlock<double>& positions) {
+  const std::size_t x = columns.x - before, y = columns.y - before, other = axes - x - y;
+  for (Index v = positions.range().begin; v < positions.range().end; ++v) {
+    const auto row = positions.row(v);
+    const std::array<double, axes> read{row[0], row[1], row[2]};
+    row[0] = read[x], row[1] = read[y], row[2] = read[other];
+  }
 }
 
 RowBlock<double> in_order(const Communicator& communicator, const std::string& path, const PointSet<double>& rows,
@@ -209,6 +285,8 @@ RowBlock<double> in_order(const Communicator& communicator, const std::string& p
 RowBlock<double> read_positions(const Communicator& communicator, const std::string& path,
                                 const RowPartition& partition, const NumbersInFile& numbers) {
   const std::string format = format_of(path);
+  if (is_osm_name(path)) return read_osm(communicator, path, partition, numbers);
+  if (without_compression(path).ends_with(dimacs)) return read_dimacs(communicator, path, partition, numbers);
   const Layout layout = collectively(communicator, [&] { return layout_of(path, format); });
   PointSource source;
   source.path = path;
@@ -223,10 +301,25 @@ RowBlock<double> read_positions(const Communicator& communicator, const std::str
                 fmt::format("{}: positions have 2 or 3 coordinates, here {}{}", path, dimension,
                             dimension > axes ? "" : "; one column more may hold the vertices' numbers, named id"));
   }
-  if (layout != Layout::numbered) return in_order(communicator, path, rows, partition);
-  const std::vector<Index> vertices =
-      named ? named_vertices(communicator, path, rows, partition, numbers) : std::vector<Index>();
-  return by_number(communicator, path, rows, vertices, partition, numbers);
+  const auto columns = collectively(
+      communicator, [&] { return format == "csv" ? coordinate_columns(first_fields(path)) : std::nullopt; });
+  RowBlock<double> positions =
+      layout != Layout::numbered
+          ? in_order(communicator, path, rows, partition)
+          : by_number(communicator, path, rows,
+                      named ? named_vertices(communicator, path, rows, partition, numbers) : std::vector<Index>(),
+                      partition, numbers);
+  if (columns) put_in_order(*columns, layout == Layout::numbered ? 1 : 0, positions);
+  return positions;
+}
+
+bool graph_holds_positions(const std::string& path) { return is_osm_name(path); }
+
+bool positions_are_degrees(const std::string& path) {
+  if (is_osm_name(path) || without_compression(path).ends_with(dimacs)) return true;
+  if (format_of(path) != "csv") return false;
+  const auto columns = coordinate_columns(first_fields(path));
+  return columns && columns->degrees;
 }
 
 }  // namespace cairn

@@ -12,6 +12,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/root_reading.hpp"
 #include "cairn/base/printable.hpp"
+#include "cairn/data/graph/pieces.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/line_reader.hpp"
 #include "cairn/data/io/text_table.hpp"
@@ -109,12 +110,36 @@ std::vector<std::string> gathered(const Communicator& communicator, const std::v
   });
 }
 
-// The same on every rank.
-bool have_names(const Communicator& communicator, const NumbersInFile& numbers) {
-  return communicator.maximum(Index{!numbers.names.empty()}) > 0;
+// The names of listed vertices on rank 0. Collective.
+std::vector<std::string> names_of(const Communicator& communicator, const std::vector<Index>& vertices,
+                                  const NumbersInFile& numbers, const RowPartition& partition) {
+  const Range own = partition.range(communicator.rank());
+  std::vector<std::vector<char>> send(communicator.size());
+  collectively(communicator, [&] {
+    for (const Index vertex : vertices) {
+      if (own.contains(vertex)) join_text(send[0], numbers.names[vertex - own.begin]);
+    }
+  });
+  const auto received = communicator.exchange(send);
+  return collectively(communicator, [&] {
+    std::vector<std::string> names;
+    if (!communicator.is_root()) return names;
+    std::vector<std::vector<std::string>> parts;
+    for (const std::vector<char>& part : received) parts.push_back(separate_texts(part));
+    std::vector<std::size_t> next(parts.size(), 0);
+    for (const Index vertex : vertices) {
+      const auto owner = static_cast<std::size_t>(partition.owner(vertex));
+      names.push_back(std::move(parts[owner][next[owner]++]));
+    }
+    return names;
+  });
 }
 
 }  // namespace
+
+bool have_names(const Communicator& communicator, const NumbersInFile& numbers) {
+  return communicator.maximum(Index{!numbers.names.empty()}) > 0;
+}
 
 VertexList read_vertex_list(const Communicator& communicator, const std::string& path, const NumbersInFile& numbers,
                             const RowPartition& partition) {
@@ -145,6 +170,21 @@ VertexList read_vertex_list(const Communicator& communicator, const std::string&
                                            : fmt::format("; its vertices are {} to {}", numbers.first,
                                                          numbers.first + partition.rows() - 1)));
   }
+  return list;
+}
+
+VertexList list_of(const Communicator& communicator, std::vector<Index> vertices, const NumbersInFile& numbers,
+                   const RowPartition& partition) {
+  VertexList list;
+  list.named = have_names(communicator, numbers);
+  if (list.named) {
+    list.numbers = vertices;
+    list.names = names_of(communicator, vertices, numbers, partition);
+  } else {
+    list.numbers = vertices_in_file(communicator, partition.range(communicator.rank()), numbers.listed, numbers.first,
+                                    numbers.own, vertices);
+  }
+  list.vertices = std::move(vertices);
   return list;
 }
 

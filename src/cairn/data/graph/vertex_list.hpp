@@ -37,6 +37,13 @@ struct VertexList {
 [[nodiscard]] VertexList read_vertex_list(const Communicator& communicator, const std::string& path,
                                           const NumbersInFile& numbers, const RowPartition& partition);
 
+/// A list of vertices that were found otherwise. @param vertices  rows, the same on every rank. Collective.
+[[nodiscard]] VertexList list_of(const Communicator& communicator, std::vector<Index> vertices,
+                                 const NumbersInFile& numbers, const RowPartition& partition);
+
+/// True if vertices have names in place of numbers. Collective.
+[[nodiscard]] bool have_names(const Communicator& communicator, const NumbersInFile& numbers);
+
 /// All vertices, in order. Memory: 8 bytes per vertex on each rank if their numbers are listed; all names on rank 0 if
 /// `with_names`. @throws Error(resource) if there is no memory for these. Collective.
 [[nodiscard]] VertexList all_vertices(const Communicator& communicator, const NumbersInFile& numbers,

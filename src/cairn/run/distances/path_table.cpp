@@ -12,12 +12,15 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/digest.hpp"
 #include "cairn/data/graph/graph_data.hpp"
+#include "cairn/data/graph/positions.hpp"
 #include "cairn/data/graph/vertex_list.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/run/distances/path_table_rows.hpp"
+#include "cairn/run/distances/table_vertices.hpp"
 #include "cairn/store/files/length_table_file.hpp"
 #include "cairn/store/files/row_names.hpp"
 #include "cairn/store/result/result_file.hpp"
+#include "cairn/store/text_file.hpp"
 
 namespace cairn {
 
@@ -34,6 +37,13 @@ std::uint64_t digest_of(const VertexList& list) {
   for (const std::vector<Index>* part : {&list.vertices, &list.numbers}) {
     digest = hash_bytes(std::as_bytes(std::span(*part)), digest);
   }
+  return digest;
+}
+
+// Digest of the points that vertices were found by.
+std::uint64_t digest_of(const std::vector<std::pair<std::string, std::vector<double>>>& lists) {
+  std::uint64_t digest = 0;
+  for (const auto& [name, values] : lists) digest = hash_bytes(std::as_bytes(std::span(values)), digest + 1);
   return digest;
 }
 
@@ -112,8 +122,10 @@ const std::vector<Parameter>& path_table_options() {
       {.name = "sources",
        .value = "FILE",
        .type = input_path,
-       .help = "The vertices that rows stand for: one number a line, as the file of the graph has them ('#' starts a "
-               "comment; may be .gz or .xz). They may repeat."},
+       .help =
+           "The vertices that rows stand for: one number a line, as the file of the graph has them ('#' starts a "
+           "comment; may be .gz or .xz), or one point a line, for which its nearest vertex is taken: columns that a "
+           "header calls longitude and latitude (or x and y), or these two numbers. They may repeat."},
       {.name = "targets",
        .value = "FILE",
        .type = input_path,
@@ -152,16 +164,21 @@ const std::vector<Parameter>& path_table_options() {
        .fallback = "false",
        .help = "Go on with FILE.partial, which a run left that was stopped, on any number of ranks; blocks that it has "
                "are read and held against their digests. From the beginning where there is none."}};
-  return all;
+  static const std::vector<Parameter> with_snapping = [] {
+    std::vector<Parameter> both = all;
+    both.insert(both.end(), snapping_options().begin(), snapping_options().end());
+    return both;
+  }();
+  return with_snapping;
 }
 
 void check_path_table(const Values& options) {
   if (options.given("pairs")) {
-    for (const char* name : {"sources", "targets", "bits", "resume"}) {
-      if (options.given(name)) {
-        throw Error(ErrorKind::usage, fmt::format("{} has no effect with {}, whose lengths are lines of text",
-                                                  options.where(name), options.keys()("pairs")));
-      }
+    for (const Parameter& option : path_table_options()) {
+      if (!options.given(option.name) || option.name == "pairs" || option.name == "out" || option.name == "scale")
+        continue;
+      throw Error(ErrorKind::usage, fmt::format("{} has no effect with {}, whose lengths are lines of text",
+                                                options.where(option.name), options.keys()("pairs")));
     }
     return;
   }
@@ -186,6 +203,7 @@ PathLengthSource read_path_lengths_of_graph(const Execution& execution, const Va
     source.digest = data_digest(communicator, read);
     source.facts = facts_of(read);
     source.notes = notes;
+    if (graph_holds_positions(graph.text("path"))) source.positions = graph.text("path");
     shared = read.share(communicator);
   }
   const auto phase = execution.phases.enter("hierarchy");
@@ -217,12 +235,20 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
   const Communicator& communicator = execution.communicator;
   const PathLength& lengths = *source.lengths;
   const RowPartition partition(lengths.size(), communicator.size());
-  const std::string &sources = options.text("sources"), &targets = options.text("targets");
+  const std::string& targets = options.text("targets");
   const bool is_npy = options.text("out").ends_with(".npy");  // cannot store names
   PathTable table{.scale = options.number("scale")};
-  table.sources = read_vertex_list(communicator, sources, source.numbers, partition);
-  table.targets = targets.empty() ? all_vertices(communicator, source.numbers, partition, !is_npy)
-                                  : read_vertex_list(communicator, targets, source.numbers, partition);
+  TableVertexReader reader(execution, source.numbers, partition, source.positions, options);
+  const TableVertices rows_of = reader.read(options.text("sources"));
+  const TableVertices columns_of =
+      targets.empty() ? TableVertices{.list = all_vertices(communicator, source.numbers, partition, !is_npy)}
+                      : reader.read(targets);
+  reader.require_use();
+  table.sources = rows_of.list;
+  table.targets = columns_of.list;
+  std::vector<std::pair<std::string, std::vector<double>>> snaps;
+  add_snapping_lists("source", rows_of, snaps);
+  add_snapping_lists("target", columns_of, snaps);
   table.number = number_of(lengths, options);
   table.cut = cut_of(table, lengths, memory.bytes / 2, execution.threads);
   PathTableRows rows(execution, lengths, table);
@@ -230,8 +256,11 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
   const double bytes = static_cast<double>(table.rows() * table.columns() * table.number.bytes());
   ReportText begin;
   begin.metric("paths by", lengths.method() + ": " + lengths.choice())
-      .metric("sources, rows", list_text(table.sources, sources))
-      .metric("targets, columns", list_text(table.targets, targets))
+      .metric("sources, rows", list_text(table.sources, options.text("sources")))
+      .metric("targets, columns", list_text(table.targets, targets));
+  if (rows_of.points) begin.metric("sources, snapped", snapping_text(rows_of));
+  if (columns_of.points) begin.metric("targets, snapped", snapping_text(columns_of));
+  begin
       .metric("table", fmt::format("{}, {} in {}", number_name(table.number), format_bytes(bytes), options.text("out")))
       .metric("memory of a rank",
               fmt::format("{} for {} rows at a time", format_bytes(rows.planned_bytes()), grouped(table.cut.rows)))
@@ -253,11 +282,13 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
                            .column_numbers = [&table] { return table.targets.all_numbers(); },
                            .row_names = table.sources.named ? &table.sources.names : nullptr,
                            .column_names = table.targets.named ? &table.targets.names : nullptr,
+                           .lists = snaps,
                            .scale = table.scale,
                            .identity = {{"graph", source.digest},
                                         {"names of vertices", static_cast<std::uint64_t>(table.sources.named)},
                                         {"list of sources", digest_of(table.sources)},
                                         {"list of targets", digest_of(table.targets)},
+                                        {"list of points", digest_of(snaps)},
                                         {options.keys()("bits"), static_cast<std::uint64_t>(table.number.kind)},
                                         {options.keys()("scale"), std::bit_cast<std::uint64_t>(table.scale)},
                                         {memory.name(), static_cast<std::uint64_t>(table.cut.columns)},
@@ -311,6 +342,14 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
                     {"kept_blocks", metrics.kept},
                     {"rows_per_second", metrics.rows_per_second},
                     {"planned_seconds", rows.planned_seconds()}};
+  if (rows_of.points) report.metrics.emplace_back("snapped_sources", snapping_record(rows_of));
+  if (columns_of.points) report.metrics.emplace_back("snapped_targets", snapping_record(columns_of));
+  if (options.given("snapped")) {
+    const bool degrees = (rows_of.points ? rows_of : columns_of).points->degrees;
+    write_text_file(
+        communicator, {options.text("snapped"), options.where("snapped")},
+        snapping_heading(degrees) + snapping_lines("sources", rows_of) + snapping_lines("targets", columns_of));
+  }
   return report;
 }
 

@@ -146,6 +146,7 @@ Index create_hdf5(const std::string& path, const LengthTableLayout& layout) {
   hdf5::write_numbers(file, "targets", layout.column_numbers());
   if (layout.row_names != nullptr) hdf5::write_texts(file, "source_names", *layout.row_names);
   if (layout.column_names != nullptr) hdf5::write_texts(file, "target_names", *layout.column_names);
+  for (const auto& [name, values] : layout.lists) hdf5::write_numbers(file, name, std::span<const double>(values));
   Index offset = 0;
   {
     const hdf5::Handle table = hdf5::create_table(file, "distances", layout.type, layout.rows, layout.columns);
@@ -313,7 +314,8 @@ bool LengthTableFile::is_whole() const {
 void LengthTableFile::create() {
   const Index bytes = layout_.rows * layout_.columns * layout_.type.bytes();
   constexpr Index structures = Index{1} << 16;  // of HDF5
-  const Index beside = structures + 8 * (layout_.rows + layout_.columns);
+  Index beside = structures + 8 * (layout_.rows + layout_.columns);
+  for (const auto& [name, values] : layout_.lists) beside += 8 * std::ssize(values);
   const bool hdf5 = is_hdf5(layout_.path.file);
   const std::string start = hdf5 ? "" : npy_header(layout_);
   int reason = 0;              // reason of a failure

@@ -30,17 +30,18 @@ struct LengthTableLayout {
   std::function<std::vector<Index>()> row_numbers, column_numbers;  ///< written beside the table in HDF5; rank 0 calls
   const std::vector<std::string>* row_names = nullptr;              ///< names of rows and columns, likewise; null: none
   const std::vector<std::string>* column_names = nullptr;
-  double scale = 1.0;  ///< stored as an attribute of the table
+  std::vector<std::pair<std::string, std::vector<double>>> lists{};  ///< more data sets of numbers beside the table
+  double scale = 1.0;                                                ///< stored as an attribute of the table
   /// Digests of everything that the values depend on, by their names in messages: a run is resumed only if all are
   /// equal.
   std::vector<std::pair<std::string, std::uint64_t>> identity;
 };
 
 /// A contiguous row-major table of rows x columns numbers in a file of NumPy (.npy) or HDF5 (data set `distances`,
-/// beside it `sources` and `targets`, and for named vertices `source_names` and `target_names`), depending on the file
-/// extension. It is written as PATH.partial; PATH.partial.blocks lists the finished blocks with their digests and
-/// LengthsFound. complete() renames it. Both files remain however the run ends, unless discard() is called. For a
-/// symbolic link, both are created beside its target, and the link stays.
+/// beside it `sources` and `targets`, for named vertices `source_names` and `target_names`, and further lists),
+/// depending on the file extension. It is written as PATH.partial; PATH.partial.blocks lists the finished blocks with
+/// their digests and LengthsFound. complete() renames it. Both files remain however the run ends, unless discard() is
+/// called. For a symbolic link, both are created beside its target, and the link stays.
 class LengthTableFile {
  public:
   /// Allocates the disk space of the whole table. @param resume  resume from existing files, if any; starts from
