@@ -96,7 +96,8 @@ class ProcessCase(CairnTest):
             for i, (one, other) in enumerate(zip(a, b)):
                 self.assert_alike(one, other, f"{where}[{i}]")
         elif isinstance(a, float):
-            self.assertAlmostEqual(a, b, delta=1e-9 * (1 + abs(a)), msg=where)
+            # Where nothing is left to chance, densities magnify what rounding leaves.
+            self.assertAlmostEqual(a, b, delta=(1e-6 if where.endswith("log_score") else 1e-9) * (1 + abs(a)), msg=where)
         else:
             self.assertEqual(a, b, where)
 
@@ -225,7 +226,13 @@ class BadProcesses(ProcessCase):
                 ("exclude each other", *known, "--train-fraction", "0.5", "--train-rows", "y.csv"),
                 ("--targets-key has no effect without --targets", *self.base, "--targets-key", "a"),
                 ("--lambda has no effect with --task gp", *known, "--lambda", "1"),
-                ("--run.seed has no effect without --train-fraction", *known, "--run.seed", "3"),
+                ("--run.seed has no effect without --train-fraction", *known, "--run.seed", "3", "--likelihood", "exact"),
+                ("--neighbors has no effect without --likelihood vecchia", *known, "--neighbors", "10"),
+                ("--smoothness has no effect without --likelihood vecchia", *known, "--smoothness", "1/2", "--likelihood", "exact"),
+                ("--data.path has no effect with --likelihood exact", *known, "--data.path", "points.csv", "--likelihood", "exact"),
+                ("--data.path has no effect with --features factors", *known, "--data.path", "points.csv", "--likelihood", "vecchia",
+                 "--features", "factors"),
+                ("--neighbors = 0 is below 1", *known, "--likelihood", "vecchia", "--neighbors", "0"),
                 ("the task gp takes one result, not 2", "train", "r.h5", "r.h5", *self.base[2:]),
                 ("output.path is missing", "train", "r.h5", "--task", "gp", "--targets", "y.csv:y")]:
             self.refused(2, pattern, *arguments, ranks=[1])
@@ -248,9 +255,146 @@ class BadProcesses(ProcessCase):
         count = 10_001
         self.write("points.csv", "x0,class\n" + "".join(f"{i / count!r},{i % 7}\n" for i in range(count)))
         self.approximate(count=3)
-        self.refused(5, "takes at most 10,000 of them, not 10,001", *self.base)
+        self.refused(5, "takes at most 10,000 of them, not 10,001: .* vecchia", *self.base, "--likelihood", "exact")
+        report = self.train("--neighbors", 5, "--likelihood", "vecchia", ranks=2)
+        self.assertEqual(("vecchia", 10_001), (report["likelihood"], report["training_rows"]))
+        self.assertEqual("vecchia", self.train(ranks=2)["likelihood"])
         self.write("few.txt", "".join(f"{i}\n" for i in range(0, 10_000, 200)))
         self.assertEqual(50, self.train("--train-rows", "few.txt", ranks=2)["training_rows"])
+
+
+class VecchiaTest(ProcessCase):
+    """Few rows, so that each is conditioned on all others: what follows is that of dense systems."""
+
+    VECCHIA = ["--likelihood", "vecchia", "--neighbors", N]
+
+    def dense(self, process, center, rows, smoothness="5/2"):
+        """Mean and standard deviation at every point, from the training rows, by the report's parameters."""
+        form = {"5/2": lambda r: (1 + math.sqrt(5) * r + 5 * r * r / 3) * math.exp(-math.sqrt(5) * r), "1/2": lambda r: math.exp(-r)}[smoothness]
+        def k(i, j):
+            r = math.sqrt(sum(((a - b) / length) ** 2 for a, b, length in zip(self.points[i], self.points[j], process["lengths"])))
+            return process["sigma"] ** 2 * form(r)
+        def mean(i, data):
+            return data["constant"] + sum(slope * (x - c) for slope, x, c in zip(process["slopes"], self.points[i], center))
+        system = [[k(i, j) + (process["noise"] ** 2 if i == j else 0) for j in rows] for i in rows]
+        return k, mean, system
+
+    def vecchia(self, *arguments, ranks=0):
+        return self.train("--targets", "y.csv:y", *self.VECCHIA, *arguments, ranks=ranks)
+
+    def of_points(self, *arguments, ranks=0, path="points.csv"):
+        report = self.json("predict", "m.h5", "--data.path", path, "--data.label", "class", "--out", "p.csv", *arguments, ranks=ranks)
+        with open(self.path("p.csv"), encoding="utf-8") as file:
+            return report, list(csv.DictReader(file))
+
+    def test_predictions_are_those_of_the_dense_system(self):
+        self.approximate()
+        rows = [i for i in range(N) if i % 3]
+        self.write("rows.txt", "".join(f"{i}\n" for i in rows))
+        for smoothness in ("5/2", "1/2"):
+            report = self.vecchia("--train-rows", "rows.txt", "--smoothness", smoothness, "--mean", "constant", ranks=2)
+            process = report["processes"][0]
+            k, _, system = self.dense(process, None, rows, smoothness)
+            ones = solve(system, [1.0] * len(rows))
+            targets = [self.target[i] for i in rows]
+            constant = sum(w * y for w, y in zip(ones, targets)) / sum(ones)      # of the largest likelihood
+            weights = solve(system, [y - constant for y in targets])
+            for ranks in (0, 3):
+                _, found = self.of_points(ranks=ranks)
+                for i in range(N):
+                    across = [k(i, j) for j in rows]
+                    variance = process["sigma"] ** 2 + process["noise"] ** 2 - sum(a * s for a, s in zip(across, solve(system, across)))
+                    self.assertAlmostEqual(constant + sum(a * w for a, w in zip(across, weights)), float(found[i]["y"]), delta=1e-3)
+                    self.assertAlmostEqual(math.sqrt(variance), float(found[i]["sd y"]), delta=1e-6)
+        held = self.score(report, "held-out")
+        self.assertEqual(20, held["rows"])
+        scale, missed = report["processes"][0]["scale"], [(self.target[i] - float(found[i]["y"])) for i in range(0, N, 3)]
+        z = [e / float(found[i]["sd y"]) for e, i in zip(missed, range(0, N, 3))]
+        densities = [-0.5 * math.log(2 * math.pi) - math.log(float(found[i]["sd y"]) / scale) - x * x / 2 for x, i in zip(z, range(0, N, 3))]
+        self.assertAlmostEqual(sum(densities) / 20, held["log_score"], delta=1e-9)
+        ranked = [float(found[i]["sd y"]) * (x * math.erf(x / math.sqrt(2)) + 2 * math.exp(-x * x / 2) / math.sqrt(2 * math.pi) - 1 / math.sqrt(math.pi))
+                  for x, i in zip(z, range(0, N, 3))]
+        self.assertAlmostEqual(sum(ranked) / 20, held["crps"], delta=1e-9)
+
+    def test_ranks_and_precisions_agree(self):
+        self.approximate()
+        reports = [self.train("--targets", "y.csv:y,z", "--train-fraction", "0.8", "--likelihood", "vecchia", "--neighbors", 8, "--run.seed", 3,
+                              ranks=ranks) for ranks in (0, 2, 3, 4)]
+        names = ("n", "training_rows", "held_out_rows", "columns", "targets", "processes", "scores", "warnings", "fits")
+        for report in reports[1:]:
+            self.assert_alike({name: reports[0][name] for name in names}, {name: report[name] for name in names})
+
+    def test_info_says_what_training_said_and_predict_needs_the_file_alone(self):
+        self.approximate()
+        report = self.vecchia("--train-fraction", "0.8", ranks=2)
+        stored = self.json("info", "m.h5", ranks=2)
+        for name in ("processes", "scores", "warnings", "targets", "training_rows", "columns", "neighbors", "smoothness", "feature_names"):
+            self.assertEqual(report[name], stored[name])
+        self.assertEqual(["x0", "x1"], stored["feature_names"])
+        out = self.cairn("info", "m.h5").out
+        for text in ("Vecchia's", "slope of the mean", "inside 95 % intervals", "log score", "CRPS"):
+            self.assertIn(text, out)
+        self.assertIn("no damage was found", self.cairn("info", "m.h5", "--verify", "true").out)
+        _, before = self.of_points()
+        os.remove(self.path("r.h5"))
+        os.rename(self.path("points.csv"), self.path("moved.csv"))
+        _, after = self.of_points(path="moved.csv", ranks=3)
+        for a, b in zip(before, after):
+            self.assertAlmostEqual(float(a["y"]), float(b["y"]), delta=1e-9)
+        self.write("some.txt", "5\n2\n")
+        _, some = self.of_points("--rows", "some.txt", path="moved.csv", ranks=2)
+        self.assertEqual([before[2], before[5]], some)
+
+    def test_rows_of_factors_have_one_length(self):
+        self.approximate()
+        report = self.vecchia("--train-fraction", "0.8", "--features", "factors", ranks=2)
+        self.assertEqual(("factors", 1, []), (report["features"], len(report["processes"][0]["lengths"]), report["processes"][0]["slopes"]))
+        _, rows = self.predicted(ranks=2)
+        self.cairn("extend", "r.h5", "--data.path", "points.csv", "--data.label", "class", "--output.path", "new.h5")
+        _, new = self.predicted("--result", "new.h5")
+        for a, b in zip(rows, new):
+            self.assertAlmostEqual(float(a["y"]), float(b["y"]), delta=1e-4)
+
+    def test_equal_rows_and_constant_columns(self):
+        self.points = [(*self.points[i % 20], 4.0) for i in range(N)]
+        self.write("points.csv", csv_text(self.points, self.labels))
+        self.approximate(count=10)
+        report = self.vecchia("--train-fraction", "0.8", ranks=2)
+        self.assertIn("the same on all training rows, and therefore without effect there: column x2", report["warnings"])
+        self.assertGreater(report["processes"][0]["noise"], 0)
+        _, rows = self.of_points()
+        self.assertAlmostEqual(float(rows[3]["y"]), float(rows[23]["y"]), delta=1e-6)
+
+    def test_rows_without_targets_are_counted_and_not_trained_on(self):
+        self.approximate()
+        self.write("gaps.csv", "i,y\n" + "".join(f"{i},{'' if i % 10 == 0 else self.target[i]}\n" for i in range(N)))
+        self.assertEqual(54, self.train("--targets", "gaps.csv:y", *self.VECCHIA, ranks=2)["training_rows"])
+        out = self.cairn("train", "r.h5", "--task", "gp", "--targets", "gaps.csv:y", *self.VECCHIA, "--output.path", "m2.h5").out
+        self.assertIn("54 trained on", out)
+        self.assertRegex(out, "note: 6 rows")
+
+    def test_what_cannot_be_learned(self):
+        self.approximate()
+        known = ["train", "r.h5", "--task", "gp", "--output.path", "n.h5", "--targets", "y.csv:y", *self.VECCHIA]
+        self.write("constant.csv", "y\n" + "0.3\n" * N)
+        self.refused(3, "the target y is 0.3 in all 60 training rows: there is nothing to learn", *known[:6], "--targets", "constant.csv",
+                     *self.VECCHIA)
+        self.write("one.txt", "17\n")
+        self.refused(3, "there is one row to train on", *known, "--train-rows", "one.txt")
+        self.refused(5, "a Gaussian process of 60 training rows with 2 features takes .* run.memory left", *known, "--run.memory", "100kB")
+        self.refused(3, "y.csv: data.label = class: there is no such column", *known, "--data.path", "y.csv")
+        self.vecchia("--train-fraction", "0.5")
+        self.refused(2, "the model m.h5 takes points with 2 coordinates: say which file has them", "predict", "m.h5", "--out", "q.csv")
+        self.refused(2, "--result has no effect: the model m.h5 takes points", "predict", "m.h5", "--result", "r.h5", "--out", "q.csv")
+        self.write("wide.csv", csv_text([(1.0, 2.0, 3.0)] * 4, ["a"] * 4))
+        self.refused(3, "wide.csv", "predict", "m.h5", "--data.path", "wide.csv", "--data.label", "class", "--out", "q.csv")
+
+    def test_more_neighbors_than_rows(self):
+        self.approximate()
+        self.write("few.txt", "1\n2\n5\n")
+        report = self.vecchia("--train-rows", "few.txt", ranks=3)
+        self.assertEqual((3, N), (report["training_rows"], report["neighbors"]))
+        self.assertEqual(N, len(self.of_points(ranks=2)[1]))
 
 
 class RealData(ProcessCase):
@@ -283,6 +427,12 @@ class RealData(ProcessCase):
         self.assertLess(held["interval_coverage"], 0.98)
         left_out = self.score(report, "leave-one-out", "label")
         self.assertAlmostEqual(held["r_squared"], left_out["r_squared"], delta=0.1)
+        report = self.train("--train-fraction", "0.8", "--run.seed", "1", ranks=2, result="h.h5")
+        held = self.score(report, "held-out", "label")
+        self.assertEqual("vecchia", report["likelihood"])
+        self.assertGreater(held["r_squared"], 0.8)
+        self.assertGreater(held["log_score"], -0.56)
+        self.assertAlmostEqual(held["interval_coverage"], 0.95, delta=0.012)
 
 
 if __name__ == "__main__":

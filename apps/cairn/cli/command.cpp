@@ -42,8 +42,10 @@ Names names_of(const std::vector<const TaskDescriptor*>& tasks) {
 Names keys_of_tasks(const std::vector<const TaskDescriptor*>& tasks) {
   Names keys;
   const auto any = [&](auto&& what) { return std::ranges::any_of(tasks, what); };
-  if (any([](const auto* task) { return task->needs.matrix; })) {
-    keys = with(place_keys(), {"similarity.path", "similarity.search", "similarity.command", "similarity.reuse"});
+  const bool matrix = any([](const auto* task) { return task->needs.matrix; });
+  if (matrix || any([](const auto* task) { return task->needs.points; })) keys = place_keys();
+  if (matrix) {
+    keys = with(keys, {"similarity.path", "similarity.search", "similarity.command", "similarity.reuse"});
   }
   if (any([](const auto* task) { return !task->needs.argument.empty(); })) {
     keys = with(keys, {"data", "approximation", "run.precision"});

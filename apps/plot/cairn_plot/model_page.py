@@ -46,7 +46,8 @@ def model(file):
     of = file["model"].values() if task == "krr" else [file]
     warnings = [warning for one in of for warning in texts(one["warnings"])]
     title = TASKS.get(task, task)
-    names = texts(file["targets"]) if "targets" in file else texts(file["processes/target"]) if "processes" in file else []
+    place = next((place for place in ("targets", "processes/target", "vecchia/target") if place in file), None)
+    names = texts(file[place]) if place else []
     title += f" of {', '.join(names[:4])}{' and others' if len(names) > 4 else ''}" if names else ""
     if "classes" in file:
         title += f" into {len(file['classes'])} classes"
@@ -77,6 +78,8 @@ def regression_scores(group):
     heads = ["target", "on", "rows", "R²", "mean absolute error", "root mean squared error"]
     if "coverage" in group:
         names, heads = names + ["coverage", "mean_width"], heads + ["inside 95 %", "mean width"]
+    if "crps" in group:
+        names, heads = names + ["log_score", "crps"], heads + ["log score", "CRPS"]
     return table(heads, list(zip(*lists(group, names))), range(2, len(names)))
 
 
@@ -111,9 +114,31 @@ def ridge(file):
 
 
 def processes(file):
+    if "vecchia" in file:
+        yield from processes_by_neighbors(file)
+        return
     names = ["target", "mean", "scale", "sigma", "length", "noise", "log_marginal_likelihood"]
     heads = ["target", "mean", "standard deviation", "σ", "length", "noise", "log marginal likelihood"]
     yield section("Processes", table(heads, list(zip(*lists(file["processes"], names))), range(1, 7)))
+    if scores := regression_scores(file["scores"]):
+        yield section("Scores", scores)
+
+
+def processes_by_neighbors(file):
+    group = file["vecchia"]
+    chosen = {"neighbors": exactly(int(group.attrs["neighbors"])), "smoothness": escape(text_of(group.attrs["smoothness"])),
+              "features": "coordinates" if "points" in file else "rows of L"}
+    yield section("Vecchia's likelihood", pairs(list(chosen.items())), tall=5)
+    names = ["target", "mean", "scale", "sigma", "noise", "log_marginal_likelihood"]
+    heads = ["target", "mean", "standard deviation", "σ", "noise", "log likelihood"]
+    yield section("Processes", table(heads, list(zip(*lists(group, names))), range(1, 6)))
+    lengths = group["lengths"][:]
+    columns = texts(file["points/columns"]) if "points/columns" in file else [str(c + 1) for c in range(lengths.shape[1])]
+    if lengths.shape[1] == 1:
+        columns = ["all columns"]
+    targets = [escape(name) for name in texts(group["target"])]
+    yield section("Lengths", table(["column", *targets], [(escape(name), *line) for name, line in zip(columns, lengths.T.tolist())],
+                                   range(1, len(targets) + 1)))
     if scores := regression_scores(file["scores"]):
         yield section("Scores", scores)
 

@@ -28,6 +28,7 @@ enum class Stream : std::uint64_t {
   held_out_rows = 17,
   descent = 18,
   certificate = 19,
+  vecchia_order = 20,
   test = 100,
 };
 

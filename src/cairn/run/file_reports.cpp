@@ -8,6 +8,7 @@
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/task/classification/classifier_report.hpp"
 #include "cairn/task/gaussian/process_report.hpp"
+#include "cairn/task/gaussian/vecchia/vecchia_training.hpp"
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/tasks.hpp"
 
@@ -149,6 +150,12 @@ ModelDescription describe_model(const Communicator& communicator, const std::str
     text.add(classifier_report(classifier));
     model.report.metrics = classifier_metrics(classifier);
     model.provenance = classifier.provenance;
+  } else if (kind == ModelKind::distributions && is_vecchia_file(communicator, path)) {
+    Index rows = 0;
+    const VecchiaFile process = read_vecchia_description(communicator, path, rows);
+    text = vecchia_report(process, rows);
+    model.report.metrics = vecchia_metrics(process, rows);
+    model.provenance = process.provenance;
   } else if (kind == ModelKind::distributions) {
     const ProcessFile process = read_process(communicator, path);
     text = process_report(process);

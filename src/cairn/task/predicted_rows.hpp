@@ -24,6 +24,8 @@ template <class T>
 [[nodiscard]] TaskReport predict_classes(const PredictionInput& input);
 [[nodiscard]] TaskReport predict_distributions(const PredictionInput& input);
 [[nodiscard]] TaskReport predict_values(const PredictionInput& input);
+/// Those of Gaussian processes by Vecchia's likelihood, from the nearest training rows, which are held once per node.
+[[nodiscard]] TaskReport predict_by_neighbors(const PredictionInput& input);
 
 /// Path of the result for which a file with one model predicts: the given one, or the one of the training.
 /// @throws Error(usage) if several are given. Local.
@@ -41,6 +43,9 @@ struct TrainedBasis {
 /// @throws Error(input) if it is neither the basis nor an extension of it. Local.
 void require_basis(const std::string& path, const std::vector<std::uint64_t>& digests, Index columns,
                    const TrainedBasis& basis);
+
+/// @throws Error(usage) unless points are given, and no results: the model takes points of this dimension. Local.
+void require_points(const PredictionInput& input, Index dimension);
 
 /// @throws Error(usage) if points are given or the output is missing: the model takes rows of a result. Local.
 void require_results(const PredictionInput& input);

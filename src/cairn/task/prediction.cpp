@@ -38,6 +38,17 @@ std::vector<Parameter> prediction_parameters() {
        .choices = {"csv", "semeval"}}};
 }
 
+void require_points(const PredictionInput& input, Index dimension) {
+  if (!input.results.empty()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no effect: the model {} takes points", input.keys("result"), input.model));
+  }
+  if (!input.points) {
+    throw Error(ErrorKind::usage, fmt::format("the model {} takes points with {} coordinates: say which file has them",
+                                              input.model, dimension));
+  }
+}
+
 void require_results(const PredictionInput& input) {
   if (input.points) {
     throw Error(
@@ -61,7 +72,7 @@ TaskReport predict_rows(const PredictionInput& input) {
     require_other_file(input.execution.communicator, input.output, "the list of rows", input.rows);
   }
   const ModelKind kind = model_kind(input.execution.communicator, input.model);
-  if (kind != ModelKind::classes) require_results(input);
+  if (kind == ModelKind::values) require_results(input);
   if (kind != ModelKind::classes && input.format != "csv") {
     throw Error(ErrorKind::usage, fmt::format("{} = {} is for ranks of classifiers: the model {} predicts values",
                                               input.keys("format"), input.format, input.model));

@@ -93,6 +93,8 @@ struct TaskNeeds {
   std::vector<std::string> endings{};  ///< permitted endings of the name of this file: ".h5"; empty: any
   bool matrix = false;  ///< uses K itself, always or if its values request it: needs the objects that the results were
                         ///< made from, and their similarity
+  bool points = false;  ///< uses the points that the results were made from, unless its values give a reason not to
+                        ///< (`without_matrix`), where whoever runs it knows where they are
   bool square = true;   ///< needs a K with the same objects in rows and columns; false: the rows of L suffice
   bool labels = false;  ///< needs objects with labels
   bool near = false;    ///< uses exact entries of near objects if results have them
@@ -121,8 +123,8 @@ struct TaskDescriptor {
   /// Reason why nothing is drawn at random, for messages about a given seed: "without NAME"; empty: random draws are
   /// made. Local.
   std::string (*undrawn)(const Values& values, std::size_t results) = nullptr;
-  /// Reason why K itself is not evaluated, for messages about the location of its objects: "without NAME true"; empty:
-  /// K is evaluated. Null: K is always evaluated if needs.matrix. Local.
+  /// Reason why K itself, or points, are not used, for messages about the location of the objects: "without NAME true";
+  /// empty: they are. Null: they always are if needs.matrix or needs.points. Local.
   std::string (*without_matrix)(const Values& values) = nullptr;
   /// Collective.
   TaskReport (*run)(const TaskInput& input) = nullptr;
@@ -130,6 +132,8 @@ struct TaskDescriptor {
   [[nodiscard]] bool has(const std::string& parameter) const;
   /// True if it evaluates K itself. Local.
   [[nodiscard]] bool takes_matrix(const Values& values) const;
+  /// True if it uses the points of results. Local.
+  [[nodiscard]] bool takes_points(const Values& values) const;
 };
 
 }  // namespace cairn

@@ -36,6 +36,10 @@ bool TaskDescriptor::takes_matrix(const Values& values) const {
   return needs.matrix && (without_matrix == nullptr || without_matrix(values).empty());
 }
 
+bool TaskDescriptor::takes_points(const Values& values) const {
+  return needs.points && (without_matrix == nullptr || without_matrix(values).empty());
+}
+
 const std::vector<const TaskDescriptor*>& tasks() { return table(); }
 
 std::vector<const TaskDescriptor*> tasks_of(const std::string& command) {

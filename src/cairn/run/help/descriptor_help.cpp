@@ -91,6 +91,7 @@ std::string selection_help(const std::string& name, const HelpNames& keys) {
 }
 
 std::string what_it_takes(const TaskDescriptor& task) {
+  if (task.needs.points) return "the factors of results, or their points";
   if (!task.needs.matrix) return "the factors of results";
   return task.without_matrix == nullptr ? "the matrix itself" : "the factors of results, or the matrix itself";
 }

@@ -41,11 +41,12 @@ void refuse_unused_task_keys(const Settings& settings, const TaskDescriptor& cho
     refuse_other_data(settings);
     refuse_unused_method_keys(settings, chosen);
   } else if (!chosen.takes_matrix(values)) {
-    const std::string why =
-        chosen.needs.matrix ? chosen.without_matrix(values) : with_task + ": the factors are in the file";
+    const bool points = chosen.takes_points(values);
+    const bool reason = (chosen.needs.matrix || chosen.needs.points) && !points;
+    const std::string why = reason ? chosen.without_matrix(values) : with_task + ": the factors are in the file";
     for (const std::string& key : settings.known_names()) {
-      const bool of_data = key.starts_with("data.") || key.starts_with("similarity.");
-      if (of_data && settings.given(key)) refuse_unused(settings, key, why);
+      const bool unused = (!points && key.starts_with(data_prefix)) || key.starts_with("similarity.");
+      if (unused && settings.given(key)) refuse_unused(settings, key, why);
     }
   }
   for (const TaskDescriptor* task : tasks()) {

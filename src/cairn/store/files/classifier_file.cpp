@@ -10,6 +10,7 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/atomic_file.hpp"
+#include "cairn/store/hdf5/known_points.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/hdf5/array_file.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
@@ -154,7 +155,7 @@ Index planes_of(const ClassifierFile& classifier) {
 
 int version_of(const ClassifierFile& classifier) {
   const Scaling* scaling = classifier.features ? &classifier.points->scaling : nullptr;
-  if (scaling != nullptr && scaling->kind == "none" && !scaling->shift.empty()) return model_format_version;
+  if (scaling != nullptr && scaling->kind == "none" && !scaling->shift.empty()) return shifted_format_version;
   if (classifier.features) return 3;
   return classifier.pairs ? 2 : 1;
 }
@@ -165,14 +166,7 @@ void write_features(const Handle& file, const ClassifierFile& classifier) {
   hdf5::write_attribute(features, "precision", classifier.precision);
   ArrayFileWriter arrays(features, "");
   classifier.features->write(arrays);
-  const Handle group = hdf5::create_group(file, "points");
-  const KnownPoints& points = *classifier.points;
-  hdf5::write_attribute(group, "scaling", points.scaling.kind);
-  hdf5::write_numbers(group, "shift", std::span<const double>(points.scaling.shift));
-  hdf5::write_numbers(group, "factor", std::span<const double>(points.scaling.factor));
-  if (!points.columns) return;
-  hdf5::write_texts(group, "columns", points.columns->names);
-  hdf5::write_texts(group, "choice", {points.columns->label, points.columns->chosen, points.columns->ignored});
+  write_known_points(file, *classifier.points);
 }
 
 // Reads the feature map, if the classifier takes points.
@@ -185,23 +179,7 @@ void read_features(const InputFile& file, ClassifierFile& classifier) {
   }
   classifier.precision = file.text_attribute("features", "precision");
   const Index dimension = classifier.features->dimension();
-  KnownPoints points;
-  points.dimension = dimension;
-  points.path = file.path();
-  points.scaling = {file.text_attribute("points", "scaling"), file.numbers("points/shift"),
-                    file.numbers("points/factor")};
-  const std::size_t scaled = points.scaling.shift.size();
-  const auto finite = [](double value) { return std::isfinite(value); };
-  if ((scaled != 0 && static_cast<Index>(scaled) != dimension) || points.scaling.factor.size() != scaled ||
-      !std::ranges::all_of(points.scaling.shift, finite) || !std::ranges::all_of(points.scaling.factor, finite)) {
-    file.refuse(fmt::format("/points does not hold the scaling of {} coordinates", dimension));
-  }
-  if (file.has("points/columns")) {
-    const std::vector<std::string> choice = file.texts("points/choice");
-    if (choice.size() != 3) file.refuse("/points/choice is not three texts");
-    points.columns = {file.texts("points/columns"), choice[0], choice[1], choice[2]};
-  }
-  classifier.points = std::move(points);
+  classifier.points = read_known_points(file, dimension);
 }
 
 void lay_out(const std::string& path, const ClassifierFile& classifier) {

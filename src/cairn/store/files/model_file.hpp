@@ -14,9 +14,11 @@
 namespace cairn {
 
 /// 2: classifiers by pairs of classes; 3: classifiers with features of their own; 4: regressions with intercepts; 5:
-/// classifiers as in 3 whose points are shifted although their scaling is none; all others are written as 1.
+/// classifiers as in 3 whose points are shifted although their scaling is none; 6: Gaussian processes by Vecchia's
+/// likelihood; all others are written as 1.
 inline constexpr int intercepts_format_version = 4;
-inline constexpr int model_format_version = 5;
+inline constexpr int shifted_format_version = 5;
+inline constexpr int model_format_version = 6;
 
 /// One model of an ensemble: the value of an object is its row of L times the coefficients.
 struct StoredModel {

@@ -61,30 +61,6 @@ std::vector<StoredProcess> read_processes(const InputFile& file) {
   return processes;
 }
 
-void write_interval_scores(const Handle& file, const std::vector<StoredIntervalScore>& scores) {
-  std::vector<StoredScore> means;
-  std::vector<double> coverage, width;
-  for (const StoredIntervalScore& one : scores) {
-    means.push_back(one.score);
-    coverage.push_back(one.coverage);
-    width.push_back(one.mean_width);
-  }
-  const Handle group = write_scores(file, means);
-  hdf5::write_numbers(group, "coverage", std::span<const double>(coverage));
-  hdf5::write_numbers(group, "mean_width", std::span<const double>(width));
-}
-
-std::vector<StoredIntervalScore> read_interval_scores(const InputFile& file) {
-  const std::vector<StoredScore> means = read_scores(file, "scores");
-  const std::vector<double> coverage = file.numbers("scores/coverage"), width = file.numbers("scores/mean_width");
-  if (coverage.size() != means.size() || width.size() != means.size()) {
-    file.refuse("the lists in /scores have different lengths");
-  }
-  std::vector<StoredIntervalScore> scores;
-  for (std::size_t s = 0; s < means.size(); ++s) scores.push_back({means[s], coverage[s], width[s]});
-  return scores;
-}
-
 void write_table(const Handle& file, const char* name, Index rows, Index columns, const std::vector<double>& values) {
   const Handle table = hdf5::create_table(file, name, number, rows, columns);
   hdf5::write_rows(table, number, {0, rows}, values.data());
@@ -135,7 +111,7 @@ void lay_out(const std::string& path, const ProcessFile& process) {
 }
 
 Index bytes_of(const ProcessFile& process) {
-  constexpr Index headers = Index{1} << 17, a_text = 512, numbers_of_scores = 8;
+  constexpr Index headers = Index{1} << 17, a_text = 512, numbers_of_scores = 10;
   const std::size_t numbers = process.features.size() + process.values.size() + process.rows.size() +
                               std::size(members) * process.processes.size() + numbers_of_scores * process.scores.size();
   Index bytes = headers + static_cast<Index>(numbers * sizeof(double));
@@ -185,7 +161,7 @@ ProcessFile read_process(const Communicator& communicator, const std::string& pa
     const std::vector<std::string> names = file.texts("names"), values = file.texts("values");
     if (names.size() != values.size()) file.refuse("/values is not as long as /names");
     for (std::size_t i = 0; i < names.size(); ++i) process.similarity_parameters.emplace_back(names[i], values[i]);
-    process.scores = read_interval_scores(file);
+    process.scores = read_interval_scores(file, "scores");
     for (const std::string& name : file.children("provenance")) {
       process.provenance[name] = file.text("provenance/" + name);
     }

@@ -23,13 +23,6 @@ struct StoredProcess {
   double log_likelihood = 0.0;      ///< log p of the standardized target
 };
 
-/// Score of the means and of the 95 % intervals.
-struct StoredIntervalScore {
-  StoredScore score;
-  double coverage = 0.0;    ///< share of the targets inside their intervals
-  double mean_width = 0.0;  ///< of the intervals, in units of the target
-};
-
 /// Content of such a file: the training rows, from which predictions follow.
 struct ProcessFile {
   std::string task;                      ///< gp

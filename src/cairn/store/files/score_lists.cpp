@@ -48,4 +48,39 @@ std::vector<StoredScore> read_scores(const hdf5::InputFile& file, const std::str
   return scores;
 }
 
+void write_interval_scores(const hdf5::Handle& parent, const std::vector<StoredIntervalScore>& scores) {
+  std::vector<StoredScore> means;
+  std::vector<double> coverage, width, log_score, crps;
+  for (const StoredIntervalScore& one : scores) {
+    means.push_back(one.score);
+    coverage.push_back(one.coverage);
+    width.push_back(one.mean_width);
+    log_score.push_back(one.log_score.value_or(NAN));
+    crps.push_back(one.crps.value_or(NAN));
+  }
+  const hdf5::Handle group = write_scores(parent, means);
+  hdf5::write_numbers(group, "coverage", std::span<const double>(coverage));
+  hdf5::write_numbers(group, "mean_width", std::span<const double>(width));
+  hdf5::write_numbers(group, "log_score", std::span<const double>(log_score));
+  hdf5::write_numbers(group, "crps", std::span<const double>(crps));
+}
+
+std::vector<StoredIntervalScore> read_interval_scores(const hdf5::InputFile& file, const std::string& group) {
+  const auto in = [&](const char* name) { return group + "/" + name; };
+  const std::vector<StoredScore> means = read_scores(file, group);
+  const std::vector<double> coverage = file.numbers(in("coverage")), width = file.numbers(in("mean_width"));
+  const std::vector<double> none(means.size(), NAN);
+  const std::vector<double> log_score = file.has(in("log_score")) ? file.numbers(in("log_score")) : none;
+  const std::vector<double> crps = file.has(in("crps")) ? file.numbers(in("crps")) : none;
+  for (const auto* list : {&coverage, &width, &log_score, &crps}) {
+    if (list->size() != means.size()) file.refuse(fmt::format("the lists in /{} have different lengths", group));
+  }
+  const auto known = [](double value) { return std::isnan(value) ? std::nullopt : std::optional(value); };
+  std::vector<StoredIntervalScore> scores;
+  for (std::size_t s = 0; s < means.size(); ++s) {
+    scores.push_back({means[s], coverage[s], width[s], known(log_score[s]), known(crps[s])});
+  }
+  return scores;
+}
+
 }  // namespace cairn

@@ -88,18 +88,6 @@ Predicted predict_points_as(const PredictionInput& input, const ClassifierFile& 
   return predicted;
 }
 
-// @throws Error(usage) unless points are given, and no results
-void require_points(const PredictionInput& input, const ClassifierFile& model) {
-  if (!input.results.empty()) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} has no effect: the model {} takes points", input.keys("result"), input.model));
-  }
-  if (!input.points) {
-    throw Error(ErrorKind::usage, fmt::format("the model {} takes points with {} coordinates: say which file has them",
-                                              input.model, model.points->dimension));
-  }
-}
-
 // Number of rows predicted for each class.
 ReportText class_counts(const Communicator& communicator, const ClassifierFile& model, const Predicted& predicted) {
   std::vector<Index> counts(model.classes.size(), 0);
@@ -192,7 +180,7 @@ TaskReport predict_classes(const PredictionInput& input) {
   const ClassifierFile model = read_classifier(communicator, input.model);
   std::optional<Predicted> predicted;
   if (model.features) {
-    require_points(input, model);
+    require_points(input, model.points->dimension);
     if (input.begin) input.begin({});
     with_precision(model.precision,
                    [&](auto number) { predicted.emplace(predict_points_as<decltype(number)>(input, model)); });

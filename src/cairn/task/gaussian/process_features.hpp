@@ -21,7 +21,4 @@ template <class T>
 [[nodiscard]] std::vector<Normal> predict(const Execution& execution, const GaussianProcess& process,
                                           const Factor<T>& factor, std::span<const Index> rows);
 
-/// Half the width of a 95 % interval in standard deviations: the normal distribution has 2.5 % above this value.
-inline constexpr double half_interval = 1.959963984540054;
-
 }  // namespace cairn

@@ -53,9 +53,7 @@ ProcessFit scale_of(const ProcessRows& rows, Index target, const std::string& na
   const std::vector<double> values = centered(rows.targets, rows.target_count, target, 0.0);
   const auto [lowest, highest] = std::ranges::minmax(values);
   if (highest - lowest <= rounding * std::max(std::abs(lowest), std::abs(highest))) {
-    throw Error(ErrorKind::input,
-                fmt::format("the target {} is {:g} in all {} training rows: there is nothing to learn", name, lowest,
-                            grouped(rows.count())));
+    throw constant_target(name, lowest, rows.count());
   }
   const auto n = static_cast<double>(rows.count());
   ProcessFit fit;
@@ -139,12 +137,17 @@ std::vector<double> centered(std::span<const double> targets, Index count, Index
   return values;
 }
 
+Error constant_target(const std::string& name, double value, Index rows) {
+  return {ErrorKind::input, fmt::format("the target {} is {:g} in all {} training rows: there is nothing to learn",
+                                        name, value, grouped(rows))};
+}
+
 void require_process_rows(Index rows) {
   if (rows <= most_process_rows) return;
   throw Error(
       ErrorKind::resource,
       fmt::format("a Gaussian process factors a dense matrix of its training rows some hundred times, and takes "
-                  "at most {} of them, not {}: train on fewer",
+                  "at most {} of them, not {}: train on fewer, or by the likelihood vecchia",
                   grouped(most_process_rows), grouped(rows)));
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/base/error.hpp"
 #include "cairn/base/matrix_view.hpp"
 #include "cairn/base/schedule/execution.hpp"
 #include "cairn/parameters/memory_limit.hpp"
@@ -49,6 +50,9 @@ struct ProcessFit {
   std::vector<ProcessStart> starts;
   std::size_t chosen = 0;  ///< index into starts
 };
+
+/// The error for a target that is `value` in all `rows` training rows.
+[[nodiscard]] Error constant_target(const std::string& name, double value, Index rows);
 
 /// @throws Error(resource) for more than most_process_rows. Local.
 void require_process_rows(Index rows);

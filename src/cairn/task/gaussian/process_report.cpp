@@ -15,26 +15,47 @@ std::string starts_of(const ProcessFit& fit) {
   return fmt::format(", the largest of {:.6g}", fmt::join(found, ", "));
 }
 
-ReportText score_report(const std::vector<StoredIntervalScore>& scores) {
-  ReportText text;
-  if (scores.empty()) return text;
-  std::vector<std::vector<std::string>> rows = {{"target", "rows", "", "R^2", "mean absolute error",
-                                                 "root mean squared error", "inside 95 % intervals", "mean width"}};
-  for (const auto& [score, coverage, width] : scores) {
-    rows.push_back({score.target, score.on, grouped(score.rows),
-                    score.r_squared ? fmt::format("{:.6f}", *score.r_squared) : "undefined",
-                    fmt::format("{:.6g}", score.mean_absolute_error),
-                    fmt::format("{:.6g}", score.root_mean_squared_error), fmt::format("{:.4f}", coverage),
-                    fmt::format("{:.6g}", width)});
-  }
-  return text.table(std::move(rows));
-}
-
 Metric::Record parameter_metrics(const CovarianceParameters& parameters) {
   return {{"sigma", parameters.sigma}, {"length", parameters.length}, {"noise", parameters.noise}};
 }
 
 }  // namespace
+
+ReportText interval_score_report(const std::vector<StoredIntervalScore>& scores) {
+  ReportText text;
+  if (scores.empty()) return text;
+  std::vector<std::vector<std::string>> rows = {{"target", "rows", "", "R^2", "mean absolute error",
+                                                 "root mean squared error", "inside 95 % intervals", "mean width",
+                                                 "log score", "CRPS"}};
+  const auto known = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.6g}", *value) : "unknown";
+  };
+  for (const auto& [score, coverage, width, log_score, crps] : scores) {
+    rows.push_back({score.target, score.on, grouped(score.rows),
+                    score.r_squared ? fmt::format("{:.6f}", *score.r_squared) : "undefined",
+                    fmt::format("{:.6g}", score.mean_absolute_error),
+                    fmt::format("{:.6g}", score.root_mean_squared_error), fmt::format("{:.4f}", coverage),
+                    fmt::format("{:.6g}", width), known(log_score), known(crps)});
+  }
+  return text.table(std::move(rows));
+}
+
+Metric::List interval_score_metrics(const std::vector<StoredIntervalScore>& scores) {
+  Metric::List list;
+  for (const auto& [score, coverage, width, log_score, crps] : scores) {
+    list.emplace_back(Metric::Record{{"target", score.target},
+                                     {"on", score.on},
+                                     {"rows", score.rows},
+                                     {"r_squared", score.r_squared},
+                                     {"mean_absolute_error", score.mean_absolute_error},
+                                     {"root_mean_squared_error", score.root_mean_squared_error},
+                                     {"interval_coverage", coverage},
+                                     {"mean_interval_width", width},
+                                     {"log_score", log_score},
+                                     {"crps", crps}});
+  }
+  return list;
+}
 
 ReportText process_report(const ProcessFile& file, const std::vector<ProcessFit>& fits) {
   std::string parameters;
@@ -58,11 +79,11 @@ ReportText process_report(const ProcessFile& file, const std::vector<ProcessFit>
         .metric("log marginal likelihood",
                 fmt::format("{:.6g}{}", process.log_likelihood, known ? starts_of(fits[t]) : ""));
   }
-  return text.warnings(file.warnings).gap().add(score_report(file.scores)).gap();
+  return text.warnings(file.warnings).gap().add(interval_score_report(file.scores)).gap();
 }
 
 Metric::Record process_metrics(const ProcessFile& file) {
-  Metric::List processes, scores;
+  Metric::List processes;
   std::vector<std::string> targets;
   for (const StoredProcess& process : file.processes) {
     targets.push_back(process.target);
@@ -74,16 +95,6 @@ Metric::Record process_metrics(const ProcessFile& file) {
                                           {"noise", process.noise},
                                           {"log_marginal_likelihood", process.log_likelihood}});
   }
-  for (const auto& [score, coverage, width] : file.scores) {
-    scores.emplace_back(Metric::Record{{"target", score.target},
-                                       {"on", score.on},
-                                       {"rows", score.rows},
-                                       {"r_squared", score.r_squared},
-                                       {"mean_absolute_error", score.mean_absolute_error},
-                                       {"root_mean_squared_error", score.root_mean_squared_error},
-                                       {"interval_coverage", coverage},
-                                       {"mean_interval_width", width}});
-  }
   return {{"task", file.task},
           {"targets", targets},
           {"training_rows", file.training_rows()},
@@ -94,7 +105,7 @@ Metric::Record process_metrics(const ProcessFile& file) {
           {"similarity", file.similarity},
           {"similarity_parameters", record_of(file.similarity_parameters)},
           {"processes", processes},
-          {"scores", scores},
+          {"scores", interval_score_metrics(file.scores)},
           {"warnings", file.warnings}};
 }
 

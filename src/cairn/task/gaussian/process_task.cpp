@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -15,58 +14,50 @@
 #include "cairn/task/gaussian/process_features.hpp"
 #include "cairn/task/gaussian/process_fit.hpp"
 #include "cairn/task/gaussian/process_report.hpp"
+#include "cairn/task/gaussian/process_rows.hpp"
+#include "cairn/task/gaussian/process_training.hpp"
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/regression/targets.hpp"
-#include "cairn/task/sign_notes.hpp"
 #include "cairn/task/task_parameters.hpp"
-#include "cairn/task/training_rows.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Rows of this rank with the same use: their numbers, and their targets, rows x targets.
-struct OwnRows {
-  std::vector<Index> rows;
-  std::vector<double> targets;
-};
+std::vector<Parameter> own_parameters() {
+  std::vector<Parameter> own = {
+      {.name = "likelihood",
+       .value = "NAME",
+       .type = ValueType::choice,
+       .fallback = "auto",
+       .help = fmt::format("exact: factors a dense matrix of at most {} training rows; their features are rows of L, "
+                           "with one length. vecchia: each row is conditioned on a few near ones, for millions of "
+                           "rows; the features are coordinates of points, with a length for each column. auto: exact "
+                           "while it can.",
+                           grouped(most_process_rows)),
+       .choices = {"auto", "exact", "vecchia"}}};
+  return task_parameters::with(std::move(own), vecchia_parameters());
+}
 
 void check(const Values& values, std::size_t /*results*/) {
   task_parameters::check_targets(values);
   task_parameters::check_rows(values);
+  if (values.text("likelihood") == "vecchia") return;
+  for (const Parameter& parameter : vecchia_parameters()) {
+    if (!values.given(parameter.name)) continue;
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect without {} vecchia", values.where(parameter.name),
+                                              values.keys()("likelihood")));
+  }
 }
 
-std::string undrawn(const Values& values, std::size_t /*results*/) { return task_parameters::undrawn_rows(values); }
-
-OwnRows rows_for(RowUse use, const Targets& targets, const std::vector<RowUse>& uses, Index first) {
-  OwnRows own;
-  const auto width = static_cast<std::ptrdiff_t>(targets.count());
-  for (std::size_t i = 0; i < uses.size(); ++i) {
-    if (uses[i] != use) continue;
-    own.rows.push_back(first + static_cast<Index>(i));
-    const auto values = targets.values.begin() + static_cast<std::ptrdiff_t>(i) * width;
-    own.targets.insert(own.targets.end(), values, values + width);
-  }
-  return own;
+std::string undrawn(const Values& values, std::size_t /*results*/) {
+  return values.text("likelihood") == "exact" ? task_parameters::undrawn_rows(values) : "";
 }
 
-// Scores the predicted distributions of target `target` against its values at these rows of all ranks.
-StoredIntervalScore score_of(const Communicator& communicator, const std::vector<Normal>& predicted,
-                             const OwnRows& rows, Index target, const std::string& name, const std::string& on) {
-  std::vector<double> means, truth;
-  double sums[] = {0.0, 0.0};  // number of targets inside their intervals, sum of interval widths
-  const std::size_t width = rows.rows.empty() ? 1 : rows.targets.size() / rows.rows.size();
-  for (std::size_t i = 0; i < predicted.size(); ++i) {
-    means.push_back(predicted[i].mean);
-    truth.push_back(rows.targets[i * width + static_cast<std::size_t>(target)]);
-    const double half = half_interval * predicted[i].standard_deviation;
-    if (std::abs(truth.back() - means.back()) <= half) sums[0] += 1.0;
-    sums[1] += 2.0 * half;
-  }
-  communicator.sum(std::span<double>(sums));
-  const auto scores = stored_scores(score(communicator, means, truth, 1), {name}, on);
-  const auto count = static_cast<double>(scores.front().rows);
-  return {scores.front(), sums[0] / count, sums[1] / count};
+std::string without_points(const Values& values) {
+  if (values.text("likelihood") == "exact") return fmt::format("with {} exact", values.keys()("likelihood"));
+  const std::string& features = values.text("features");
+  return features == "factors" ? fmt::format("with {} {}", values.keys()("features"), features) : "";
 }
 
 class ProcessTraining {
@@ -75,14 +66,14 @@ class ProcessTraining {
       : input_(input), communicator_(input.execution.communicator), path_(input.results.front()) {}
 
   template <class T>
-  TaskReport run() {
-    const StoredResult<T> result = [&] {
-      const auto phase = input_.execution.phases.enter("read");
-      constexpr Index no_tiles = 0;  // features are rows of the left factor alone
-      return read_result<T>(communicator_, path_, no_tiles);
-    }();
+  TaskReport run(const StoredResult<T>& result, ChosenRows chosen) {
+    targets_ = std::move(chosen.targets);
+    training_ = std::move(chosen.training);
+    held_out_ = std::move(chosen.held_out);
+    rows_ = chosen.rows, training_rows_ = chosen.training_rows, held_out_rows_ = chosen.held_out_rows;
+    file_.warnings = std::move(chosen.warnings);
+    said_ = chosen.text;
     const Factor<T>& left = result.approximation.left;
-    choose_rows(result);
     ProcessRows rows = gather(left);
     {
       const auto phase = input_.execution.phases.enter("fit");
@@ -107,34 +98,6 @@ class ProcessTraining {
   void say(const ReportText& text) {
     said_.add(text);
     if (input_.tell) input_.tell(text);
-  }
-
-  template <class T>
-  void choose_rows(const StoredResult<T>& result) {
-    const Values& values = input_.values;
-    const auto phase = input_.execution.phases.enter("targets");
-    const RowPartition& partition = result.approximation.left.partition();
-    targets_ = targets_of(communicator_, values, input_.keys.data, path_, result);
-    const auto uses = row_uses(communicator_, values, partition, targets_.known, result.splits, input_.execution.seed);
-    const Index first = partition.range(communicator_.rank()).begin;
-    training_ = rows_for(RowUse::train, targets_, uses, first);
-    held_out_ = rows_for(RowUse::test, targets_, uses, first);
-    rows_ = partition.rows();
-    training_rows_ = communicator_.sum(static_cast<Index>(training_.rows.size()));
-    held_out_rows_ = communicator_.sum(static_cast<Index>(held_out_.rows.size()));
-    file_.warnings = split_notices(communicator_, values, result.splits);
-    if (held_out_rows_ == 0) {
-      const KeyNames& keys = values.keys();
-      file_.warnings.push_back(
-          fmt::format("no row is held out, so there are no scores on unseen rows (set {}, {} or {} to hold rows out)",
-                      keys("train-fraction"), keys("train-rows"), keys("split")));
-    }
-    ReportText text;
-    text.metric("rows", fmt::format("{}: {} trained on, {} held out", grouped(rows_), grouped(training_rows_),
-                                    grouped(held_out_rows_)));
-    for (const std::string& note : targets_.notes(values.text("targets"))) text.note(note);
-    text.notes(sign_notes(result.approximation.core_matrix, path_));
-    say(text.gap());
   }
 
   // Gathers the training rows of all ranks on every rank.
@@ -200,7 +163,8 @@ class ProcessTraining {
     left_out.resize(training_.rows.size());
     const auto add = [&](std::vector<Normal> predicted, const OwnRows& own, const std::string& on) {
       for (Normal& one : predicted) one.mean += fit.mean;
-      file_.scores.push_back(score_of(communicator_, predicted, own, t, name, on));
+      file_.scores.push_back(
+          interval_score(communicator_, predicted, own.column(t, targets_.count()), fit.scale, name, on));
     };
     add(predict(execution, process, left, training_.rows), training_, "train");
     if (held_out_rows_ > 0) add(predict(execution, process, left, held_out_.rows), held_out_, "held-out");
@@ -237,11 +201,28 @@ class ProcessTraining {
   Index rows_ = 0, training_rows_ = 0, held_out_rows_ = 0;
 };
 
+template <class T>
+TaskReport train(const TaskInput& input) {
+  const Communicator& communicator = input.execution.communicator;
+  const StoredResult<T> result = [&] {
+    const auto phase = input.execution.phases.enter("read");
+    constexpr Index no_tiles = 0;  // features are rows of the left factor alone, or coordinates
+    return read_result<T>(communicator, input.results.front(), no_tiles);
+  }();
+  ChosenRows chosen = choose_process_rows(input, result);
+  chosen.text.gap();
+  if (input.tell) input.tell(chosen.text);
+  const std::string& likelihood = input.values.text("likelihood");
+  const bool vecchia = likelihood == "vecchia" || (likelihood == "auto" && chosen.training_rows > most_process_rows);
+  if (vecchia) return train_vecchia(input, result, std::move(chosen));
+  return ProcessTraining(input).run(result, std::move(chosen));
+}
+
 TaskReport run(const TaskInput& input) {
   const ResultShape shape = read_result_shape(input.execution.communicator, input.results.front());
   if (input.tell) input.tell({});
   TaskReport report;
-  with_precision(shape.precision, [&](auto number) { report = ProcessTraining(input).run<decltype(number)>(); });
+  with_precision(shape.precision, [&](auto number) { report = train<decltype(number)>(input); });
   return report;
 }
 
@@ -257,12 +238,18 @@ const TaskDescriptor& process_task() {
           "The covariance of two objects is sigma^2 times the Matern function of smoothness 5/2 of the distance "
           "of their rows of the left factor over a length l, plus noise. Targets are standardized on the "
           "training rows; sigma, l and the noise are those with the largest marginal likelihood, by L-BFGS from "
-          "four starts. For some thousand training rows at most: a dense matrix of them is factored.",
-      .source = "Rasmussen and Williams 2006, Gaussian Processes for Machine Learning, algorithm 2.1",
-      .parameters = task_parameters::with(task_parameters::targets(), task_parameters::rows()),
-      .needs = {.model = ModelKind::distributions, .square = false},
+          "four starts. That factors a dense matrix of the training rows. Above some thousand of them Vecchia's "
+          "likelihood takes its place: log p is the sum of those of each row given its nearest predecessors in a "
+          "random order. It has a length for each coordinate of points, and a linear mean, by Fisher scoring.",
+      .source =
+          "Rasmussen and Williams 2006, Gaussian Processes for Machine Learning, algorithm 2.1; Vecchia 1988; "
+          "Katzfuss, Guinness and Lawrence 2022; Guinness 2021",
+      .parameters = task_parameters::with(task_parameters::with(task_parameters::targets(), task_parameters::rows()),
+                                          own_parameters()),
+      .needs = {.model = ModelKind::distributions, .points = true, .square = false},
       .check = check,
       .undrawn = undrawn,
+      .without_matrix = without_points,
       .run = run};
   return task;
 }
