@@ -57,11 +57,11 @@ void read_whole(const std::string& path, const ResultShape& shape) {
   }
   if (!shape.has_hierarchy()) return;
   const ContractionHierarchy hierarchy = read_hierarchy(hdf5::InputFile(path));
-  require(hierarchy.tree.size() == shape.rows && std::ssize(hierarchy.heads) == shape.hierarchy_arcs, "/hierarchy");
+  require(hierarchy.tree.size() == shape.rows && std::ssize(hierarchy.up.heads) == shape.hierarchy_arcs, "/hierarchy");
   for (Index p = 0; p < hierarchy.tree.size(); ++p) {
-    for (Index a = hierarchy.starts[p]; a < hierarchy.starts[static_cast<std::size_t>(p) + 1]; ++a) {
-      const std::int32_t head = hierarchy.heads[a];
-      require(head >= 0 && head < p && hierarchy.lengths[a] > 0, "an arc of /hierarchy");
+    for (Index a = hierarchy.up.starts[p]; a < hierarchy.up.starts[static_cast<std::size_t>(p) + 1]; ++a) {
+      const std::int32_t head = hierarchy.up.heads[a];
+      require(head >= 0 && head < p && hierarchy.up.lengths[a] > 0, "an arc of /hierarchy");
     }
   }
 }

@@ -60,8 +60,8 @@ TEST(ContractionHierarchy, KeepsOneArcAVertexOfAStar) {
   Edges star;
   for (Index v = 1; v < 10; ++v) add_edge(star, 0, v);
   const ContractionHierarchy hierarchy = contracted(share(10, star));
-  EXPECT_EQ(hierarchy.heads.size(), 9U);
-  EXPECT_THAT(hierarchy.lengths, testing::Each(testing::Le(2.0)));
+  EXPECT_EQ(hierarchy.up.heads.size(), 9U);
+  EXPECT_THAT(hierarchy.up.lengths, testing::Each(testing::Le(2.0)));
   EXPECT_EQ(hierarchy.height(), 2);
 }
 
@@ -88,8 +88,8 @@ TEST(ContractionHierarchy, KeepsExactlyTheArcsThatNoVertexAboveTheirLowerEndRepl
         if (!replaced) expected[static_cast<std::int32_t>(q)] = between(p, q);
       }
       std::map<std::int32_t, double> kept;
-      for (Index a = hierarchy.starts[p]; a < hierarchy.starts[p + 1]; ++a)
-        kept[hierarchy.heads[a]] = hierarchy.lengths[a];
+      for (Index a = hierarchy.up.starts[p]; a < hierarchy.up.starts[p + 1]; ++a)
+        kept[hierarchy.up.heads[a]] = hierarchy.up.lengths[a];
       EXPECT_EQ(kept, expected) << "place " << p;
     }
     EXPECT_GE(hierarchy.longest, *std::ranges::max_element(all));

@@ -60,6 +60,57 @@ inline std::vector<double> all_path_lengths(Index vertices, const Edges& edges) 
   return d;
 }
 
+/// Arcs of a directed graph and their lengths.
+using OneWayArcs = std::map<std::pair<Index, Index>, double>;
+
+/// The directed graph on the nodes of world(): arcs that it lacks in one direction are infinite. Collective.
+inline SharedGraph share_directed(Index vertices, const OneWayArcs& arcs) {
+  Edges edges;
+  for (const auto& [arc, length] : arcs) add_edge(edges, arc.first, arc.second, length);
+  SharedGraph graph = share(vertices, edges, true);
+  if (graph.lengths.node().is_root()) {
+    for (Index v = 0; v < vertices; ++v) {
+      for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
+        const auto arc = arcs.find({v, graph.neighbors[a]});
+        graph.lengths.writable()[a] = arc == arcs.end() ? std::numeric_limits<double>::infinity() : arc->second;
+      }
+    }
+  }
+  graph.lengths.publish();
+  graph.directed = true;
+  return graph;
+}
+
+/// The same as all_path_lengths, from the row to the column.
+inline std::vector<double> all_directed_lengths(Index vertices, const OneWayArcs& arcs) {
+  const auto n = static_cast<std::size_t>(vertices);
+  std::vector<double> d(n * n, std::numeric_limits<double>::infinity());
+  for (std::size_t v = 0; v < n; ++v) d[v * n + v] = 0.0;
+  for (const auto& [arc, length] : arcs) {
+    d[static_cast<std::size_t>(arc.first) * n + static_cast<std::size_t>(arc.second)] = length;
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) d[i * n + j] = std::min(d[i * n + j], d[i * n + k] + d[k * n + j]);
+    }
+  }
+  return d;
+}
+
+/// Arcs of the edges: a share `one_way` of these has one, in either direction; the others have two, each of its own
+/// length, the edge's plus 0 to `more`.
+inline OneWayArcs directed_arcs(const Edges& edges, double one_way, int more, unsigned seed) {
+  std::mt19937 random(seed);
+  OneWayArcs arcs;
+  for (const auto& [edge, length] : edges) {
+    const auto kind = static_cast<double>(random()) / 0x1p32;
+    const auto own = [&] { return length + static_cast<double>(static_cast<Index>(random()) % (more + 1)); };
+    if (kind >= 0.5 * one_way) arcs[edge] = own();
+    if (kind < 0.5 * one_way || kind >= one_way) arcs[{edge.second, edge.first}] = own();
+  }
+  return arcs;
+}
+
 /// A path through all vertices, so that it is connected, and `more` edges between random ones; lengths in 1 .. longest.
 inline Edges random_graph(Index vertices, Index more, int longest, unsigned seed) {
   std::mt19937 random(seed);

@@ -83,6 +83,23 @@ def path_tables(bench, roads):
                   f"{seconds / floor:.1f} x the floor", f"{line['tables'][k]['number_bytes']} bytes a length written once; target: {target} s; hierarchy {line['hierarchy_seconds']:.1f} s, {peak}")
 
 
+def reweighing(bench, roads, size=20_000):
+    """New lengths of all roads, and tables where 30 % of them are one way, beside tables where none is."""
+    runs = [bench.ranks(2, "bench_reweighing", roads, 10, 0.3, size) for _ in range(bench.repeats)]
+    line, middle = runs[0], lambda of: statistics.median(of(run) for run in runs)
+    case = f"{line['vertices']:,} crossings, {line['edges']:,} roads, 2 ranks"
+    for name, kind in (("undirected", "roads"), ("directed", "roads, 30 % one way")):
+        own = line[name]
+        seconds, order = (middle(lambda run, key=key: run[name][key]) for key in ("slowest_seconds", "order_seconds"))
+        floor = own["completion_arcs"] * (16 if name == "directed" else 8) * 4 / line["triad_gigabytes"] / 1e9
+        bench.row(f"new lengths of all {kind}, {case}", f"{seconds:.2f} s, the slowest of 10", f"floor: {floor:.3f} s",
+                  f"{seconds / floor:.0f} x the floor", f"lengths of {own['completion_arcs']:,} arcs read and written twice at {line['triad_gigabytes']:.0f} GB/s; "
+                  f"1,000 pairs of each equal Dijkstra's; target: 1 s; the order, which stays: {order:.1f} s")
+    bench.row(f"table of {size:,} x {size:,} path lengths, 30 % one way, {case}", f"{middle(lambda run: run['directed']['table_seconds']):.2f} s",
+              f"both ways: {middle(lambda run: run['undirected']['table_seconds']):.2f} s", f"{middle(lambda run: run['table_ratio']):.2f} x its time",
+              f"lengths of 1 to 1,000 a road, {line['directed']['length_bytes']} bytes in a sweep; target: 1.6 x")
+
+
 def queries(bench, peers, count=1_000_000):
     """Path lengths of pairs of crossings, against oracles that are made for them: in memory, and as whole processes."""
     result, graph, pairs = (bench.folder / name for name in ("bay.h5", "bay.txt", "pairs.csv"))

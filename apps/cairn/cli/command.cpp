@@ -398,20 +398,50 @@ Command sweep_command() {
       check_sweep};
 }
 
+const std::vector<std::string> graph_keys = {
+    "data.format",   "data.columns",  "data.names",        "data.measure",           "data.contract",
+    "data.weighted", "data.directed", "data.zero-lengths", "data.largest-component", "similarity.search",
+    "run.threads",   "run.memory",    "run.stall-timeout"};
+
+Parameter weights_option() {
+  return {
+      "weights", "FILE", input_path, "",
+      "New lengths of all edges: a text of edges, as that of the graph, which data.format and data.columns "
+      "describe. The hierarchy keeps its order and takes them in a second for a million vertices. An edge that comes "
+      "more than once has the least of its lengths."};
+}
+
+Command reweigh_command() {
+  return {"reweigh",
+          "Writes the hierarchy of a graph to a file, and gives it new lengths of edges.",
+          "The order in which the vertices are eliminated, and the arcs that this adds, depend on no length: the "
+          "file keeps them beside the lengths of edges, and cairn distances reads it in place of the graph. "
+          "GRAPH is the graph, or such a file; with --weights the file that is written has these lengths.",
+          {{"GRAPH", "The file of a graph, or one that cairn reweigh wrote."}},
+          graph_keys,
+          {weights_option(),
+           {"out", "FILE", output_path, "", "The file that is written, .h5: the graph with the arcs of its hierarchy."},
+           json_option()},
+          false,
+          run_reweigh,
+          check_reweigh};
+}
+
 Command distances_command() {
   Command command{
       "distances",
       "Writes a table of exact path lengths between chosen vertices of a graph.",
       "Row i has the lengths from the i-th of --sources to all of --targets, or to all vertices. The table may "
       "be larger than the memory: ranks write their rows and forget them. It is read by NumPy without a copy.",
-      {{"GRAPH", "The file of a graph, or a result that keeps its hierarchy of path lengths."}},
-      {"data.format", "data.columns", "data.names", "data.measure", "data.contract", "data.weighted",
-       "data.zero-lengths", "data.largest-component", "similarity.search", "run.threads", "run.memory",
-       "run.stall-timeout"},
+      {{"GRAPH",
+        "The file of a graph, one that cairn reweigh made of it, or a result that keeps its hierarchy of path "
+        "lengths."}},
+      graph_keys,
       path_table_options(),
       false,
       run_distances,
       check_distances};
+  command.options.push_back(weights_option());
   command.options.push_back(json_option());
   return command;
 }
@@ -451,8 +481,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all = [] {
     std::vector<Command> table = {approximate_command(), evaluate_command(), query_command(), extend_command()};
     std::vector<Command> others;
-    for (auto* command : {predict_command, distances_command, transport_command, plan_command, info_command,
-                          convert_command, sweep_command}) {
+    for (auto* command : {predict_command, distances_command, reweigh_command, transport_command, plan_command,
+                          info_command, convert_command, sweep_command}) {
       others.push_back(command());
     }
     std::vector<std::string> names;

@@ -19,6 +19,8 @@ void check_extend(const Settings& settings, const std::vector<std::string>& argu
 void run_extend(Job& job);
 void check_distances(const Settings& settings, const std::vector<std::string>& arguments);
 void run_distances(Job& job);
+void check_reweigh(const Settings& settings, const std::vector<std::string>& arguments);
+void run_reweigh(Job& job);
 void check_plan(const Settings& settings, const std::vector<std::string>& arguments);
 void run_plan(Job& job);
 void run_info(Job& job);

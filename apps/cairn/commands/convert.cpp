@@ -60,19 +60,19 @@ void convert_graph(Job& job) {
     return read_graph(job.communicator, data_values(job.settings).with("path", job.arguments[0])).graph;
   }();
   write_graph(context.execution(), output, graph);
-  const Index arcs = job.communicator.sum(static_cast<Index>(graph.neighbors().size()));
   const GraphReport& report = graph.report();
   std::string numbers = fmt::format("vertex 0 is {} in the input", report.first_id);
   if (report.renumbered) numbers = "vertices are numbered anew, in the order of their numbers in the input";
   if (report.named) numbers = "vertices are numbered as the input names them first; names are not written";
   const double seconds = context.seconds();
   print(job.communicator,
-        data_report(facts_of(graph)) +
-            fmt::format("{}: a graph of {} vertices and {} edges, lengths: {}; {}; {:.2f} s\n", output,
-                        grouped(graph.size()), grouped(arcs / 2), graph.weighted() ? "yes" : "none", numbers, seconds));
+        data_report(facts_of(graph)) + fmt::format("{}: a graph of {} vertices and {} {}, lengths: {}; {}; {:.2f} s\n",
+                                                   output, grouped(graph.size()), grouped(report.edges),
+                                                   graph.directed() ? "arcs" : "edges",
+                                                   graph.weighted() ? "yes" : "none", numbers, seconds));
   write_json(job, {{"output", output},
                    {"n", graph.size()},
-                   {"edges", arcs / 2},
+                   {"edges", report.edges},
                    {"has_lengths", graph.weighted()},
                    {"data", data_json(facts_of(graph))},
                    {"renumbered", report.renumbered},

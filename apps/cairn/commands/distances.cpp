@@ -1,4 +1,4 @@
-// cairn distances: a table of exact path lengths, or those of pairs, from a graph or from a result that stores its
+// cairn distances: a table of exact path lengths, or those of pairs, from a graph or from a file that stores its
 // hierarchy.
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "commands/commands.hpp"
+#include "commands/completed_source.hpp"
 #include "commands/line_output.hpp"
 #include "pipeline/context.hpp"
 #include "report/data_report.hpp"
@@ -29,16 +30,15 @@ Values options_of(const Settings& settings) { return Values(path_table_options()
 PathLengthSource source_of(const Job& job, const Execution& execution) {
   const Settings& settings = job.settings;
   const std::string& path = job.arguments.front();
+  if (!settings.text("weights").empty() || is_completed_graph(job.communicator, path)) {
+    return customized_lengths(execution, completed_source(job, execution));
+  }
   if (!is_result(job.communicator, path)) {
     return read_path_lengths_of_graph(
         execution, Values(graph_data().parameters, settings, data_prefix).with("path", path),
         Values(path_length_similarity().parameters, settings, "similarity.").named(similarity_keys));
   }
-  for (const std::string& name : settings.known_names()) {
-    if (!settings.given(name) || !(name.starts_with(data_prefix) || name == "similarity.search")) continue;
-    throw Error(ErrorKind::usage,
-                fmt::format("{} has no effect: {} is a result, and no graph is read", settings.where(name), path));
-  }
+  refuse_graph_keys(settings, path, "a result");
   return read_path_lengths_of_result(execution, path);
 }
 

@@ -9,6 +9,7 @@
 #include "cairn/data/documents/tokenization_parameters.hpp"
 #include "cairn/data/points/point_keys.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/run/distances/reweighing.hpp"
 #include "cairn/run/file_reports.hpp"
 #include "cairn/run/transport/transport_report.hpp"
 #include "cairn/store/checkpoint/checkpoint.hpp"
@@ -235,6 +236,7 @@ void check_parts(const Communicator& communicator, const std::string& path) {
   if (is_model_file(communicator, path)) static_cast<void>(describe_model(communicator, path));
   if (is_operator(communicator, path)) static_cast<void>(read_operator_description(communicator, path));
   if (is_fields(communicator, path)) static_cast<void>(read_fields_description(communicator, path));
+  if (is_completed_graph(communicator, path)) static_cast<void>(read_completed_graph(communicator, path));
 }
 
 // Verifies all data sets; the first damaged one is reported as an error.
@@ -286,6 +288,10 @@ void run_info(Job& job) {
     return show(job, path, "a biharmonic operator", stored.format_version, report_of(stored));
   }
   if (is_fields(job.communicator, path)) return info_of_fields(job, path);
+  if (is_completed_graph(job.communicator, path)) {
+    const NumberedCompletion stored = read_completed_graph(job.communicator, path);
+    return show(job, path, "a hierarchy", completed_graph_format_version, report_of(stored));
+  }
   if (const auto tables = read_table_list(job.communicator, path); !tables.empty()) {
     return info_of_tables(job, path, tables);
   }

@@ -13,12 +13,13 @@
 namespace cairn {
 
 Graph::Graph(const RowPartition& partition, int rank, std::vector<Index> starts, std::vector<Index> neighbors,
-             std::vector<double> lengths, bool weighted)
+             std::vector<double> lengths, bool weighted, bool directed)
     : NumberedObjects(partition, rank),
       starts_(std::move(starts)),
       neighbors_(std::move(neighbors)),
       lengths_(std::move(lengths)),
-      weighted_(weighted || !lengths_.empty()) {}
+      weighted_(weighted || directed || !lengths_.empty()),
+      directed_(directed) {}
 
 SharedGraph Graph::share(const Communicator& communicator) const {
   if (size() > std::numeric_limits<std::int32_t>::max()) {
@@ -38,6 +39,7 @@ SharedGraph Graph::share(const Communicator& communicator) const {
   });
   SharedGraph shared;
   shared.keys = report_.keys;
+  shared.directed = directed_;
   shared.starts = replicate_on_nodes(communicator, std::span<const Index>(starts));
   shared.neighbors = replicate_on_nodes(communicator, std::span<const std::int32_t>(neighbors));
   // A rank without arcs cannot see from its lengths whether the graph is weighted.

@@ -1,4 +1,4 @@
-// Undirected graphs, distributed over ranks by vertex.
+// Graphs, distributed over ranks by vertex.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct GraphReport {
   Index self_loops = 0;              ///< dropped
   Index repeated_edges = 0;          ///< merged (the smallest weight is kept); (u, v) and (v, u) are one edge
   Index different_lengths = 0;       ///< pairs among the merged ones that had two different weights
-  Index edges = 0;                   ///< edges of the final graph, over all ranks
+  Index edges = 0;                   ///< edges of the final graph, over all ranks; arcs if it is directed
   double shortest = 1, longest = 1;  ///< range of its edge weights, over all ranks
-  Index components = 1;              ///< number in the file
+  Index components = 1;              ///< number in the file; of strong ones if the graph is directed
   Index dropped_vertices = 0;        ///< outside the largest component, if only that was requested
   Index first_id = 0;                ///< if original_ids is empty, vertex v has number first_id + v in the file
   bool renumbered = false;           ///< original_ids has the numbers in the file (the same on every rank)
@@ -30,6 +30,7 @@ struct GraphReport {
   std::string lone_first{};          ///< the first line, if no other edge has its names; else empty
   Index file_edges = 0;              ///< pairs of vertices with an edge in the file
   Index both_ways = 0;               ///< pairs of vertices that the file has in both directions
+  bool directed = false;             ///< above, edges are arcs: (u, v) and (v, u) are two
   KeyNames keys{};                   ///< key names of its source
 };
 
@@ -38,11 +39,14 @@ class Graph final : public NumberedObjects {
  public:
   /// @param starts own vertices + 1, @param neighbors global numbers, ascending within a vertex, @param lengths
   /// weights, one per arc, or empty on every rank. @param weighted true if `lengths` may be empty because there are no
-  /// arcs. Both arcs of an edge are given. Local.
+  /// arcs. @param directed  arcs that do not exist, and whose reverse does, have an infinite length. Both arcs of an
+  /// edge are given. Local.
   Graph(const RowPartition& partition, int rank, std::vector<Index> starts, std::vector<Index> neighbors,
-        std::vector<double> lengths, bool weighted = false);
+        std::vector<double> lengths, bool weighted = false, bool directed = false);
 
+  /// Also true for a directed graph, whose arcs have the length 1 or none.
   [[nodiscard]] bool weighted() const { return weighted_; }
+  [[nodiscard]] bool directed() const { return directed_; }
   [[nodiscard]] const std::vector<Index>& starts() const { return starts_; }
   [[nodiscard]] const std::vector<Index>& neighbors() const { return neighbors_; }
   [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }
@@ -59,7 +63,7 @@ class Graph final : public NumberedObjects {
  private:
   std::vector<Index> starts_, neighbors_;
   std::vector<double> lengths_;
-  bool weighted_ = false;
+  bool weighted_ = false, directed_ = false;
   GraphReport report_;
   std::vector<std::string> labels_;
 };
@@ -74,11 +78,13 @@ struct GraphSource {
   std::string names = "auto";  ///< edges: vertices have names: true, false, or auto (by the first edge)
   bool largest_component = false;
   bool weighted = true;     ///< false: weights in the file are ignored
+  bool directed = false;    ///< a line `u v` is an arc from u to v alone; not of a generated graph
   std::string generator{};  ///< grid (square, edges removed at random)
   Index points = 0;         ///< generator: n, rounded down to a square
   double removed = 0.2;     ///< grid: share of edges that are removed
   std::uint64_t seed = 0;
-  KeyNames keys{};  ///< names of path, format, columns, names, largest-component, weighted, generate, points, removed
+  KeyNames keys{};  ///< names of path, format, columns, names, largest-component, weighted, directed, generate,
+                    ///< points, removed
 };
 
 /// Reads or generates a graph, each rank its part.
@@ -88,16 +94,17 @@ struct GraphSource {
 /// Only if less than half of the numbers have an edge, those that have one are renumbered in order, as in the largest
 /// component; the report then gives their numbers in the file. If the first edge of `edges` has names instead of
 /// numbers, all lines do: vertices are numbered from 0 in the order of first occurrence, and their names are labels.
-/// Loops are dropped, directions are ignored, and of repeated edges the one with the smallest weight is kept. Memory, a
-/// rank's share: 64 bytes per edge with both arcs (96 with weights), and 8 bytes per vertex of the whole graph once per
-/// node.
+/// Loops are dropped, directions are ignored unless the source is directed, and of repeated edges the one with the
+/// smallest weight is kept. In hdf5 a vertex lists the ends of its arcs; a symmetric matrix in mtx has both arcs of
+/// each entry. Memory, a rank's share: 64 bytes per edge with both arcs (96 with weights), and 8 bytes per vertex of
+/// the whole graph once per node.
 /// @throws Error(usage) for an unknown format or generator, Error(input) with file:line for invalid input (a vertex out
 /// of the range in the header, a weight that is not positive, a wrong count, or far more vertices than edges), the same
 /// on every rank. Collective.
 [[nodiscard]] Graph read_graph(const Communicator& communicator, const GraphSource& source);
 
 /// The component of every own vertex, identified by its smallest vertex, and the sizes of all components, or of the
-/// 1000 largest if there are more.
+/// 1000 largest if there are more. Directions do not count.
 struct Components {
   std::vector<Index> of_own;                   ///< smallest vertex of the component
   std::vector<std::pair<Index, Index>> sizes;  ///< (smallest vertex, size), ascending, on every rank

@@ -1,6 +1,7 @@
 #include "cairn/data/graph/graph_assembly.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -89,17 +90,18 @@ struct Joined {
   Index both_ways = 0;
 };
 
+struct Arc {
+  Index to;
+  double length;
+  bool forward;
+  auto operator<=>(const Arc&) const = default;
+};
+
 // Sorts the arcs of each vertex by neighbor and merges those to the same neighbor.
 Joined join_repeated(Rows& rows, Range own, bool weighted) {
   Joined joined;
   std::size_t write = 0;
   std::size_t begin = 0;
-  struct Arc {
-    Index to;
-    double length;
-    bool forward;
-    auto operator<=>(const Arc&) const = default;
-  };
   std::vector<Arc> row;
   for (std::size_t v = 0; v + 1 < rows.starts.size(); ++v) {
     const auto end = static_cast<std::size_t>(rows.starts[v + 1]);
@@ -136,6 +138,47 @@ Joined join_repeated(Rows& rows, Range own, bool weighted) {
   return joined;
 }
 
+// The same for directed edges: of those to the same neighbor the shortest is the arc, which is infinitely long if all
+// come from there. Those that are merged count at the vertex from which they lead.
+Joined join_directed(Rows& rows, Range own, bool weighted) {
+  Joined joined;
+  std::vector<Index> neighbors;
+  std::vector<double> lengths;
+  std::vector<Arc> row;
+  std::size_t begin = 0;
+  for (std::size_t v = 0; v + 1 < rows.starts.size(); ++v) {
+    const auto end = static_cast<std::size_t>(rows.starts[v + 1]);
+    row.clear();
+    for (std::size_t k = begin; k < end; ++k)
+      row.push_back({rows.neighbors[k], weighted ? rows.lengths[k] : 1.0, rows.forward[k]});
+    std::ranges::sort(row);
+    for (std::size_t k = 0; k < row.size();) {
+      const Index to = row[k].to;
+      double shortest = std::numeric_limits<double>::infinity();
+      Index leading = 0, coming = 0;
+      bool differs = false;
+      for (; k < row.size() && row[k].to == to; ++k) {
+        if (!row[k].forward) {
+          ++coming;
+          continue;
+        }
+        differs = differs || (leading > 0 && row[k].length != shortest);
+        if (leading++ == 0) shortest = row[k].length;
+      }
+      joined.repeated += std::max<Index>(leading - 1, 0);
+      joined.different_lengths += differs ? 1 : 0;
+      joined.both_ways += leading > 0 && coming > 0 && to > own.begin + static_cast<Index>(v) ? 1 : 0;
+      neighbors.push_back(to);
+      lengths.push_back(shortest);
+    }
+    rows.starts[v + 1] = static_cast<Index>(neighbors.size());
+    begin = end;
+  }
+  rows.neighbors = std::move(neighbors);
+  rows.lengths = std::move(lengths);
+  return joined;
+}
+
 // The sum over the ranks before this one.
 Index sum_before(const Communicator& communicator, Index mine) {
   const std::vector<Index> all = communicator.all_gather_one(mine);
@@ -167,7 +210,7 @@ std::vector<T> send_slices(const Communicator& communicator, const std::vector<R
   return concatenated(communicator.exchange(send));
 }
 
-// The rows that are kept, with renumbered neighbors.
+// The rows that are kept, with renumbered neighbors. @param numbers  -1: the vertex is not kept
 Rows kept_rows(const Graph& graph, const std::vector<bool>& keeps, const NodeArray<Index>& numbers) {
   Rows kept;
   kept.starts.push_back(0);
@@ -175,7 +218,9 @@ Rows kept_rows(const Graph& graph, const std::vector<bool>& keeps, const NodeArr
     if (!keeps[v]) continue;
     for (Index k = graph.starts()[v]; k < graph.starts()[v + 1]; ++k) {
       const auto at = static_cast<std::size_t>(k);
-      kept.neighbors.push_back(numbers[graph.neighbors()[at]]);
+      const Index neighbor = numbers[graph.neighbors()[at]];
+      if (neighbor < 0) continue;
+      kept.neighbors.push_back(neighbor);
       if (!graph.lengths().empty()) kept.lengths.push_back(graph.lengths()[at]);
     }
     kept.starts.push_back(static_cast<Index>(kept.neighbors.size()));
@@ -184,7 +229,8 @@ Rows kept_rows(const Graph& graph, const std::vector<bool>& keeps, const NodeArr
 }
 
 // Redistributes rows that are contiguous over ranks to the owners in the partition.
-Graph deal_rows(const Communicator& communicator, const RowPartition& partition, const Rows& rows, bool weighted) {
+Graph deal_rows(const Communicator& communicator, const RowPartition& partition, const Rows& rows, bool weighted,
+                bool directed) {
   const auto count = static_cast<Index>(rows.starts.size()) - 1;
   const std::vector<Range> vertices = slices(partition, sum_before(communicator, count), count);
   std::vector<Range> arcs;
@@ -200,7 +246,8 @@ Graph deal_rows(const Communicator& communicator, const RowPartition& partition,
   std::vector<Index> neighbors = send_slices(communicator, arcs, std::span<const Index>(rows.neighbors));
   std::vector<double> lengths;
   if (weighted) lengths = send_slices(communicator, arcs, std::span<const double>(rows.lengths));
-  return {partition, communicator.rank(), std::move(starts), std::move(neighbors), std::move(lengths), weighted};
+  return {partition, communicator.rank(), std::move(starts), std::move(neighbors), std::move(lengths), weighted,
+          directed};
 }
 
 }  // namespace
@@ -215,7 +262,7 @@ template std::vector<Index> redistribute(const Communicator&, const RowPartition
 
 Graph assemble_graph(const Communicator& communicator, Index vertices, EdgeList edges) {
   const RowPartition partition(vertices, communicator.size());
-  const bool weighted = edges.weighted;
+  const bool weighted = edges.weighted, directed = edges.directed;
   Arcs arcs = collectively(communicator, [&] {
     Arcs sorted = arcs_by_owner(edges, partition);
     edges = {};
@@ -230,12 +277,13 @@ Graph assemble_graph(const Communicator& communicator, Index vertices, EdgeList 
   Rows rows = collectively(communicator, [&] {
     Rows sorted = sort_by_vertex(received, own, weighted);
     received = {};
-    joined = join_repeated(sorted, own, weighted);
+    joined = directed ? join_directed(sorted, own, weighted) : join_repeated(sorted, own, weighted);
     return sorted;
   });
   Graph graph(partition, communicator.rank(), std::move(rows.starts), std::move(rows.neighbors),
-              std::move(rows.lengths), weighted);
+              std::move(rows.lengths), weighted, directed);
   GraphReport report;
+  report.directed = directed;
   report.repeated_edges = communicator.sum(joined.repeated);
   report.different_lengths = communicator.sum(joined.different_lengths);
   report.both_ways = communicator.sum(joined.both_ways);
@@ -252,7 +300,7 @@ Graph keep_vertices(const Communicator& communicator, const Graph& graph, const 
   std::vector<Index> originals;
   std::vector<Index> own_numbers(keeps.size());
   for (std::size_t v = 0; v < keeps.size(); ++v) {
-    own_numbers[v] = first + static_cast<Index>(originals.size());
+    own_numbers[v] = keeps[v] ? first + static_cast<Index>(originals.size()) : -1;
     if (!keeps[v]) continue;
     originals.push_back(report.renumbered ? report.original_ids[v]
                                           : report.first_id + graph.range().begin + static_cast<Index>(v));
@@ -260,7 +308,8 @@ Graph keep_vertices(const Communicator& communicator, const Graph& graph, const 
   const auto numbers = replicate_on_nodes(communicator, std::span<const Index>(own_numbers));
   const Rows rows = collectively(communicator, [&] { return kept_rows(graph, keeps, numbers); });
   const RowPartition partition(total, communicator.size());
-  Graph kept = deal_rows(communicator, partition, rows, communicator.maximum(Index{graph.weighted()}) != 0);
+  Graph kept =
+      deal_rows(communicator, partition, rows, communicator.maximum(Index{graph.weighted()}) != 0, graph.directed());
   report.renumbered = true;
   report.original_ids = redistribute(communicator, partition, std::span<const Index>(originals));
   report.dropped_vertices += graph.size() - total;

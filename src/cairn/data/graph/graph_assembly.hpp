@@ -11,11 +11,12 @@
 namespace cairn {
 
 /// Edges that one rank has read: `ends` holds u, v of each edge in turn; `lengths` has one weight per edge if
-/// `weighted`.
+/// `weighted`. If they are directed, each is an arc from u to v.
 struct EdgeList {
   std::vector<Index> ends;
   std::vector<double> lengths;
   bool weighted = false;
+  bool directed = false;
 };
 
 /// Sends each edge to the owners of both ends, which sort the edges and merge repeated ones (the smallest weight is
@@ -31,7 +32,7 @@ struct EdgeList {
 [[nodiscard]] Graph make_graph(const Communicator& communicator, Index vertices, EdgeList edges, bool largest_component,
                                const KeyNames& keys);
 
-/// The graph on the vertices that are kept, renumbered in order; there are no edges between them and the others.
+/// The graph on the vertices that are kept, renumbered in order, without edges to the others.
 ///
 /// @param keeps  one per own vertex
 /// The report continues that of the graph: original_ids and dropped_vertices. Collective. Memory: 8 bytes per vertex of

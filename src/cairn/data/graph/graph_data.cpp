@@ -14,6 +14,7 @@
 #include "cairn/data/digest.hpp"
 #include "cairn/data/graph/level_separator.hpp"
 #include "cairn/data/graph/pieces.hpp"
+#include "cairn/data/graph/strong_components.hpp"
 #include "cairn/parameters/units.hpp"
 
 namespace cairn {
@@ -28,6 +29,7 @@ GraphSource graph_source(const Values& values) {
   source.names = values.text("names");
   source.largest_component = values.flag("largest-component");
   source.weighted = values.flag("weighted");
+  source.directed = values.flag("directed");
   source.removed = values.number("removed");
   if (!source.generator.empty()) source.points = values.integer("points");
   source.seed = static_cast<std::uint64_t>(values.integer("seed"));
@@ -67,19 +69,22 @@ std::vector<std::string> notes_of(const GraphReport& report) {
     notes.push_back(fmt::format("{} loops of the graph were dropped", grouped(report.self_loops)));
   }
   if (report.repeated_edges > 0) {
-    notes.push_back(fmt::format("{} edges that came more than once, in either direction, were taken once",
-                                grouped(report.repeated_edges)));
+    notes.push_back(fmt::format("{} {} that came more than once{} were taken once", grouped(report.repeated_edges),
+                                report.directed ? "arcs" : "edges", report.directed ? "" : ", in either direction,"));
   }
   const Index one_way = report.file_edges - report.both_ways;
-  if (report.both_ways > 0 && one_way > 0) {
+  if (report.directed) {
+    notes.push_back(fmt::format("{} of {} pairs of neighbors have an arc in one direction only", grouped(one_way),
+                                grouped(report.file_edges)));
+  } else if (report.both_ways > 0 && one_way > 0) {
     notes.push_back(
         fmt::format("{} of {} edges are in the file in one direction only; the graph is undirected, and all count "
-                    "both ways",
-                    grouped(one_way), grouped(report.file_edges)));
+                    "both ways ({} = true takes directions)",
+                    grouped(one_way), grouped(report.file_edges), report.keys("directed")));
   }
   if (report.different_lengths > 0) {
-    notes.push_back(fmt::format("{} pairs of vertices had two different lengths; the shorter is taken",
-                                grouped(report.different_lengths)));
+    notes.push_back(fmt::format("{} {} had two different lengths; the shorter is taken",
+                                grouped(report.different_lengths), report.directed ? "arcs" : "pairs of vertices"));
   }
   if (report.dropped_vertices > 0) {
     notes.push_back(fmt::format("{} vertices outside the largest of {} components were dropped",
@@ -120,7 +125,8 @@ void require_connected(const Communicator& communicator, const Graph& graph, con
                        const std::string& key) {
   const GraphReport& report = graph.report();
   if (report.components <= 1 || report.dropped_vertices > 0) return;
-  Components components = connected_components(communicator, graph);
+  Components components =
+      graph.directed() ? strong_components(communicator, graph) : connected_components(communicator, graph);
   if (components.count <= 1) return;
   const Index count = components.count;
   const Index single = std::ranges::count(components.sizes, 1, [](const auto& one) { return one.second; });
@@ -131,7 +137,7 @@ void require_connected(const Communicator& communicator, const Graph& graph, con
   const std::vector<std::string> names = names_of(communicator, graph, std::move(first));
   std::vector<Piece> pieces;
   for (std::size_t k = 0; k < names.size(); ++k) pieces.push_back({names[k], components.sizes[k].second});
-  refuse_pieces("graph", count, single, std::move(pieces), numbering, key);
+  refuse_pieces("graph", count, single, std::move(pieces), numbering, key, "", graph.directed());
 }
 
 template <class T>
@@ -154,7 +160,7 @@ std::vector<Parameter> parameters() {
           "has "
           "them; perhaps a header), gr "
           "(DIMACS), mtx (MatrixMarket), cedge (id u v length), hdf5, or osm.pbf (roads for cars of an OpenStreetMap "
-          "extract). Directions are not kept."),
+          "extract)."),
       {.name = "columns",
        .value = "U,V[,LENGTH]",
        .help = "edges: the columns that hold the ends of an edge and, if a third is given, its length: names of a "
@@ -188,6 +194,14 @@ std::vector<Parameter> parameters() {
        .type = ValueType::flag,
        .fallback = "true",
        .help = "Take the lengths of edges from the file, if it has any; otherwise every edge has length 1."},
+      {.name = "directed",
+       .value = "BOOL",
+       .type = ValueType::flag,
+       .fallback = "false",
+       .help =
+           "A line u v is an arc from u to v alone, as one-way streets have it; otherwise an edge counts both ways. "
+           "A component is then one in which paths lead from every vertex to every other, and path lengths are "
+           "no symmetric matrix."},
       {.name = "zero-lengths",
        .value = "BOOL",
        .type = ValueType::flag,
@@ -231,15 +245,18 @@ std::vector<DataFact> facts_of(const Graph& graph) {
   const auto plural = [](Index count, const char* one) {
     return fmt::format("{} {}{}", grouped(count), one, count == 1 ? "" : "s");
   };
+  const std::string component = graph.directed() ? "strong component" : "component";
   std::vector<DataFact> facts = {
       {"graph",
        fmt::format("{} {}, {}, {}", grouped(graph.size()), graph.size() == 1 ? "vertex" : "vertices",
-                   plural(report.edges, "edge"),
-                   report.dropped_vertices > 0 ? fmt::format("the largest of {} components", grouped(report.components))
-                                               : plural(report.components, "component")),
+                   plural(report.edges, graph.directed() ? "arc" : "edge"),
+                   report.dropped_vertices > 0
+                       ? fmt::format("the largest of {} {}", grouped(report.components), component + "s")
+                       : plural(report.components, component.c_str())),
        "vertices", graph.size()},
       {"", "", "edges", report.edges},
       {"", "", "components", report.components},
+      {"", "", "directed", graph.directed()},
       {"lengths of edges",
        graph.weighted() ? fmt::format("{:.6g} to {:.6g}", report.shortest, report.longest) : "none, each counts 1",
        "has_lengths", graph.weighted()},
@@ -272,12 +289,12 @@ std::vector<std::string> notes_of_separators(const Communicator& communicator, c
 const DataKind& graph_data() {
   static const DataKind kind = {
       .name = "graph",
-      .summary = "The vertices of an undirected graph, whose edges may have lengths.",
+      .summary = "The vertices of a graph, whose edges may have lengths and directions.",
       .subject = "graph is",
       .objects = objects::graph_vertices,
       .parameters = parameters(),
       .operators = {"graph"},
-      .of_files = {"path", "format", "columns", "names", "measure", "contract", "zero-lengths"},
+      .of_files = {"path", "format", "columns", "names", "directed", "measure", "contract", "zero-lengths"},
       .of_generators = {"points", "seed", "removed"},
       .of_places = {"path", "format", "generate", "points", "seed"},
       .check = [](const Values& values) { static_cast<void>(graph_source(values)); },

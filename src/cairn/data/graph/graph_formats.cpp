@@ -119,7 +119,7 @@ void read_matrix_market_header(const TextBlocks& text, EdgeLayout& layout) {
     fail(path, fmt::format("entries of kind '{}' are no lengths; pattern, real and integer are", words[3]));
   }
   if (words[4] != "symmetric" && words[4] != "general") {
-    fail(path, fmt::format("a matrix that is {} is no undirected graph; symmetric and general ones are", words[4]));
+    fail(path, fmt::format("a matrix that is {} is no graph; symmetric and general ones are", words[4]));
   }
   const std::vector<std::string> fields = fields_of(layout.header);
   if (fields.size() != 3) {
@@ -130,6 +130,7 @@ void read_matrix_market_header(const TextBlocks& text, EdgeLayout& layout) {
   }
   read_counts(path, layout, fields[0], fields[2]);
   layout.lengths = words[3] != "pattern";
+  layout.symmetric = words[4] == "symmetric";
 }
 
 const char* line_form(const EdgeLayout& layout) {

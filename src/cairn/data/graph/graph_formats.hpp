@@ -31,6 +31,7 @@ struct EdgeLayout {
   std::optional<Index> edges;     ///< number in the header: lines that follow
   std::size_t fields_before = 0;  ///< fields of a line before u (`a`, or an id)
   bool lengths = false;           ///< each line has a weight
+  bool symmetric = false;         ///< an entry of a matrix stands for its transpose, too
   ZeroLengths zero_lengths = ZeroLengths::refused;
   // For the format `edges` only:
   std::string first_line{};                     ///< first line that is not a comment

@@ -19,6 +19,7 @@
 #include "cairn/data/graph/graph_assembly.hpp"
 #include "cairn/data/graph/graph_formats.hpp"
 #include "cairn/data/graph/osm_roads.hpp"
+#include "cairn/data/graph/strong_components.hpp"
 #include "cairn/data/graph/vertex_names.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/io/hdf5_numbers.hpp"
@@ -250,6 +251,8 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
                       const GraphSource& source) {
   ReadEdges read;
   read.list.weighted = source.weighted && layout.lengths;
+  read.list.directed = source.directed;
+  const bool both = source.directed && layout.symmetric;
   EdgeParser parser(layout, source.weighted, communicator.is_root());  // rank 0 has block 0
   NamesOfLines names;
   text.for_each_line(
@@ -270,6 +273,10 @@ ReadEdges parse_edges(const Communicator& communicator, const TextBlocks& text, 
         }
         read.list.ends.push_back(edge.u);
         read.list.ends.push_back(edge.v);
+        if (read.list.weighted) read.list.lengths.push_back(edge.length);
+        if (!both) return;
+        read.list.ends.push_back(edge.v);
+        read.list.ends.push_back(edge.u);
         if (read.list.weighted) read.list.lengths.push_back(edge.length);
       },
       [&](Index block, Index) {
@@ -329,6 +336,7 @@ ReadEdges read_hdf5_edges(const Communicator& communicator, const GraphSource& s
   read.lines = communicator.sum(part.arcs);
   read.loops = read.lines - communicator.sum(static_cast<Index>(part.edges.ends.size()) / 2);
   read.list = std::move(part.edges);
+  read.list.directed = source.directed;
   read.vertices = part.vertices;
   read.smallest = 0;
   return read;
@@ -343,6 +351,7 @@ ReadEdges read_osm_edges(const Communicator& communicator, const GraphSource& so
   read.only_used = true;
   read.notes = notes_of(roads, choice, source.weighted, source.keys);
   read.list.weighted = source.weighted;
+  read.list.directed = source.directed;
   Index loops = 0;
   collectively(communicator, [&] {
     const auto add = [&](Index from, Index to, double length) {
@@ -357,7 +366,7 @@ ReadEdges read_osm_edges(const Communicator& communicator, const GraphSource& so
       add(arc.from, arc.to, arc.length);
       if (!arc.both) continue;
       add(arc.to, arc.from, arc.length);
-      ++read.reversed;
+      if (!source.directed) ++read.reversed;
     }
   });
   read.loops = communicator.sum(loops);
@@ -471,13 +480,16 @@ Graph largest_component(const Communicator& communicator, const Graph& graph, co
   return keep_vertices(communicator, graph, keeps);
 }
 
-// Counts the edges and finds the range of their weights, over all ranks.
+// Counts the edges, or arcs, and finds the range of their weights, over all ranks.
 void measure_edges(const Communicator& communicator, Graph& graph) {
   GraphReport report = graph.report();
-  report.edges = communicator.sum(static_cast<Index>(graph.neighbors().size())) / 2;
+  const auto exists = [](double length) { return std::isfinite(length); };
+  report.edges = graph.directed() ? communicator.sum(static_cast<Index>(std::ranges::count_if(graph.lengths(), exists)))
+                                  : communicator.sum(static_cast<Index>(graph.neighbors().size())) / 2;
   if (communicator.maximum(Index{graph.weighted()}) != 0 && report.edges > 0) {
     double shortest = std::numeric_limits<double>::infinity(), longest = 0;
     for (const double length : graph.lengths()) {
+      if (!exists(length)) continue;
       shortest = std::min(shortest, length);
       longest = std::max(longest, length);
     }
@@ -487,9 +499,11 @@ void measure_edges(const Communicator& communicator, Graph& graph) {
   graph.set_report(std::move(report));
 }
 
-// The graph with its number of components in the report, or only its largest component. Collective.
+// The graph with its number of components in the report, strong ones if it is directed, or only its largest component.
+// Collective.
 Graph with_components(const Communicator& communicator, Graph graph, bool largest, const KeyNames& keys) {
-  const Components components = connected_components(communicator, graph);
+  const Components components =
+      graph.directed() ? strong_components(communicator, graph) : connected_components(communicator, graph);
   GraphReport report = graph.report();
   report.components = components.count;
   report.keys = keys;

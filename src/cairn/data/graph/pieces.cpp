@@ -24,7 +24,7 @@ std::vector<Index> vertices_in_file(const Communicator& communicator, Range own,
 }
 
 void refuse_pieces(const std::string& kind, Index count, Index single, std::vector<Piece> pieces,
-                   const std::string& numbering, const std::string& key, const std::string& cause) {
+                   const std::string& numbering, const std::string& key, const std::string& cause, bool strong) {
   std::ranges::stable_sort(pieces, std::ranges::greater(), &Piece::size);
   pieces.resize(std::min(pieces.size(), most_named_pieces));
   std::vector<std::string> sizes, vertices;
@@ -32,12 +32,14 @@ void refuse_pieces(const std::string& kind, Index count, Index single, std::vect
     sizes.push_back(grouped(piece.size));
     vertices.push_back(piece.vertex);
   }
-  throw Error(ErrorKind::input,
-              fmt::format("the {} is in {} pieces, the largest of {} vertices (those of the vertices {} {}){}; no path "
-                          "leads from one to another. {}{} = true {} only the largest",
-                          kind, grouped(count), joined(sizes, ", "), joined(vertices, ", "), numbering,
-                          single > 0 ? fmt::format(", {} of one vertex without an edge", grouped(single)) : "",
-                          cause.empty() ? "Set " : cause + ". ", key, cause.empty() ? "to keep" : "keeps"));
+  throw Error(
+      ErrorKind::input,
+      fmt::format(
+          "the {} is in {} pieces, the largest of {} vertices (those of the vertices {} {}){}; no path "
+          "leads from one to another{}. {}{} = true {} only the largest",
+          kind, grouped(count), joined(sizes, ", "), joined(vertices, ", "), numbering,
+          single > 0 ? fmt::format(", {} of one vertex{}", grouped(single), strong ? "" : " without an edge") : "",
+          strong ? " and back" : "", cause.empty() ? "Set " : cause + ". ", key, cause.empty() ? "to keep" : "keeps"));
 }
 
 }  // namespace cairn

@@ -30,8 +30,10 @@ inline constexpr std::size_t most_named_pieces = 3;
 /// @param pieces  at least the largest of the `count` pieces @param single  number of pieces with one vertex
 /// @param numbering  phrase on the file's numbers
 /// @param key  parameter that keeps the largest piece: "data.largest-component"
-/// @param cause  a sentence on the possible cause, or empty @throws Error(input) always. Local.
+/// @param cause  a sentence on the possible cause, or empty @param strong  pieces are strong components @throws
+/// Error(input) always. Local.
 [[noreturn]] void refuse_pieces(const std::string& kind, Index count, Index single, std::vector<Piece> pieces,
-                                const std::string& numbering, const std::string& key, const std::string& cause = "");
+                                const std::string& numbering, const std::string& key, const std::string& cause = "",
+                                bool strong = false);
 
 }  // namespace cairn

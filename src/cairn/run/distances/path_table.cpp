@@ -265,7 +265,7 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
       .metric("memory of a rank",
               fmt::format("{} for {} rows at a time", format_bytes(rows.planned_bytes()), grouped(table.cut.rows)))
       .metric("planned", fmt::format("{} besides writing", format_seconds(rows.planned_seconds())));
-  if (lengths.method() != "hierarchy" && table.rows() > longer * table.columns()) {
+  if (lengths.method() != "hierarchy" && !lengths.directed() && table.rows() > longer * table.columns()) {
     begin.note(
         fmt::format("there is a search for each of {} sources: with sources and targets exchanged {} searches make the "
                     "same table, transposed",
@@ -316,10 +316,12 @@ TaskReport write_path_table(const Execution& execution, const PathLengthSource& 
   report.text.metric("longest path", fmt::format("{}", metrics.found.longest));
   if (metrics.found.unreached) {
     const auto& pair = *metrics.found.unreached;
-    report.text.metric("pairs without a path",
-                       fmt::format("{}, written as {}: {} and {} are in different pieces of the graph",
-                                   grouped(metrics.found.without_path), no_path_of(table.number),
-                                   called(table.sources, pair.source), called(table.targets, pair.target)));
+    const std::string from = called(table.sources, pair.source), to = called(table.targets, pair.target);
+    report.text.metric(
+        "pairs without a path",
+        fmt::format("{}, written as {}: {}", grouped(metrics.found.without_path), no_path_of(table.number),
+                    lengths.directed() ? fmt::format("no path leads from {} to {}", from, to)
+                                       : fmt::format("{} and {} are in different pieces of the graph", from, to)));
   }
   report.text.metric("speed", fmt::format("{:.4g} rows/s, {:.3g} G lengths/s", metrics.rows_per_second,
                                           metrics.rows_per_second * static_cast<double>(table.columns()) / 1e9));

@@ -94,6 +94,25 @@ void require_compared(const RunRequest& request) {
                      request.data.given("kind") ? "" : other_kinds(request)));
 }
 
+// Path lengths along one-way arcs are not symmetric.
+void require_symmetric(const RunRequest& request) {
+  const SimilarityChoice& similarity = request.similarity;
+  const bool directed = request.data.given("directed") && request.data.flag("directed");
+  if (!directed || !has(similarity, "search")) return;
+  if (!similarity.values.flag("symmetrize")) {
+    refuse(fmt::format(
+        "path lengths with {} are not symmetric, and {} takes a symmetric K: {} = true makes it the mean "
+        "of both directions",
+        request.data.where("directed"), request.method.method->name, similarity.values.keys()("symmetrize")));
+  }
+  if (request.output.given("hierarchy") && request.output.flag("hierarchy")) {
+    request.output.refuse("hierarchy", "is not for directed graphs: a result keeps no hierarchy of both directions");
+  }
+  if (similarity.values.text("search") == "breadth-first") {
+    similarity.values.refuse("search", "counts edges both ways: for a directed graph take dijkstra or hierarchy");
+  }
+}
+
 }  // namespace
 
 void require_going_together(const RunRequest& request) {
@@ -115,6 +134,7 @@ void require_going_together(const RunRequest& request) {
     throw MissingValue(vectors, fmt::format("{} needs {}, the vectors of words", called(similarity), vectors));
   }
   if (method.method->needs.rows) require_rows(method, similarity);
+  require_symmetric(request);
   require_near(request, 0);
   check_selection(method, similarity.name(), traits);
   check_error_goal(method, request.single);

@@ -153,10 +153,24 @@ bool has_whole_lengths(const SharedGraph& graph) {
   return std::ranges::all_of(graph.lengths.values(), [](double length) { return length == std::floor(length); });
 }
 
+// Upper bound of path lengths in a directed graph: a shortest path leaves a vertex once at most.
+double sum_of_longest_arcs(const SharedGraph& graph) {
+  double sum = 0.0;
+  for (Index v = 0; v < graph.vertices(); ++v) {
+    double longest = 0.0;
+    for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
+      if (std::isfinite(graph.lengths[a])) longest = std::max(longest, graph.lengths[a]);
+    }
+    sum += longest;
+  }
+  return sum;
+}
+
 // True if every path is shorter than 2^32, by the eccentricity of one vertex of each component: no path is longer than
 // twice that. Searches the whole graph once.
 bool has_small_path_lengths(const SharedGraph& graph) {
   if (graph.lengths.empty()) return true;
+  if (graph.directed) return sum_of_longest_arcs(graph) < 0x1p32;
   std::vector<bool> seen(graph.vertices());
   DijkstraSearch search(graph);
   for (Index v = 0; v < graph.vertices(); ++v) {
@@ -169,13 +183,39 @@ bool has_small_path_lengths(const SharedGraph& graph) {
   return true;
 }
 
+// The directed graph with all arcs turned around.
+SharedGraph reversed_graph(const Communicator& communicator, const SharedGraph& graph) {
+  SharedGraph turned = graph.share();
+  turned.lengths = NodeArray<double>(communicator, graph.arcs());
+  if (turned.lengths.node().is_root()) {
+    for (Index v = 0; v < graph.vertices(); ++v) {
+      for (Index a = graph.starts[v]; a < graph.starts[v + 1]; ++a) {
+        const Index w = graph.neighbors[a];
+        const auto own = graph.neighbors.values().subspan(graph.starts[w], graph.starts[w + 1] - graph.starts[w]);
+        const auto back = std::ranges::lower_bound(own, static_cast<std::int32_t>(v)) - own.begin();
+        turned.lengths.writable()[graph.starts[w] + back] = graph.lengths[a];
+      }
+    }
+  }
+  turned.lengths.publish();
+  return turned;
+}
+
 template <class Search>
 class GraphSearch final : public PathLength {
  public:
   static constexpr Index searches_in_batch = 8;  // they share their arrays
   static constexpr bool unit = std::is_same_v<Search, BreadthFirstSearch>;
 
-  explicit GraphSearch(const SharedGraph& graph) : GraphSearch(graph, unit || has_whole_lengths(graph)) {}
+  explicit GraphSearch(const SharedGraph& graph, Arcs arcs)
+      : GraphSearch(graph, arcs, unit || has_whole_lengths(graph)) {}
+
+  [[nodiscard]] std::unique_ptr<PathLength> reversed(const Communicator& communicator) const override {
+    const SharedGraph turned = reversed_graph(communicator, graph_);
+    auto result = std::make_unique<GraphSearch>(turned, arcs() == Arcs::forward ? Arcs::backward : Arcs::forward);
+    result->describe_as(*this);
+    return result;
+  }
 
   [[nodiscard]] std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const override {
     auto set = std::make_unique<MarkedTargets>();
@@ -238,9 +278,9 @@ class GraphSearch final : public PathLength {
   }
 
  private:
-  GraphSearch(const SharedGraph& graph, bool whole)
+  GraphSearch(const SharedGraph& graph, Arcs arcs, bool whole)
       : PathLength(unit ? "breadth-first" : "dijkstra", graph.vertices(), whole,
-                   whole && (unit || has_small_path_lengths(graph)), searches_in_batch),
+                   whole && (unit || has_small_path_lengths(graph)), searches_in_batch, arcs),
         graph_(graph.share()) {}
 
   SharedGraph graph_;
@@ -249,11 +289,11 @@ class GraphSearch final : public PathLength {
 }  // namespace
 
 std::unique_ptr<PathLength> make_breadth_first(const SharedGraph& graph) {
-  return std::make_unique<GraphSearch<BreadthFirstSearch>>(graph);
+  return std::make_unique<GraphSearch<BreadthFirstSearch>>(graph, Arcs::both_ways);
 }
 
 std::unique_ptr<PathLength> make_dijkstra(const SharedGraph& graph) {
-  return std::make_unique<GraphSearch<DijkstraSearch>>(graph);
+  return std::make_unique<GraphSearch<DijkstraSearch>>(graph, graph.directed ? Arcs::forward : Arcs::both_ways);
 }
 
 }  // namespace cairn

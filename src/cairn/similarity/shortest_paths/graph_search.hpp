@@ -12,7 +12,7 @@ namespace cairn {
 [[nodiscard]] std::unique_ptr<PathLength> make_breadth_first(const SharedGraph& graph);
 
 /// Dijkstra's algorithm with a binary heap. A search takes O(arcs log n) time, 8 n bytes and the heap, and ends when
-/// all targets are settled.
+/// all targets are settled. Of a directed graph, lengths are those from the source.
 [[nodiscard]] std::unique_ptr<PathLength> make_dijkstra(const SharedGraph& graph);
 
 }  // namespace cairn

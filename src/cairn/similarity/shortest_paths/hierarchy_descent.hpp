@@ -25,9 +25,10 @@ class Descent {
     for (std::int32_t p = start_; p >= 0; p = hierarchy.parent[p], --slot) {
       const D length = up_[slot];
       if (length >= not_reached<D>) continue;
-      for (Index a = hierarchy.starts[p]; a < hierarchy.starts[p + 1]; ++a) {
-        D& head = up_[hierarchy.arcs[a].slot];
-        head = std::min(head, static_cast<D>(length + hierarchy.arcs[a].length));
+      for (Index a = hierarchy.up.starts[p]; a < hierarchy.up.starts[p + 1]; ++a) {
+        const SweepArc<D> arc = hierarchy.up.arcs[a];
+        D& head = up_[arc.slot];
+        head = std::min(head, static_cast<D>(length + arc.length));
       }
     }
   }
@@ -63,8 +64,9 @@ class Descent {
   D step(std::int32_t place, bool above) {
     const auto slot = static_cast<std::size_t>(hierarchy_.depth[place]);
     D length = above ? up_[slot] : not_reached<D>;
-    for (Index a = hierarchy_.starts[place]; a < hierarchy_.starts[place + 1]; ++a) {
-      length = std::min(length, static_cast<D>(stack_[hierarchy_.arcs[a].slot] + hierarchy_.arcs[a].length));
+    for (Index a = hierarchy_.down.starts[place]; a < hierarchy_.down.starts[place + 1]; ++a) {
+      const SweepArc<D> arc = hierarchy_.down.arcs[a];
+      length = std::min(length, static_cast<D>(stack_[arc.slot] + arc.length));
     }
     return stack_[slot] = length;
   }

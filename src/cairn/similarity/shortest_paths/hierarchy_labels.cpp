@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "cairn/base/each_level.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/similarity/shortest_paths/subtrees.hpp"
 
 namespace cairn {
 
@@ -72,12 +74,26 @@ CAIRN_EACH_LEVEL std::uint32_t least_sum(const std::uint32_t* a, const std::uint
 }
 CAIRN_EACH_LEVEL double least_sum(const double* a, const double* b, Index count) { return least_sum_of(a, b, count); }
 
-// True if the vertex at a place has one arc, to its parent.
+// The only arc of a place.
+template <class D>
+SweepArc<D> only_arc(const SharedArcs<D>& arcs, Index place) {
+  return arcs.arcs[arcs.starts[place]];
+}
+
+// True if the vertex at a place has one arc, to its parent, and one back.
 template <class D>
 bool borrows(const SharedHierarchy<D>& hierarchy, Index place) {
-  const Index arc = hierarchy.starts[place];
-  return hierarchy.starts[place + 1] - arc == 1 &&
-         static_cast<Index>(hierarchy.arcs[arc].slot) + 1 == static_cast<Index>(hierarchy.depth[place]);
+  const auto one = [&](const SharedArcs<D>& arcs) {
+    return arcs.starts[place + 1] - arcs.starts[place] == 1 &&
+           static_cast<Index>(only_arc(arcs, place).slot) + 1 == static_cast<Index>(hierarchy.depth[place]);
+  };
+  return one(hierarchy.up) && one(hierarchy.down);
+}
+
+// The sum of two lengths, none of which may be more than twice as long as any path.
+template <class D>
+D joined(D first, D second) {
+  return first >= not_reached<D> || second >= not_reached<D> ? not_reached<D> : static_cast<D>(first + second);
 }
 
 // Lengths in all labels, with what fills them up to the next beginning.
@@ -95,47 +111,58 @@ constexpr int highest(std::uint32_t value) { return 31 - std::countl_zero(value)
 
 }  // namespace
 
-// The lengths between all vertices of one path from a root, by their depths; a row holds those to the vertices above,
-// and those to the vertices below as far as these have descendants.
+// The lengths between all vertices of one path from a root, by their depths; a row holds those from a vertex to the
+// vertices above, and to the vertices below as far as these have descendants. A row of `back_` holds those to it.
 template <class D>
 class HierarchyLabels<D>::Stack {
  public:
-  explicit Stack(Index height) : stride_(padded<D>(height)), rows_(stride_ * height) {}
+  Stack(Index height, bool directed)
+      : stride_(padded<D>(height)), rows_(stride_ * height), back_(directed ? stride_ * height : 0) {}
   [[nodiscard]] const D* row(Index depth) const { return rows_.data() + depth * stride_; }
-  // Takes the label of the next vertex of the path.
-  void push(const D* label, Index depth) {
-    std::copy_n(label, depth + 1, rows_.data() + depth * stride_);
+  [[nodiscard]] const D* back(Index depth) const { return from().data() + depth * stride_; }
+  // Takes the labels of the next vertex of the path.
+  void push(const D* to, const D* from, Index depth) {
+    std::copy_n(to, depth + 1, rows_.data() + depth * stride_);
+    if (back_.size() > 0) std::copy_n(from, depth + 1, back_.data() + depth * stride_);
     spread(depth);
   }
   // The same for a vertex that borrows its parent's.
-  void push_below(D length, Index depth) {
-    const D* const above = row(depth - 1);
-    D* const own = rows_.data() + depth * stride_;
-    for (Index i = 0; i < depth; ++i) own[i] = static_cast<D>(above[i] + length);
-    own[depth] = 0;
+  void push_below(D up, D down, Index depth) {
+    lengthen(rows_, up, depth);
+    if (back_.size() > 0) lengthen(back_, down, depth);
     spread(depth);
   }
 
  private:
+  [[nodiscard]] const Buffer<D>& from() const { return back_.size() > 0 ? back_ : rows_; }
+  void lengthen(Buffer<D>& rows, D length, Index depth) {
+    const D* const above = rows.data() + (depth - 1) * stride_;
+    D* const own = rows.data() + depth * stride_;
+    for (Index i = 0; i < depth; ++i) own[i] = std::min(static_cast<D>(above[i] + length), not_reached<D>);
+    own[depth] = 0;
+  }
   void spread(Index depth) {
-    for (Index i = 0; i < depth; ++i) rows_[i * stride_ + depth] = rows_[depth * stride_ + i];
+    const D* const from_above = back(depth);
+    for (Index i = 0; i < depth; ++i) rows_.data()[i * stride_ + depth] = from_above[i];
+    for (Index i = 0; i < depth && back_.size() > 0; ++i) back_.data()[i * stride_ + depth] = row(depth)[i];
   }
 
   Index stride_;
-  Buffer<D> rows_;
+  Buffer<D> rows_, back_;
 };
 
 template <class D>
 Index HierarchyLabels<D>::bytes(const SharedHierarchy<D>& hierarchy) {
   const Index n = hierarchy.size();
-  return lengths_of_labels(hierarchy) * static_cast<Index>(sizeof(D)) + n * static_cast<Index>(sizeof(Head)) +
+  return (hierarchy.directed ? 2 : 1) * lengths_of_labels(hierarchy) * static_cast<Index>(sizeof(D)) +
+         n * static_cast<Index>(sizeof(Head)) +
          static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(n) + 1)) *
              static_cast<Index>(sizeof(std::int32_t));
 }
 
 template <class D>
 Index HierarchyLabels<D>::stack_bytes(const SharedHierarchy<D>& hierarchy) {
-  return padded<D>(hierarchy.height) * hierarchy.height * static_cast<Index>(sizeof(D));
+  return (hierarchy.directed ? 2 : 1) * padded<D>(hierarchy.height) * hierarchy.height * static_cast<Index>(sizeof(D));
 }
 
 template <class D>
@@ -143,7 +170,9 @@ HierarchyLabels<D>::HierarchyLabels(const Communicator& communicator, const Shar
     : hierarchy_(hierarchy),
       heads_(communicator, hierarchy.size()),
       tops_(communicator, static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(hierarchy.size()) + 1))) {
-  labels_ = NodeArray<D>(communicator, lengths_of_labels(hierarchy));
+  const Index lengths = lengths_of_labels(hierarchy);
+  labels_ = NodeArray<D>(communicator, lengths);
+  if (hierarchy.directed) back_ = NodeArray<D>(communicator, lengths);
   collectively(communicator, [&] {
     if (heads_.node().is_root()) make_heads();
   });
@@ -175,11 +204,12 @@ void HierarchyLabels<D>::make_heads() {
     const Head* const parent = above < 0 ? nullptr : &heads[hierarchy_.vertex_at[above]];
     if (parent != nullptr && borrows(hierarchy_, p)) {
       head.owner = parent->owner;
-      head.beyond = static_cast<D>(parent->beyond + hierarchy_.arcs[hierarchy_.starts[p]].length);
+      head.beyond = static_cast<D>(parent->beyond + only_arc(hierarchy_.up, p).length);
+      head.back = static_cast<D>(parent->back + only_arc(hierarchy_.down, p).length);
       head.label = parent->label;
     } else {
       head.owner = head.depth;
-      head.beyond = 0;
+      head.beyond = head.back = 0;
       head.label = label;
       label += padded<D>(depth + 1);
     }
@@ -193,51 +223,39 @@ void HierarchyLabels<D>::make_heads() {
 template <class D>
 void HierarchyLabels<D>::make_labels(const Communicator& communicator) {
   const Communicator& node = labels_.node();
-  const auto n = static_cast<std::int32_t>(hierarchy_.size());
-  std::vector<Range> subtrees;  // of places, ascending
-  collectively(communicator, [&] {
-    if (node.size() == 1) return;
-    std::vector<std::int32_t> size(n, 1);
-    for (std::int32_t p = n; p-- > 0;) {
-      if (const std::int32_t above = hierarchy_.parent[p]; above >= 0) size[above] += size[p];
-    }
-    const Index largest = n / (16 * node.size());
-    for (Index p = 0; p < n && largest > 0;) {
-      if (size[p] > largest) {
-        ++p;
-        continue;
-      }
-      subtrees.push_back({p, p + size[p]});
-      p += size[p];
-    }
-  });
-  const auto stack = collectively(communicator, [&] { return std::make_unique<Stack>(hierarchy_.height); });
-  if (node.is_root()) fill({0, n}, *stack, subtrees);
-  labels_.publish();
-  std::vector<Index> load(node.size(), 0);  // the largest subtrees first, each to the rank with the least
-  std::ranges::stable_sort(subtrees, std::ranges::greater(), &Range::size);
-  for (const Range& subtree : subtrees) {
-    const auto rank = std::ranges::min_element(load) - load.begin();
-    load[rank] += subtree.size();
-    if (rank != node.rank()) continue;
+  const auto publish = [&] {
+    labels_.publish();
+    if (hierarchy_.directed) back_.publish();
+  };
+  const SubtreeDeal deal =
+      collectively(communicator, [&] { return deal_subtrees(hierarchy_.parent.values(), node.size()); });
+  const auto stack =
+      collectively(communicator, [&] { return std::make_unique<Stack>(hierarchy_.height, hierarchy_.directed); });
+  if (node.is_root()) fill({0, hierarchy_.size()}, *stack, deal.subtrees);
+  publish();
+  for (std::size_t k = 0; k < deal.subtrees.size(); ++k) {
+    if (deal.worker[k] != node.rank()) continue;
+    const Range subtree = deal.subtrees[k];
     std::vector<std::int32_t> path;
     for (std::int32_t p = hierarchy_.parent[subtree.begin]; p >= 0; p = hierarchy_.parent[p]) path.push_back(p);
     for (Index depth = 0; depth < std::ssize(path); ++depth) {
       const Index place = path[path.size() - 1 - depth];
       if (borrows(hierarchy_, place)) {
-        stack->push_below(hierarchy_.arcs[hierarchy_.starts[place]].length, depth);
+        stack->push_below(only_arc(hierarchy_.up, place).length, only_arc(hierarchy_.down, place).length, depth);
       } else {
-        stack->push(labels_.values().data() + heads_[hierarchy_.vertex_at[place]].label, depth);
+        const Index label = heads_[hierarchy_.vertex_at[place]].label;
+        stack->push(labels_.values().data() + label, back().values().data() + label, depth);
       }
     }
     fill(subtree, *stack, {});
   }
-  labels_.publish();
+  publish();
 }
 
 template <class D>
 void HierarchyLabels<D>::fill(Range range, Stack& stack, const std::vector<Range>& without) {
   D* const labels = labels_.writable().data();
+  D* const back = hierarchy_.directed ? back_.writable().data() : labels;
   auto next = without.begin();
   for (Index p = range.begin; p < range.end; ++p) {
     if (next != without.end() && p == next->begin) {
@@ -248,17 +266,21 @@ void HierarchyLabels<D>::fill(Range range, Stack& stack, const std::vector<Range
     const bool leaf = p + 1 == hierarchy_.size() || hierarchy_.parent[p + 1] != p;
     const Index depth = hierarchy_.depth[p];
     if (borrows(hierarchy_, p)) {
-      if (!leaf) stack.push_below(hierarchy_.arcs[hierarchy_.starts[p]].length, depth);
+      if (!leaf) stack.push_below(only_arc(hierarchy_.up, p).length, only_arc(hierarchy_.down, p).length, depth);
       continue;
     }
-    D* const label = labels + heads_[hierarchy_.vertex_at[p]].label;
-    std::fill_n(label, padded<D>(depth + 1), not_reached<D>);
-    for (Index a = hierarchy_.starts[p]; a < hierarchy_.starts[p + 1]; ++a) {
-      const SweepArc<D> arc = hierarchy_.arcs[a];
-      relax(stack.row(static_cast<Index>(arc.slot)), arc.length, label, depth);
-    }
-    label[depth] = 0;
-    if (!leaf) stack.push(label, depth);
+    const Index at = heads_[hierarchy_.vertex_at[p]].label;
+    const auto make = [&](D* label, const SharedArcs<D>& arcs, auto row) {
+      std::fill_n(label, padded<D>(depth + 1), not_reached<D>);
+      for (Index a = arcs.starts[p]; a < arcs.starts[p + 1]; ++a) {
+        const SweepArc<D> arc = arcs.arcs[a];
+        relax(row(static_cast<Index>(arc.slot)), arc.length, label, depth);
+      }
+      label[depth] = 0;
+    };
+    make(labels + at, hierarchy_.up, [&](Index slot) { return stack.row(slot); });
+    if (hierarchy_.directed) make(back + at, hierarchy_.down, [&](Index slot) { return stack.back(slot); });
+    if (!leaf) stack.push(labels + at, back + at, depth);
   }
 }
 
@@ -285,12 +307,23 @@ Index HierarchyLabels<D>::common_ancestors(const Head& a, const Head& b) const {
 template <class D>
 D HierarchyLabels<D>::upward(Index vertex, Index depth) const {
   const Head& head = heads_[vertex];
-  if (depth <= static_cast<Index>(head.owner)) {
-    return static_cast<D>(labels_[head.label + depth] + head.beyond);
-  }
-  D length = 0;  // below the owner all vertices have one arc
+  if (depth <= static_cast<Index>(head.owner)) return joined(labels_[head.label + depth], head.beyond);
+  return along(hierarchy_.up, vertex, depth);
+}
+
+template <class D>
+D HierarchyLabels<D>::downward(Index vertex, Index depth) const {
+  const Head& head = heads_[vertex];
+  if (depth <= static_cast<Index>(head.owner)) return joined(back()[head.label + depth], head.back);
+  return along(hierarchy_.down, vertex, depth);
+}
+
+// Below the owner all vertices have one arc.
+template <class D>
+D HierarchyLabels<D>::along(const SharedArcs<D>& arcs, Index vertex, Index depth) const {
+  D length = 0;
   for (Index p = hierarchy_.place_of[vertex]; hierarchy_.depth[p] > depth; p = hierarchy_.parent[p]) {
-    length = static_cast<D>(length + hierarchy_.arcs[hierarchy_.starts[p]].length);
+    length = static_cast<D>(length + only_arc(arcs, p).length);
   }
   return length;
 }
@@ -298,8 +331,8 @@ D HierarchyLabels<D>::upward(Index vertex, Index depth) const {
 template <class D>
 void HierarchyLabels<D>::lengths(std::span<const Index> first, std::span<const Index> second, std::span<D> out) const {
   constexpr std::size_t ahead = 8;  // pairs whose labels are on their way from the memory
-  const D* const labels = labels_.values().data();
-  const auto fetch = [&](Index vertex) {
+  const D *const to = labels_.values().data(), *const from = back().values().data();
+  const auto fetch = [&](const D* labels, Index vertex) {
     const Head& head = heads_[vertex];
     const char* const begin = reinterpret_cast<const char*>(labels + head.label);
     const char* const end = reinterpret_cast<const char*>(labels + head.label + head.owner + 1);
@@ -311,8 +344,8 @@ void HierarchyLabels<D>::lengths(std::span<const Index> first, std::span<const I
       __builtin_prefetch(&heads_[second[k + 2 * ahead]]);
     }
     if (k + ahead < first.size()) {
-      fetch(first[k + ahead]);
-      fetch(second[k + ahead]);
+      fetch(to, first[k + ahead]);
+      fetch(from, second[k + ahead]);
     }
     const Head &a = heads_[first[k]], &b = heads_[second[k]];
     const Index common = common_ancestors(a, b);
@@ -320,10 +353,10 @@ void HierarchyLabels<D>::lengths(std::span<const Index> first, std::span<const I
       out[k] = not_reached<D>;
     } else if (common - 1 >
                static_cast<Index>(std::min(a.owner, b.owner))) {  // the lowest is on all paths between them
-      out[k] = static_cast<D>(upward(first[k], common - 1) + upward(second[k], common - 1));
+      out[k] = joined(upward(first[k], common - 1), downward(second[k], common - 1));
     } else {
-      const D owners = least_sum(labels + a.label, labels + b.label, common);
-      out[k] = static_cast<D>(owners + a.beyond + b.beyond);
+      const D owners = least_sum(to + a.label, from + b.label, common);
+      out[k] = owners >= not_reached<D> ? not_reached<D> : static_cast<D>(owners + a.beyond + b.back);
     }
   }
 }

@@ -110,8 +110,8 @@ class Sweeper {
     for (std::size_t lane = 0; lane < count; ++lane) {
       rows_[row_at_[place(lane)] * lanes + static_cast<Index>(lane)] = 0;
     }
-    sweep_up<D>({hierarchy_.starts.values().data(), hierarchy_.arcs.values().data(), hierarchy_.heads.values().data(),
-                 row_at_.data()},
+    sweep_up<D>({hierarchy_.up.starts.values().data(), hierarchy_.up.arcs.values().data(),
+                 hierarchy_.up.heads.values().data(), row_at_.data()},
                 places_, rows_.data());
   }
 
@@ -175,11 +175,11 @@ struct AllVertices final : TargetSet {
 template <class D>
 class HierarchyPathLength final : public PathLength, public PanelSource {
  public:
-  HierarchyPathLength(SharedHierarchy<D> hierarchy, double longest)
-      : PathLength("hierarchy", hierarchy.vertex_at.size(), hierarchy.whole, hierarchy.integral, sweep_lanes<D>,
+  HierarchyPathLength(SharedHierarchy<D> hierarchy, Arcs arcs, double longest)
+      : PathLength("hierarchy", hierarchy.vertex_at.size(), hierarchy.whole, hierarchy.integral, sweep_lanes<D>, arcs,
                    longest),
         hierarchy_(std::move(hierarchy)),
-        connected_(std::ranges::count(hierarchy_.parent.values(), -1) <= 1) {}
+        connected_(arcs == Arcs::both_ways && std::ranges::count(hierarchy_.parent.values(), -1) <= 1) {}
 
   [[nodiscard]] std::unique_ptr<TargetSet> prepare(std::vector<Index> targets) const override {
     if (std::ssize(targets) <= few_pairs) return PathLength::prepare(std::move(targets));
@@ -190,6 +190,12 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     return set;
   }
 
+  [[nodiscard]] std::unique_ptr<PathLength> reversed(const Communicator& /*communicator*/) const override {
+    const Arcs turned = arcs() == Arcs::forward ? Arcs::backward : Arcs::forward;
+    auto result = std::make_unique<HierarchyPathLength>(hierarchy_.reversed(), turned, longest());
+    result->describe_as(*this);
+    return result;
+  }
   [[nodiscard]] Index length_bytes() const override { return sizeof(D); }
   [[nodiscard]] std::vector<Index> order_of(std::span<const Index> sources) const override {
     std::vector<Index> order = PathLength::order_of(sources);
@@ -200,8 +206,10 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
   [[nodiscard]] Index panel_value_bytes() const override { return sizeof(D); }
 
   [[nodiscard]] std::optional<StoredHierarchy> stored_hierarchy(int part, int parts) const override {
+    if (directed()) return std::nullopt;
+    const SharedArcs<D>& upward = hierarchy_.up;
     const auto share = [part, parts](Index all) { return Range{all * part / parts, all * (part + 1) / parts}; };
-    const Range places = share(size()), arcs = share(hierarchy_.arcs.size());
+    const Range places = share(size()), arcs = share(upward.arcs.size());
     const bool narrow = hierarchy_.height <= 0xffff;  // no place has more arcs than ancestors
     const auto counts = [narrow](Range range, auto value) {
       return narrow ? StoredHierarchy::Counts(list<std::uint16_t>(range, value))
@@ -210,9 +218,9 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     StoredHierarchy stored;
     stored.vertices = list<std::int32_t>(places, [&](Index p) { return hierarchy_.vertex_at[p]; });
     stored.depths = counts(places, [&](Index p) { return hierarchy_.depth[p]; });
-    stored.degrees = counts(places, [&](Index p) { return hierarchy_.starts[p + 1] - hierarchy_.starts[p]; });
-    stored.heads = counts(arcs, [&](Index a) { return hierarchy_.arcs[a].slot; });
-    stored.lengths = list<D>(arcs, [&](Index a) { return hierarchy_.arcs[a].length; });
+    stored.degrees = counts(places, [&](Index p) { return upward.starts[p + 1] - upward.starts[p]; });
+    stored.heads = counts(arcs, [&](Index a) { return upward.arcs[a].slot; });
+    stored.lengths = list<D>(arcs, [&](Index a) { return upward.arcs[a].length; });
     return stored;
   }
 
@@ -221,7 +229,7 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
   void expect_pairs(const Communicator& communicator, Index pairs) const override {
     expected_ += pairs;
     if (labels_ || refused_ || !hierarchy_.whole || expected_ < size() / 8) return;
-    const Index ranks = hierarchy_.starts.node().size();
+    const Index ranks = hierarchy_.up.starts.node().size();
     const auto bytes = static_cast<double>(HierarchyLabels<D>::bytes(hierarchy_) +
                                            ranks * HierarchyLabels<D>::stack_bytes(hierarchy_));
     const auto left = static_cast<double>(ReadingBudget::left()) * static_cast<double>(ranks);  // of a node
@@ -321,12 +329,13 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     auto set = std::make_unique<ReachedFrom<D>>();
     const auto words = static_cast<std::size_t>((size() + 63) / 64);
     set->members.resize(words);
+    const SharedArcs<D>& down = hierarchy_.down;
     for (const Index t : targets) add(*set, hierarchy_.place_of[t]);
     for (std::size_t w = words; w-- > 0;) {
       for (std::uint64_t left = set->members[w]; left != 0;) {
         const int bit = 63 - std::countl_zero(left);
         const auto p = static_cast<Index>(w) * 64 + bit;
-        for (Index a = hierarchy_.starts[p]; a < hierarchy_.starts[p + 1]; ++a) add(*set, hierarchy_.heads[a]);
+        for (Index a = down.starts[p]; a < down.starts[p + 1]; ++a) add(*set, down.heads[a]);
         left = set->members[w] & ((std::uint64_t{1} << bit) - 1);
       }
     }
@@ -376,8 +385,8 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
   }
 
   [[nodiscard]] SweepView<D> whole_view() const {
-    return {hierarchy_.starts.values().data(), hierarchy_.arcs.values().data(), hierarchy_.depth.values().data(),
-            hierarchy_.vertex_at.values().data()};
+    return {hierarchy_.down.starts.values().data(), hierarchy_.down.arcs.values().data(),
+            hierarchy_.depth.values().data(), hierarchy_.vertex_at.values().data()};
   }
 
   template <class Number>
@@ -396,13 +405,14 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
   }
 
   void copy_arcs(ReachedFrom<D>& set) const {
-    const auto arcs = hierarchy_.arcs.values();
+    const auto arcs = hierarchy_.down.arcs.values();
+    const auto& starts = hierarchy_.down.starts;
     for (std::size_t w = 0; w < set.members.size(); ++w) {
       set.before.push_back(static_cast<std::int32_t>(set.slots.size()));
       for (std::uint64_t left = set.members[w]; left != 0; left &= left - 1) {
         const auto p = static_cast<Index>(w) * 64 + std::countr_zero(left);
         set.slots.push_back(hierarchy_.depth[p]);
-        set.arcs.insert(set.arcs.end(), arcs.begin() + hierarchy_.starts[p], arcs.begin() + hierarchy_.starts[p + 1]);
+        set.arcs.insert(set.arcs.end(), arcs.begin() + starts[p], arcs.begin() + starts[p + 1]);
         set.starts.push_back(static_cast<Index>(set.arcs.size()));
       }
     }
@@ -445,38 +455,115 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
 struct Facts {
   double longest = 0.0;
   Index height = 0;
-  bool whole = false;
+  bool whole = false, directed = false;
 };
 
+template <class T>
+NodeArray<T> replicate(const Communicator& communicator, std::vector<T>& values) {
+  auto shared = replicate_on_nodes<T>(communicator, values);
+  values = {};
+  return shared;
+}
+
 template <class D>
-std::unique_ptr<PathLength> share(const Communicator& communicator, ContractionHierarchy& hierarchy,
-                                  const Facts& facts) {
-  const auto replicate = [&]<class T>(std::vector<T>& values) {
-    auto shared = replicate_on_nodes<T>(communicator, values);
-    values = {};
-    return shared;
-  };
-  SharedHierarchy<D> shared;
-  shared.vertex_at = replicate(hierarchy.tree.vertex_at);
-  shared.place_of = replicate(hierarchy.tree.place_of);
-  shared.parent = replicate(hierarchy.tree.parent);
-  shared.depth = replicate(hierarchy.tree.depth);
-  shared.starts = replicate(hierarchy.starts);
-  shared.heads = replicate(hierarchy.heads);
-  const NodeArray<double> lengths = replicate(hierarchy.lengths);
+SharedArcs<D> share(const Communicator& communicator, AncestorArcs& arcs, const NodeArray<std::int32_t>& depth) {
+  SharedArcs<D> shared;
+  shared.starts = replicate(communicator, arcs.starts);
+  shared.heads = replicate(communicator, arcs.heads);
+  const NodeArray<double> lengths = replicate(communicator, arcs.lengths);
   shared.arcs = NodeArray<SweepArc<D>>(communicator, lengths.size());
   if (shared.arcs.node().is_root()) {
     for (Index a = 0; a < lengths.size(); ++a) {
       SweepArc<D>& arc = shared.arcs.writable()[a];
-      arc.slot = static_cast<decltype(arc.slot)>(shared.depth[shared.heads[a]]);
+      arc.slot = static_cast<decltype(arc.slot)>(depth[shared.heads[a]]);
       arc.length = static_cast<D>(lengths[a]);
     }
   }
   shared.arcs.publish();
+  return shared;
+}
+
+// The arcs with this bit; each rank of a node copies those of its share of the places.
+template <class D>
+SharedArcs<D> share(const Communicator& communicator, const CustomizedArcs& arcs, const NodeArray<double>& lengths,
+                    std::uint8_t bit) {
+  const CompletionView& completion = arcs.completion;
+  const Index n = std::ssize(completion.parent);
+  const Communicator& node = lengths.node();
+  const Range own = RowPartition(n, node.size()).range(node.rank());
+  SharedArcs<D> shared;
+  shared.starts = NodeArray<Index>(communicator, n + 1);
+  for (Index p = own.begin; p < own.end; ++p) {
+    Index count = 0;
+    for (Index a = completion.starts[p]; a < completion.starts[p + 1]; ++a) count += (arcs.needed[a] & bit) != 0;
+    shared.starts.writable()[p + 1] = count;
+  }
+  shared.starts.publish();
+  if (node.is_root()) {
+    shared.starts.writable()[0] = 0;
+    std::partial_sum(shared.starts.values().begin(), shared.starts.values().end(), shared.starts.writable().begin());
+  }
+  shared.starts.publish();
+  shared.heads = NodeArray<std::int32_t>(communicator, shared.starts[n]);
+  shared.arcs = NodeArray<SweepArc<D>>(communicator, shared.starts[n]);
+  for (Index p = own.begin; p < own.end; ++p) {
+    Index at = shared.starts[p];
+    for (Index a = completion.starts[p]; a < completion.starts[p + 1]; ++a) {
+      if ((arcs.needed[a] & bit) == 0) continue;
+      shared.heads.writable()[at] = completion.heads[a];
+      SweepArc<D>& arc = shared.arcs.writable()[at++];
+      arc.slot = static_cast<decltype(arc.slot)>(completion.depth[completion.heads[a]]);
+      arc.length = static_cast<D>(lengths[a]);
+    }
+  }
+  shared.heads.publish();
+  shared.arcs.publish();
+  return shared;
+}
+
+template <class D>
+std::unique_ptr<PathLength> make(SharedHierarchy<D> shared, const Facts& facts) {
   shared.height = facts.height;
+  shared.directed = facts.directed;
   shared.whole = facts.whole;
   shared.integral = facts.whole && facts.longest < 0x1p32;
-  return std::make_unique<HierarchyPathLength<D>>(std::move(shared), facts.longest);
+  return std::make_unique<HierarchyPathLength<D>>(std::move(shared), facts.directed ? Arcs::forward : Arcs::both_ways,
+                                                  facts.longest);
+}
+
+template <class D>
+std::unique_ptr<PathLength> share(const Communicator& communicator, ContractionHierarchy& hierarchy,
+                                  const Facts& facts) {
+  SharedHierarchy<D> shared;
+  shared.vertex_at = replicate(communicator, hierarchy.tree.vertex_at);
+  shared.place_of = replicate(communicator, hierarchy.tree.place_of);
+  shared.parent = replicate(communicator, hierarchy.tree.parent);
+  shared.depth = replicate(communicator, hierarchy.tree.depth);
+  shared.up = share<D>(communicator, hierarchy.up, shared.depth);
+  shared.down = facts.directed ? share<D>(communicator, hierarchy.down, shared.depth) : shared.up.share();
+  return make(std::move(shared), facts);
+}
+
+template <class D>
+std::unique_ptr<PathLength> share(const Communicator& communicator, CustomizedArcs& arcs, const Facts& facts) {
+  SharedHierarchy<D> shared;
+  shared.up = share<D>(communicator, arcs, arcs.up, needed_up);
+  shared.down = facts.directed ? share<D>(communicator, arcs, arcs.down, needed_down) : shared.up.share();
+  shared.vertex_at = std::move(arcs.vertex_at);
+  shared.place_of = std::move(arcs.place_of);
+  shared.parent = std::move(arcs.parent);
+  shared.depth = std::move(arcs.depth);
+  return make(std::move(shared), facts);
+}
+
+// In the narrowest numbers that hold the lengths.
+template <class Source>
+std::unique_ptr<PathLength> share_narrow(const Communicator& communicator, Source& source, const Facts& facts) {
+  if (facts.whole && facts.longest < not_reached<std::uint16_t> && facts.height <= 0xffff)
+    return share<std::uint16_t>(communicator, source, facts);
+  if (facts.whole && facts.longest < not_reached<std::uint32_t>)
+    return share<std::uint32_t>(communicator, source, facts);
+  return share<double>(communicator, source, facts);
 }
 
 }  // namespace
@@ -485,16 +572,16 @@ std::unique_ptr<PathLength> make_hierarchy_path_length(const Communicator& commu
                                                        ContractionHierarchy hierarchy) {
   Facts facts;
   if (communicator.is_root()) {
-    facts = {hierarchy.longest, hierarchy.height(), hierarchy.whole};
+    facts = {hierarchy.longest, hierarchy.height(), hierarchy.whole, hierarchy.directed};
   } else {
     hierarchy = {};
   }
   communicator.broadcast(std::span(&facts, 1), 0);
-  if (facts.whole && facts.longest < not_reached<std::uint16_t> && facts.height <= 0xffff)
-    return share<std::uint16_t>(communicator, hierarchy, facts);
-  if (facts.whole && facts.longest < not_reached<std::uint32_t>)
-    return share<std::uint32_t>(communicator, hierarchy, facts);
-  return share<double>(communicator, hierarchy, facts);
+  return share_narrow(communicator, hierarchy, facts);
+}
+
+std::unique_ptr<PathLength> make_hierarchy_path_length(const Communicator& communicator, CustomizedArcs arcs) {
+  return share_narrow(communicator, arcs, {arcs.longest, arcs.height, arcs.whole, arcs.directed});
 }
 
 }  // namespace cairn

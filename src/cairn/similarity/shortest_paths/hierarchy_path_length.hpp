@@ -13,10 +13,27 @@ namespace cairn {
 /// to targets: Delling, Goldberg and Werneck 2011]. Lengths are stored in 16 bits, 32 bits or doubles, as the longest
 /// path requires.
 ///
+/// A directed hierarchy has upward arcs with lengths of their own, and the same sweeps.
+///
 /// Memory: the hierarchy once per node, 24 bytes per vertex and 8 to 20 per arc. Prepared targets hold the vertices
 /// above them, with their arcs, and n / 5 bytes.
 /// @param hierarchy  of rank 0; ignored on others. Collective.
 [[nodiscard]] std::unique_ptr<PathLength> make_hierarchy_path_length(const Communicator& communicator,
                                                                      ContractionHierarchy hierarchy);
+
+/// Customized lengths of a completion, on every node.
+struct CustomizedArcs {
+  NodeArray<std::int32_t> vertex_at, place_of, parent, depth;  ///< as in EliminationTree
+  CompletionView completion;
+  NodeArray<double>&up, &down;  ///< by arc of the completion; down: empty unless directed
+  NodeArray<std::uint8_t>& needed;
+  double longest = 0.0;
+  Index height = 0;
+  bool whole = false, directed = false;
+};
+
+/// The same from a completion: the ranks of a node copy the arcs that are needed. Collective.
+[[nodiscard]] std::unique_ptr<PathLength> make_hierarchy_path_length(const Communicator& communicator,
+                                                                     CustomizedArcs arcs);
 
 }  // namespace cairn

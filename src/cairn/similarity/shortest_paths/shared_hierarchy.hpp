@@ -8,16 +8,32 @@
 
 namespace cairn {
 
-/// A hierarchy by place, once per node. The upward arcs of place p are starts[p] .. starts[p + 1].
+/// Arcs between vertices and their ancestors, in one direction; those of place p are starts[p] .. starts[p + 1].
+template <class D>
+struct SharedArcs {
+  NodeArray<Index> starts;
+  NodeArray<std::int32_t> heads;
+  NodeArray<SweepArc<D>> arcs;
+
+  /// New handles to the same arrays.
+  [[nodiscard]] SharedArcs share() const { return {starts.share(), heads.share(), arcs.share()}; }
+};
+
+/// A hierarchy by place, once per node.
 template <class D>
 struct SharedHierarchy {
-  NodeArray<std::int32_t> vertex_at, place_of, parent, depth, heads;
-  NodeArray<Index> starts;
-  NodeArray<SweepArc<D>> arcs;
-  Index height = 0;  ///< vertices of the longest path to a root
-  bool whole = false, integral = false;
+  NodeArray<std::int32_t> vertex_at, place_of, parent, depth;
+  SharedArcs<D> up;    ///< from vertices to their ancestors
+  SharedArcs<D> down;  ///< from the ancestors to the vertices; the same arrays unless directed
+  Index height = 0;    ///< vertices of the longest path to a root
+  bool directed = false, whole = false, integral = false;
 
   [[nodiscard]] Index size() const { return vertex_at.size(); }
+  /// The hierarchy of the graph with all arcs turned around, in the same arrays.
+  [[nodiscard]] SharedHierarchy reversed() const {
+    return {vertex_at.share(), place_of.share(), parent.share(), depth.share(), down.share(),
+            up.share(),        height,           directed,       whole,         integral};
+  }
 };
 
 }  // namespace cairn

@@ -27,8 +27,19 @@ struct StoredHierarchy {
 /// @param refused  the defect, a part of a sentence; the result is then unusable. Else left empty.
 [[nodiscard]] ContractionHierarchy unpack(const StoredHierarchy& stored, std::string& refused);
 
-/// Twice the largest length of a path from a root to a vertex below it: ContractionHierarchy::longest. Local.
-[[nodiscard]] double longest_path_bound(const ContractionHierarchy& hierarchy);
+/// A completion with the lengths of edges, in the same form: `lengths` are those of `edges` alone.
+struct StoredCompletion {
+  std::vector<std::int32_t> vertices;  ///< as in StoredHierarchy, and the next three
+  std::vector<std::int32_t> depths, degrees, heads;
+  std::vector<Index> edges;     ///< arcs that are edges, ascending
+  std::vector<double> lengths;  ///< of these; of a directed graph from the tail to the head, infinity: no arc
+  std::vector<double> back;     ///< of a directed graph from the head to the tail; else empty
+};
+
+/// The completion that is stored, with lengths by arc. Nothing in it is trusted. Local.
+/// @param refused  the defect, a part of a sentence; the result is then unusable. Else left empty.
+[[nodiscard]] ChordalCompletion unpack(const StoredCompletion& stored, bool directed, std::vector<double>& up,
+                                       std::vector<double>& down, std::string& refused);
 
 /// Upward arcs of the hierarchy of a road network with that many vertices, and its bytes in a file. Local.
 [[nodiscard]] Index planned_hierarchy_arcs(Index vertices);

@@ -70,6 +70,8 @@ std::vector<std::string> formats_of(OutputForm form) {
       return {"cairn-model"};
     case OutputForm::plan:
       return {"cairn-transport"};
+    case OutputForm::completed_graph:
+      return {"cairn-completed-graph"};
     case OutputForm::sparse_operator:
       return {"cairn-operator"};
     case OutputForm::data:
@@ -136,6 +138,8 @@ const char* what(OutputForm form) {
       return "model";
     case OutputForm::plan:
       return "transport plan";
+    case OutputForm::completed_graph:
+      return "hierarchy";
     case OutputForm::sparse_operator:
       return "operator";
     case OutputForm::data:

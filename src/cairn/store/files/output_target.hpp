@@ -11,9 +11,10 @@ namespace cairn {
 
 /// Form of an output, by which a command recognizes a file that it wrote before.
 enum class OutputForm {
-  result,  ///< from `approximate` and `extend`; this and the next five are HDF5, known by the attribute `format`
+  result,  ///< from `approximate` and `extend`; this and the next six are HDF5, known by the attribute `format`
   model,   ///< from `train` and `linearize`
   plan,    ///< from `transport`
+  completed_graph,  ///< from `reweigh`
   sparse_operator,  ///< matrix of `output.operator`
   data,             ///< embeddings and tables
   fields,
