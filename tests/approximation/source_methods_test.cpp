@@ -10,6 +10,10 @@
 
 #include "../similarity/function_sources.hpp"
 #include "../similarity/shared_graphs.hpp"
+#include "cairn/approximation/approximate_row.hpp"
+#include "cairn/approximation/error/certificate.hpp"
+#include "cairn/approximation/error/entry_draws.hpp"
+#include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/similarity/source_entries.hpp"
 #include "method_run.hpp"
@@ -60,6 +64,97 @@ TEST(SourceMethods, AgreeWithSingleEntriesOfPathLengths) {
     EXPECT_LT(difference(by_source.matrix, by_entries.matrix), 1e-10);
     EXPECT_EQ(by_source.evaluations - before, by_entries.evaluations);
   }
+}
+
+// The core matrix and the map whole, then every entry of a tall factor.
+std::vector<double> numbers_of(const BlockCyclicMatrix& matrix) {
+  const Buffer<double> all = replicate_columns(matrix, {0, matrix.columns()});
+  return {all.data(), all.data() + all.size()};
+}
+
+std::vector<double> numbers_of(const CoreMatrix& core_matrix) {
+  if (const auto* dense_core = std::get_if<DenseCore>(&core_matrix)) return numbers_of(dense_core->matrix);
+  const auto* diagonal = std::get_if<DiagonalCore>(&core_matrix);
+  return diagonal != nullptr ? diagonal->values : std::vector<double>();
+}
+
+template <class T>
+std::vector<double> numbers_of(const TallMatrix<T>& tall) {
+  std::vector<double> own(static_cast<std::size_t>(tall.range().size() * tall.columns()));
+  for (Index i = tall.range().begin; i < tall.range().end; ++i) {
+    tall.copy_row(i, own.data() + (i - tall.range().begin) * tall.columns());
+  }
+  return world().all_gather(own);
+}
+
+// Whatever holds L as integers gives the bits of numbers in the precision of the run: the columns are handed to the
+// method as such, or evaluated by it.
+template <class T>
+void expect_bits_of_numbers(const MethodChoice& parameters, double length, Index bytes) {
+  constexpr Index n = 196, s = 20;
+  SCOPED_TRACE(testing::Message() << parameters.name << ", " << sizeof(T) << " bytes a number");
+  test::Edges edges = test::grid_graph(14, 0.3, 1, 2);
+  for (auto& [edge, own] : edges) own *= length;
+  const auto sources = make_path_length(world(), test::share(n, edges, true), "hierarchy");
+  const SourceEntries<T> similarity(*sources);
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  std::vector<Approximation<T>> both;
+  for (const bool as_numbers : {false, true}) {
+    Context context(world(), 3);
+    Landmarks<T> chosen = select_uniform<T>(context.execution, objects, s);
+    if (as_numbers) {
+      chosen.columns = evaluate_columns(context.execution, similarity, objects, *chosen.objects, "a", "b");
+    }
+    both.push_back(test::approximate<T>(parameters, context.execution, similarity, objects, std::move(chosen), s));
+  }
+  const Approximation<T>&integers = both[0], &numbers = both[1];
+  EXPECT_EQ(integers.left.tall().value_bytes(), bytes);
+  EXPECT_FALSE(numbers.left.tall().is_integral());
+  EXPECT_EQ(numbers_of(integers.left.tall()), numbers_of(numbers.left.tall()));
+  EXPECT_EQ(numbers_of(integers.core_matrix), numbers_of(numbers.core_matrix));
+  ASSERT_EQ(integers.right.has_value(), numbers.right.has_value());
+  if (integers.right) {
+    EXPECT_EQ(integers.right->tall().value_bytes(), bytes);
+    EXPECT_EQ(numbers_of(integers.right->tall()), numbers_of(numbers.right->tall()));
+  }
+  Context context(world(), 3);
+  std::vector<Index> rows, columns, some = {0, 17, n - 1};
+  for (Index k = 0; k < 50; ++k) rows.push_back(k * 37 % n), columns.push_back((k + world().rank()) * 53 % n);
+  EXPECT_EQ(approximate_entries(context.execution, integers, rows, columns),
+            approximate_entries(context.execution, numbers, rows, columns));
+  const auto of_integers = test::gathered(world(), approximate_columns(context.execution, integers, some));
+  const auto of_numbers = test::gathered(world(), approximate_columns(context.execution, numbers, some));
+  EXPECT_LT(difference(of_integers, of_numbers), 1e-13);
+  EXPECT_EQ(factor_column(integers.left, 3), factor_column(numbers.left, 3));
+  EXPECT_EQ(row_cosines(world(), integers.left.tall(), 5), row_cosines(world(), numbers.left.tall(), 5));
+  EXPECT_EQ(row_energies(world(), integers.left), row_energies(world(), numbers.left));
+  EXPECT_EQ(squared_norm(context.execution, integers), squared_norm(context.execution, numbers));
+}
+
+TEST(SourceMethods, HoldIntegersWithoutLoss) {
+  MethodChoice with_block = method("nystrom");
+  with_block.set("core-rows", 60);
+  std::vector<MethodChoice> family = {with_block};
+  for (const char* name : {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur", "auto"}) {
+    family.push_back(method(name));
+  }
+  for (const MethodChoice& parameters : family) {
+    expect_bits_of_numbers<double>(parameters, 1.0, 2);
+    expect_bits_of_numbers<float>(parameters, 1.0, 2);
+  }
+  expect_bits_of_numbers<double>(method("nystrom"), 10000.0, 4);
+  expect_bits_of_numbers<float>(method("nystrom"), 10000.0, 4);  // as floats
+}
+
+TEST(SourceMethods, GiveTheSameEmbeddingOfIntegers) {
+  for (const char* name : {"nystrom", "sms-nystrom", "skeleton", "sicur", "stacur"}) {
+    MethodChoice embedding = method(name);
+    embedding.set("embedding", "true");
+    expect_bits_of_numbers<double>(embedding, 1.0, 8);
+  }
+  MethodChoice both = method("sms-nystrom");
+  both.set("shift", "both");
+  expect_bits_of_numbers<double>(both, 1.0, 8);
 }
 
 TEST(SourceMethods, AutoComparesWholeColumns) {

@@ -7,6 +7,12 @@ import os
 import unittest
 from collections import deque
 
+try:
+    import h5py
+    import numpy
+except ImportError:
+    h5py = None
+
 from cairn_program import CairnTest, with_fixed_estimate
 
 SIDE = 20  # of the grid that tests work on
@@ -51,6 +57,110 @@ class FromGrid(CairnTest):
     def approximate(self, *arguments, ranks=0, count=60):
         return self.json("approximate", *self.data, "--landmarks.count", count, "--output.path", "r.h5",
                          *with_fixed_estimate(arguments, "--evaluation.rows", "all"), ranks=ranks)
+
+
+@unittest.skipIf(h5py is None, "h5py is missing")
+class IntegerFactorsTest(FromGrid):
+    """Factors that are whole columns of path lengths, which stay integers in the file."""
+
+    def factor(self, *arguments, **options):
+        return self.approximate("--approximation.method", "nystrom", *arguments, **options)
+
+    def widened(self, path="r.h5", wide="w.h5"):
+        """The same result as earlier versions wrote it: L in double precision. Without checksums, which would differ."""
+        with h5py.File(self.path(path)) as file, h5py.File(self.path(wide), "w") as copy:
+            for name, value in file.attrs.items():
+                copy.attrs.create(name, value, dtype=file.attrs.get_id(name).dtype)
+            for name in file:
+                if name not in ("left", "right", "crc32"):
+                    file.copy(name, copy)
+            for name in {"left", "right"} & set(file):
+                copy[name] = file[name][:].astype("f8")
+            copy.attrs["format_version"] = numpy.int64(1)
+
+    def test_columns_are_stored_as_they_come(self):
+        exact, before = numpy.array([path_lengths(self.edges, v, N) for v in range(N)]), None
+        for ranks in (1, 2, 3, 4):
+            for name, arguments, bits in (("hierarchy", [], 16), ("dijkstra", ["--similarity.search", "dijkstra"], 32)):
+                self.factor(*arguments, ranks=ranks)
+                info = self.json("info", "r.h5")
+                self.assertEqual((bits, 0, "double", 5), (info["left_integer_bits"], info["right_integer_bits"], info["precision"],
+                                                          info["format_version"]), name)
+                self.assertIn(f"400 x 60, double precision, stored as {bits}-bit integers", self.cairn("info", "r.h5").out)
+                with h5py.File(self.path("r.h5")) as file:
+                    left, landmarks = file["left"], file["landmarks/indices"][:]
+                    self.assertEqual(f"<u{bits // 8}", left.dtype.str)
+                    numpy.testing.assert_array_equal(left[:], exact[:, landmarks])
+                    core = file["joining"][:]
+                if before is not None:
+                    numpy.testing.assert_allclose(core, before, rtol=0, atol=1e-9 * abs(before).max())
+                before = core
+                self.cairn("verify", "r.h5", ranks=ranks)
+
+    def test_both_factors_of_two_samples_are(self):
+        self.factor("--approximation.method", "sicur")
+        info = self.json("info", "r.h5")
+        self.assertEqual((16, 16), (info["left_integer_bits"], info["right_integer_bits"]))
+        self.assertIn("400 x 120, stored as 16-bit integers", self.cairn("info", "r.h5").out)
+
+    def test_what_is_no_whole_column_stays_a_number(self):
+        self.factor("--approximation.embedding", "true")
+        self.assertEqual(0, self.json("info", "r.h5")["left_integer_bits"])
+        self.assertNotIn("integers", self.cairn("info", "r.h5").out)
+
+    def test_whatever_reads_them_finds_what_numbers_give(self):
+        self.write("targets.csv", "value\n" + "".join(f"{v // SIDE + v % SIDE}\n" for v in range(N)))
+        for method in ("nystrom", "sicur"):
+            self.factor("--approximation.method", method, "--run.precision", "double", "--output.hierarchy", "false")
+            self.widened()
+            commands = [["query", "--entry", "0,399", "--entry", "17,300", "--nearest", "5"],
+                        ["query", "--row", "7"],
+                        ["evaluate", "--evaluation.rows", "all"],
+                        ["cluster", "--clusters", 4, "--out", "c.csv"]]
+            if method == "nystrom":
+                commands += [["query", "--nearest", "5", "--by-angle", "true"],
+                             ["embed", "--dimension", 2, "--out", "c.csv"],
+                             ["train", "--task", "krr", "--targets", "targets.csv", "--lambda", "0.1", "--output.path", "m.h5"],
+                             ["train", "--task", "svm", "--targets", "targets.csv", "--output.path", "m.h5"]]
+            for command, *arguments in commands:
+                with self.subTest(method=method, command=[command, *arguments]):
+                    for ranks in (1, 3):
+                        found = [self.json(command, file, *arguments, "--overwrite", "true", ranks=ranks) for file in ("r.h5", "w.h5")]
+                        self.same(*map(without_times, found))
+
+    def same(self, ours, others):
+        self.assertEqual(type(ours), type(others))
+        if isinstance(ours, dict):
+            self.assertEqual(ours.keys(), others.keys())
+            for key in ours:
+                with self.subTest(key=key):
+                    self.same(ours[key], others[key])
+        elif isinstance(ours, list):
+            self.assertEqual(len(ours), len(others))
+            for own, other in zip(ours, others):
+                self.same(own, other)
+        elif isinstance(ours, float):
+            self.assertAlmostEqual(ours, others, delta=1e-9 * max(1, abs(others)))
+        else:
+            self.assertEqual(ours, others)
+
+    def test_plan_counts_their_bytes(self):
+        plan = lambda *arguments: self.json("plan", *self.data, "--approximation.method", "nystrom", "--landmarks.count", 300, *arguments)
+        for arguments, size in (([], 2), (["--similarity.search", "dijkstra"], 4), (["--approximation.embedding", "true"], 8)):
+            self.assertEqual(N * 300 * size, plan(*arguments)["bytes"]["left factor"], arguments)
+        written = self.factor(count=300)["result_bytes"]
+        self.assertLess(abs(plan()["result_bytes"] - written), 0.3 * written)
+
+    def test_damage_is_noticed(self):
+        self.factor()
+        with h5py.File(self.path("r.h5"), "r+") as file:
+            file["left"][7, 3] += 1
+        self.refused(3, "/left does not agree with its checksum", "query", "r.h5", "--row", "7", "--approximate", "true")
+
+
+def without_times(report):
+    changing = ("seconds", "phases", "peak", "file", "path", "bytes", "date", "command", "result", "digest", "config")
+    return {key: value for key, value in report.items() if not any(word in key for word in changing)}
 
 
 class ApproximateTest(FromGrid):

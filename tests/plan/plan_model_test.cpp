@@ -279,15 +279,31 @@ PlanInput by_source(Index objects, Index landmarks) {
   return input;
 }
 
-// A rank hands another 1 GiB at most as one band, which of 24 million vertices are 22 columns of 16 bits.
+// Columns of 16 bits come by bands of 64, one at a time, of which each rank has its share.
 TEST(PlanModel, ColumnsBySourceAreCountedInTheBandsThatTheyComeIn) {
   PlanInput input = by_source(24'000'000, 500);
+  input.column_bytes = 2;
   input.ranks = 2;
   const Plan plan = plan_memory(input);
   ASSERT_EQ(plan.peak_phase, "similarities");
-  constexpr Index band = 22 * 24'000'000 * Index{2}, own_bands = 4;  // of 8 in a slab
+  constexpr Index band = 64 * 24'000'000 * Index{2};
   EXPECT_EQ(bytes_of(plan, "columns of single sources, on their way to the rows"),
-            own_bands * band + 2 * delivered_column_bytes);
+            band / 2 + 2 * delivered_column_bytes);
+}
+
+TEST(PlanModel, FactorsOfIntegersAreCountedAsSuch) {
+  PlanInput input = by_source(1'000'000, 500);
+  const Plan numbers = plan_memory(input);
+  const Index values = bytes_of(numbers, "left factor") / 8;
+  for (const Index bytes : {2, 4}) {
+    input.column_bytes = bytes;
+    const Plan integers = plan_memory(input);
+    EXPECT_EQ(bytes_of(integers, "left factor"), bytes * values);
+    EXPECT_EQ(numbers.result_bytes - integers.result_bytes, (8 - bytes) * 1'000'000 * 500);
+    take(input, "nystrom", {{"embedding", "true"}});
+    EXPECT_EQ(bytes_of(plan_memory(input), "left factor"), 8 * values);
+    take(input, "nystrom", {});
+  }
 }
 
 // Lengths that are no integers may come as doubles, by vertex and by source.

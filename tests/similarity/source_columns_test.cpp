@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
 #include "../landmark/remembering_ledger.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/similarity/columns.hpp"
@@ -123,6 +127,109 @@ TEST(SourceColumns, AreThoseOfFullSweepsInEveryNumber) {
   for (const double length : {1.0, 10000.0, 1.0 / 7.0}) {
     expect_all_columns<double>(context.execution, length);
     expect_all_columns<float>(context.execution, length);
+  }
+}
+
+// Integers come as such, in the fewest bytes that hold all lengths of the search; other lengths in the precision.
+template <class T>
+void expect_whole_columns(double length, const char* method, Index bytes) {
+  SCOPED_TRACE(testing::Message() << length << ", " << method << ", " << sizeof(T) << " bytes a number");
+  Context context;
+  test::Edges edges = test::grid_graph(12, 0.2, 9, 5);
+  for (auto& [edge, own] : edges) own *= length;
+  const std::vector<double> all = test::all_path_lengths(144, edges);
+  const auto sources = make_path_length(world(), test::share(144, edges, true), method);
+  const SourceEntries<T> entries(*sources);
+  const NumberedObjects objects = numbered(144);
+  for (const Index count : {1, 5, 64, 70}) {  // one by one, few in parts, a full band and a second one
+    std::vector<Index> columns;
+    for (Index k = 0; k < count; ++k) columns.push_back(k * 37 % 144);
+    auto out =
+        evaluate_whole_columns(context.execution, entries, objects, *objects.gather(world(), columns), "phase", "loop");
+    EXPECT_EQ(out.value_bytes(), bytes);
+    EXPECT_EQ(out.is_integral(), bytes < static_cast<Index>(sizeof(T)));
+    out.visit([&](auto& rows) {  // again, in parts
+      auto phase = context.execution.phases.enter("phase");
+      std::ranges::fill_n(rows.local().data, rows.local().rows * rows.columns(), 0);
+      evaluate_source_columns(context.execution, *sources, columns, rows, 0, phase, "loop", 1);
+    });
+    std::vector<T> row(columns.size());
+    for (Index v = out.range().begin; v < out.range().end; ++v) {
+      out.copy_row(v, row.data());
+      for (std::size_t b = 0; b < columns.size(); ++b) {
+        const auto truth = static_cast<T>(all[v * 144 + columns[b]]);
+        ASSERT_NEAR(row[b], truth, length < 1 ? 1e-6 * truth : 0) << v << ", " << b << " of " << count;
+      }
+    }
+  }
+}
+
+TEST(SourceColumns, StayIntegers) {
+  expect_whole_columns<double>(1.0, "hierarchy", 2);
+  expect_whole_columns<double>(10000.0, "hierarchy", 4);
+  expect_whole_columns<double>(1.0 / 7.0, "hierarchy", 8);
+  expect_whole_columns<double>(1.0, "dijkstra", 4);
+  expect_whole_columns<double>(1.0 / 7.0, "dijkstra", 8);
+  expect_whole_columns<float>(1.0, "hierarchy", 2);
+  expect_whole_columns<float>(10000.0, "hierarchy", 4);  // as floats
+  expect_whole_columns<float>(1.0, "dijkstra", 4);
+}
+
+TEST(SourceColumns, OfFewSourcesAreTheWorkOfManyRanks) {
+  const auto expect_bands = [](const SourceColumnBands& bands, Index band, Index slab, Index parts) {
+    EXPECT_EQ(bands.band, band);
+    EXPECT_EQ(bands.slab, slab);
+    EXPECT_EQ(bands.parts, parts);
+  };
+  expect_bands(source_column_bands(1'500'000, 64, 64, 2, true), 64, 64, 64);
+  expect_bands(source_column_bands(1'500'000, 1000, 64, 2, true), 64, 64, 64);  // 183 MiB
+  expect_bands(source_column_bands(300'000, 1000, 64, 2, true), 64, 6 * 64, 11);
+  expect_bands(source_column_bands(10'000, 40, 64, 2, true), 40, 40, 2);
+  expect_bands(source_column_bands(1'500'000, 3, 64, 2, true), 64, 8 * 64, 1);  // searched for one by one
+  expect_bands(source_column_bands(1'500'000, 64, 64, 2, false), 64, 8 * 64, 1);
+}
+
+// Parts of bands, some of which an earlier run finished.
+TEST(SourceColumns, InPartsAreTakenFromTheLedger) {
+  test::Edges edges = test::grid_graph(12, 0.2, 9, 5);
+  const auto sources = make_path_length(world(), test::share(144, edges, true), "hierarchy");
+  const NumberedObjects objects = numbered(144);
+  std::vector<Index> columns;
+  for (Index k = 0; k < 70; ++k) columns.push_back(k);
+  test::RememberingLedger ledger;
+  Phases phases;
+  const Execution execution{world(), phases, ledger, 1, 0};
+  const auto evaluate = [&] {
+    RowBlock<std::uint16_t> out(objects.partition(), world().rank(), std::ssize(columns));
+    auto phase = execution.phases.enter("phase");
+    evaluate_source_columns(execution, *sources, columns, out, 0, phase, "loop", 1);
+    const MatrixView<const std::uint16_t> own = std::as_const(out).local();
+    return std::vector<std::uint16_t>(own.data, own.data + own.rows * own.columns);
+  };
+  const std::vector<std::uint16_t> first = evaluate();
+  const Index once = world().sum(sources->evaluations());
+  EXPECT_EQ(once, 144 * 70);
+  EXPECT_EQ(evaluate(), first);
+  EXPECT_EQ(world().sum(sources->evaluations()), once);
+  EXPECT_EQ(world().sum(sources->restored()), once);
+}
+
+TEST(SourceColumns, InPartsNameWhatIsNotConnected) {
+  test::Edges edges;
+  for (Index v = 0; v + 1 < 30; ++v) {
+    if (v != 14) test::add_edge(edges, v, v + 1);
+  }
+  Context context;
+  const auto sources = make_path_length(world(), test::share(30, edges), "hierarchy");
+  const std::vector<Index> columns = {0, 1, 2, 3, 4};
+  RowBlock<std::uint16_t> out(RowPartition(30, world().size()), world().rank(), std::ssize(columns));
+  auto phase = context.execution.phases.enter("phase");
+  try {
+    evaluate_source_columns(context.execution, *sources, columns, out, 0, phase, "loop", 1);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::numeric);
+    EXPECT_THAT(error.what(), testing::ContainsRegex("no path between the vertices [0-4] and (1[5-9]|2[0-9])"));
   }
 }
 

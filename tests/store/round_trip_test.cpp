@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 
 #include "cairn/approximation/random_features/fourier_features.hpp"
 #include "cairn/approximation/random_features/sketch_features.hpp"
+#include "cairn/store/hdf5/result_layout.hpp"
 #include "sample_result.hpp"
 
 namespace cairn::test {
@@ -91,6 +93,50 @@ TEST(RoundTrip, KeepsEveryCoreLayoutInBothPrecisions) {
       }
     }
   }
+}
+
+// Whole columns of path lengths, up to the largest integer of their width.
+template <class T, class N>
+void expect_integers(const std::string& path) {
+  const auto integer = [](Index i, Index j) { return static_cast<N>(~(i * 977 + j)); };
+  const auto rows_of = [&](Index rows, Index columns) {
+    RowBlock<N> block(RowPartition(rows, world().size()), world().rank(), columns);
+    for (Index i = block.range().begin; i < block.range().end; ++i)
+      for (Index j = 0; j < columns; ++j) block.row(i)[j] = integer(i, j);
+    return block;
+  };
+  const SampleShape shape;
+  Approximation<T> approximation = sample_approximation<T>(shape);
+  approximation.left = TallMatrix<T>(rows_of(shape.rows, shape.left_columns));
+  approximation.right = TallMatrix<T>(rows_of(shape.rows, shape.right_columns));
+  Context context;
+  write_result(context.execution, path, approximation, sample_description(precision_name<T>(), shape.dimension),
+               sample_labels(shape.rows));
+  const ResultShape stored = read_result_shape(world(), path);
+  EXPECT_EQ(stored.format_version, layout::newest_format_version);
+  EXPECT_EQ(stored.left_integer_bytes, static_cast<Index>(sizeof(N)));
+  EXPECT_EQ(stored.right_integer_bytes, static_cast<Index>(sizeof(N)));
+  const StoredResult<T> read = read_result<T>(world(), path);
+  for (const Factor<T>* factor : {&read.approximation.left, &read.approximation.right_factor()}) {
+    const TallMatrix<T>& tall = factor->tall();
+    ASSERT_EQ(tall.value_bytes(), static_cast<Index>(sizeof(N)));
+    EXPECT_THROW(static_cast<void>(factor->dense()), Error);
+    std::vector<T> row(static_cast<std::size_t>(tall.columns()));
+    for (Index i = tall.range().begin; i < tall.range().end; ++i) {
+      tall.copy_row(i, row.data());
+      for (Index j = 0; j < tall.columns(); ++j) EXPECT_EQ(row[j], static_cast<T>(integer(i, j))) << i << ", " << j;
+    }
+  }
+  StoredResult<T> again = read_left_factor<T>(world(), path);
+  const RowBlock<T> wide = std::move(again.approximation.left.tall()).widened();
+  for (Index i = wide.range().begin; i < wide.range().end; ++i) EXPECT_EQ(wide.row(i)[2], static_cast<T>(integer(i, 2)));
+}
+
+TEST(RoundTrip, KeepsFactorsOfIntegers) {
+  const TemporaryFolder folder;
+  expect_integers<double, std::uint16_t>(folder.file("16.h5"));
+  expect_integers<double, std::uint32_t>(folder.file("32.h5"));
+  expect_integers<float, std::uint16_t>(folder.file("single.h5"));
 }
 
 // Another number of ranks reads it, too; the landmarks are known by their numbers.

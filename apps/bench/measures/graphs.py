@@ -100,6 +100,28 @@ def reweighing(bench, roads, size=20_000):
               f"lengths of 1 to 1,000 a road, {line['directed']['length_bytes']} bytes in a sweep; target: 1.6 x")
 
 
+def path_columns(bench, roads):
+    """Whole runs of nystrom with few landmarks and with more: what each further source takes, from the search to the file."""
+    few, more = 64, 320
+    result = bench.folder / "columns.h5"
+    runs = {few: [], more: []}
+    for _ in range(bench.repeats):
+        for count, reports in runs.items():
+            reports.append(bench.cairn(2, "approximate", "--data.kind", "graph", "--data.path", roads, "--approximation.method", "nystrom",
+                                       "--landmarks.selection", "uniform", "--landmarks.count", count, "--output.path", result,
+                                       "--overwrite", "true"))
+    middle = lambda count, phase: statistics.median(report["seconds"][phase] for report in runs[count])
+    slope = {phase: 1e3 * (middle(more, phase) - middle(few, phase)) / (more - few) for phase in runs[few][0]["seconds"]}
+    last = runs[more][0]
+    written = last["result_bytes"] - runs[few][0]["result_bytes"]
+    vertices, numbers = last["n"], (more - few) * last["n"]
+    bench.row(f"nystrom of {vertices:,} crossings, 2 ranks: each landmark beyond {few}, of {more}", f"{slope['total']:.1f} ms",
+              f"without the file: {slope['total'] - slope['write']:.1f} ms", f"{written / numbers:.1f} bytes a length in the file",
+              f"columns {slope['similarities']:.1f} ms, error on {last['probe_diagonal']} rows {slope['evaluation']:.1f} ms, file {slope['write']:.1f} ms; "
+              f"target: 4 ms; {few} columns take {middle(few, 'similarities'):.2f} s, the busiest rank {runs[few][0]['phases']['similarities']['imbalance']:.2f} "
+              f"of the mean; peak per rank {last['peak_bytes'] / 1e9:.2f} GB")
+
+
 def queries(bench, peers, count=1_000_000):
     """Path lengths of pairs of crossings, against oracles that are made for them: in memory, and as whole processes."""
     result, graph, pairs = (bench.folder / name for name in ("bay.h5", "bay.txt", "pairs.csv"))

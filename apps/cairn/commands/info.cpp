@@ -76,12 +76,17 @@ std::string column_text(const ResultDescription& description) {
   return text;
 }
 
+// What a dense factor is stored as, if not as numbers of its precision.
+std::string integer_text(Index bytes) {
+  return bytes > 0 ? fmt::format(", stored as {}-bit integers", 8 * bytes) : "";
+}
+
 std::string info_text(const std::string& path, const ResultShape& shape, const ResultDescription& description,
                       const MethodReport& method) {
   std::string text = fmt::format(
       "{}: a result of cairn, format {}\n"
       "  objects                     {} ({})\n"
-      "  left factor                 {} x {}, {} precision\n"
+      "  left factor                 {} x {}, {} precision{}\n"
       "  right factor                {}\n"
       "  core matrix                 {}\n"
       "  transform, meaning          {}, {}\n"
@@ -92,8 +97,9 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "{}{}{}"
       "  similarity                  {}\n",
       path, shape.format_version, grouped(shape.rows), description.object_kind, grouped(shape.rows),
-      grouped(shape.left_columns), shape.precision,
-      shape.has_right ? fmt::format("{} x {}", grouped(shape.right_rows), grouped(shape.right_columns))
+      grouped(shape.left_columns), shape.precision, integer_text(shape.left_integer_bytes),
+      shape.has_right ? fmt::format("{} x {}{}", grouped(shape.right_rows), grouped(shape.right_columns),
+                                    integer_text(shape.right_integer_bytes))
                       : "the left one",
       shape.core_layout, shape.transform, shape.meaning, shape.symmetric ? "yes" : "no",
       shape.has_labels ? "yes" : "none", shape.has_splits ? "yes" : "none", shape.has_groups ? "yes" : "none",
@@ -136,6 +142,8 @@ nlohmann::ordered_json info_json(const std::string& path, const ResultShape& sha
                                  {"transform", shape.transform},
                                  {"meaning", shape.meaning},
                                  {"precision", shape.precision},
+                                 {"left_integer_bits", 8 * shape.left_integer_bytes},
+                                 {"right_integer_bits", 8 * shape.right_integer_bytes},
                                  {"has_labels", shape.has_labels},
                                  {"has_splits", shape.has_splits},
                                  {"has_groups", shape.has_groups},

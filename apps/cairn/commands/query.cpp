@@ -263,7 +263,7 @@ nlohmann::ordered_json query_nearest(const Job& job, const ResultAnswers<T>& ans
   const auto k = static_cast<std::size_t>(job.settings.integer("k"));
   const std::vector<Neighbor> found =
       cosine ? nearest_objects(job.communicator, columns.partition().range(job.communicator.rank()),
-                               row_cosines(job.communicator, factors->left.dense(), object), object, k,
+                               row_cosines(job.communicator, factors->left.tall(), object), object, k,
                                Meaning::similarity)
              : answers.nearest(object, k);
   answers.say_neighbors(cosine, "output.near");

@@ -8,6 +8,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/evaluation/qvec.hpp"
 #include "cairn/evaluation/word_scores.hpp"
 #include "cairn/parameters/units.hpp"
@@ -117,7 +118,12 @@ void evaluate_as(Job& job, const WordFiles& files) {
   Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")), 0);
   const StoredResult<T> stored = [&] {
     const auto phase = context.phases().enter("read result");
-    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, memory_of(job.settings), path));
+    auto result = read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, memory_of(job.settings), path));
+    Factor<T>& vectors = result.approximation.left;
+    if (!vectors.is_sparse()) {
+      vectors = collectively(job.communicator, [&] { return Factor<T>(std::move(vectors.tall()).widened()); });
+    }
+    return result;
   }();
   const Factor<T>& left = stored.approximation.left;
   print(job.communicator, fmt::format("  vectors of words            {} rows of {} columns\n{}\n", grouped(left.rows()),

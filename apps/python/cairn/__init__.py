@@ -421,7 +421,7 @@ class Result(_Held):
         indptr, indices, data, columns = parts
         return scipy.sparse.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, columns))
 
-    left = property(lambda self: self._factor(self._handle.left), doc="L, the rows of this rank: a read-only view, or CSR if it is sparse.")
+    left = property(lambda self: self._factor(self._handle.left), doc="L, the rows of this rank: a read-only view, or CSR if it is sparse; a copy if it is held as integers.")
     right = property(lambda self: self._factor(self._handle.right), doc="R, likewise; L itself if K~ is symmetric by construction.")
     range = property(lambda self: range(*self._handle.range), doc="Numbers of this rank's rows.")
     landmarks = property(lambda self: self._handle.landmarks, doc="Numbers of the landmarks; None if there are none.")

@@ -32,13 +32,21 @@ SharedSession make_session(const py::object& communicator, int threads, std::uin
   return std::make_shared<SessionHandle>(*ranks, options, progress);
 }
 
-// (array) of a dense factor, a view; (indptr, indices, data, columns) of a sparse one, copies: their rows end with the
-// session.
+// A dense factor as an array: a view, or a copy in T if it is held as integers, whose products would overflow. A sparse
+// one as (indptr, indices, data, columns), copies: its rows end with the session.
 template <class T>
 py::object factor(const Result<T>& result, const Factor<T>& factor) {
   if (!factor.is_sparse()) {
-    const auto rows = factor.dense().local();
-    return view(rows.data, {rows.rows, rows.columns}, result);
+    const TallMatrix<T>& tall = factor.tall();
+    if (!tall.is_integral()) {
+      const auto rows = tall.numbers().local();
+      return view(rows.data, {rows.rows, rows.columns}, result);
+    }
+    py::array_t<T> numbers({tall.range().size(), tall.columns()});
+    for (Index i = tall.range().begin; i < tall.range().end; ++i) {
+      tall.copy_row(i, numbers.mutable_data(i - tall.range().begin, 0));
+    }
+    return numbers;
   }
   const SparseRows<T>& rows = factor.sparse();
   return py::make_tuple(copy_of(rows.starts().data(), {std::ssize(rows.starts())}),

@@ -42,7 +42,7 @@ std::vector<double> factor_column(const Factor<T>& factor, Index column) {
   for (Index i = own.begin; i < own.end; ++i) {
     double& value = values[i - own.begin];
     if (!factor.is_sparse()) {
-      value = factor.dense().row(i)[column];
+      value = factor.tall().visit([&](const auto& rows) { return static_cast<double>(rows.row(i)[column]); });
       continue;
     }
     const SparseRow<T> row = factor.sparse().row(i);
@@ -54,11 +54,14 @@ std::vector<double> factor_column(const Factor<T>& factor, Index column) {
   return values;
 }
 
-template <class T>
-std::vector<double> row_cosines(const Communicator& communicator, const RowBlock<T>& rows, Index object) {
+namespace {
+
+// Cosines of the angles between the row of `object` and all. Collective.
+template <class N>
+std::vector<double> cosines_with(const Communicator& communicator, const RowBlock<N>& rows, Index object) {
   const std::vector<Index> ids = {object};
-  const Buffer<T> wanted = fetch_rows(communicator, rows, ids);
-  const auto product = [](std::span<const T> a, std::span<const T> b) {
+  const Buffer<N> wanted = fetch_rows(communicator, rows, ids);
+  const auto product = [](std::span<const N> a, std::span<const N> b) {
     double sum = 0;
     for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<double>(a[k]) * static_cast<double>(b[k]);
     return sum;
@@ -72,10 +75,17 @@ std::vector<double> row_cosines(const Communicator& communicator, const RowBlock
   return cosines;
 }
 
+}  // namespace
+
+template <class T>
+std::vector<double> row_cosines(const Communicator& communicator, const TallMatrix<T>& factor, Index object) {
+  return factor.visit([&](const auto& rows) { return cosines_with(communicator, rows, object); });
+}
+
 template std::vector<double> factor_column(const Factor<float>&, Index);
 template std::vector<double> factor_column(const Factor<double>&, Index);
-template std::vector<double> row_cosines(const Communicator&, const RowBlock<float>&, Index);
-template std::vector<double> row_cosines(const Communicator&, const RowBlock<double>&, Index);
+template std::vector<double> row_cosines(const Communicator&, const TallMatrix<float>&, Index);
+template std::vector<double> row_cosines(const Communicator&, const TallMatrix<double>&, Index);
 template std::vector<double> approximate_row(const Execution&, const Approximation<float>&, Index);
 template std::vector<double> approximate_row(const Execution&, const Approximation<double>&, Index);
 

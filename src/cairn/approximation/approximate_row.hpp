@@ -20,6 +20,7 @@ template <class T>
 /// Cosines of the angle between an object's row of a factor and each own row; 0 if one of the two rows is 0.
 /// Collective.
 template <class T>
-[[nodiscard]] std::vector<double> row_cosines(const Communicator& communicator, const RowBlock<T>& rows, Index object);
+[[nodiscard]] std::vector<double> row_cosines(const Communicator& communicator, const TallMatrix<T>& factor,
+                                              Index object);
 
 }  // namespace cairn

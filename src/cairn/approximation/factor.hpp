@@ -2,11 +2,10 @@
 #pragma once
 
 #include <utility>
-#include <variant>
 
 #include "cairn/base/error.hpp"
 #include "cairn/linalg/sparse/sparse_rows.hpp"
-#include "cairn/linalg/tall/row_block.hpp"
+#include "cairn/linalg/tall/tall_matrix.hpp"
 
 namespace cairn {
 
@@ -16,38 +15,39 @@ template <class T>
 class Factor {
  public:
   Factor() = default;
-  Factor(RowBlock<T> rows) : rows_(std::move(rows)) {}    // NOLINT(google-explicit-constructor)
-  Factor(SparseRows<T> rows) : rows_(std::move(rows)) {}  // NOLINT(google-explicit-constructor)
+  Factor(RowBlock<T> rows) : tall_(std::move(rows)) {}                        // NOLINT(google-explicit-constructor)
+  Factor(TallMatrix<T> rows) : tall_(std::move(rows)) {}                      // NOLINT(google-explicit-constructor)
+  Factor(SparseRows<T> rows) : sparse_(std::move(rows)), is_sparse_(true) {}  // NOLINT(google-explicit-constructor)
 
-  [[nodiscard]] bool is_sparse() const { return std::holds_alternative<SparseRows<T>>(rows_); }
-  [[nodiscard]] const RowPartition& partition() const {
-    return std::visit([](const auto& rows) -> const RowPartition& { return rows.partition(); }, rows_);
-  }
+  [[nodiscard]] bool is_sparse() const { return is_sparse_; }
+  [[nodiscard]] const RowPartition& partition() const { return is_sparse_ ? sparse_.partition() : tall_.partition(); }
   /// Number of rows of the whole factor.
   [[nodiscard]] Index rows() const { return partition().rows(); }
-  [[nodiscard]] Index columns() const {
-    return std::visit([](const auto& rows) { return rows.columns(); }, rows_);
-  }
+  [[nodiscard]] Index columns() const { return is_sparse_ ? sparse_.columns() : tall_.columns(); }
   /// Rows that this rank holds.
-  [[nodiscard]] Range range() const {
-    return std::visit([](const auto& rows) { return rows.range(); }, rows_);
-  }
+  [[nodiscard]] Range range() const { return is_sparse_ ? sparse_.range() : tall_.range(); }
 
+  /// The rows of a dense factor, which may be held as integers.
   /// @throws Error(internal) if the factor is sparse: callers must check first
-  [[nodiscard]] RowBlock<T>& dense() { return get<RowBlock<T>>(rows_); }
-  [[nodiscard]] const RowBlock<T>& dense() const { return get<const RowBlock<T>>(rows_); }
+  [[nodiscard]] TallMatrix<T>& tall() { return require(!is_sparse_), tall_; }
+  [[nodiscard]] const TallMatrix<T>& tall() const { return require(!is_sparse_), tall_; }
+  /// The same where no column is a column of K, as it comes from a SourceSimilarity.
+  /// @throws Error(internal) also if the rows are held as integers
+  [[nodiscard]] RowBlock<T>& dense() { return tall().numbers(); }
+  [[nodiscard]] const RowBlock<T>& dense() const { return tall().numbers(); }
   /// @throws Error(internal) if the factor is dense
-  [[nodiscard]] SparseRows<T>& sparse() { return get<SparseRows<T>>(rows_); }
-  [[nodiscard]] const SparseRows<T>& sparse() const { return get<const SparseRows<T>>(rows_); }
+  [[nodiscard]] SparseRows<T>& sparse() { return require(is_sparse_), sparse_; }
+  [[nodiscard]] const SparseRows<T>& sparse() const { return require(is_sparse_), sparse_; }
 
  private:
-  template <class Rows, class Variant>
-  static Rows& get(Variant& rows) {
-    if (auto* found = std::get_if<std::remove_const_t<Rows>>(&rows)) return *found;
+  static void require(bool of_that_kind) {
+    if (of_that_kind) return;
     throw Error(ErrorKind::internal, "a sparse factor is taken for a dense one, or a dense one for a sparse one");
   }
 
-  std::variant<RowBlock<T>, SparseRows<T>> rows_;
+  TallMatrix<T> tall_;  // or
+  SparseRows<T> sparse_;
+  bool is_sparse_ = false;
 };
 
 }  // namespace cairn

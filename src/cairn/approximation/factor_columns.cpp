@@ -16,7 +16,7 @@ namespace cairn {
 namespace {
 
 constexpr Index panel_columns = 256;    // of K~ that are multiplied at once
-constexpr Index converted_rows = 1024;  // of a single-precision factor that are converted to double at once
+constexpr Index converted_rows = 1024;  // that are converted to double at once
 
 // picked * op(J)ᵀ, replicated, row-major: row b holds J P_bᵀ, or Jᵀ P_bᵀ if `transpose`. Collective.
 Buffer<double> multiply_by_core(const CoreMatrix& core_matrix, const BlockCyclicMatrix& picked, bool transpose) {
@@ -40,7 +40,9 @@ void multiply_rows(MatrixView<const double> tall, const Buffer<double>& small, M
   multiply<double>(tall, transposed<double>({small.data(), out.columns, tall.columns}), out);
 }
 
-void multiply_rows(MatrixView<const float> tall, const Buffer<double>& small, MatrixView<double> out) {
+// Likewise for rows of single precision or integers.
+template <class N>
+void multiply_rows(MatrixView<const N> tall, const Buffer<double>& small, MatrixView<double> out) {
   Buffer<double> wide(std::min(converted_rows, tall.rows) * tall.columns);
   for (Index begin = 0; begin < tall.rows; begin += converted_rows) {
     const Index rows = std::min(converted_rows, tall.rows - begin);
@@ -55,8 +57,8 @@ double transformed(Transform transform, double value) {
 }
 
 // g(tall J other_picksᵀ), or g(tall Jᵀ other_picksᵀ) if `transpose`. Collective.
-template <class T>
-RowBlock<double> product_columns(const Communicator& communicator, const RowBlock<T>& tall, const RowBlock<T>& other,
+template <class N, class M>
+RowBlock<double> product_columns(const Communicator& communicator, const RowBlock<N>& tall, const RowBlock<M>& other,
                                  const CoreMatrix& core_matrix, Transform transform, std::span<const Index> picks,
                                  bool transpose) {
   const auto count = static_cast<Index>(picks.size());
@@ -85,15 +87,22 @@ void average(RowBlock<double>& values, const RowBlock<double>& others) {
   for (Index e = 0; e < own.rows * own.columns; ++e) own.data[e] = 0.5 * (own.data[e] + other.data[e]);
 }
 
+// Calls use(rows, others) with the rows of both as they are held.
+template <class T, class Use>
+RowBlock<double> with_both(const TallMatrix<T>& tall, const TallMatrix<T>& other, Use use) {
+  return tall.visit(
+      [&](const auto& rows) { return other.visit([&](const auto& others) { return use(rows, others); }); });
+}
+
 // Cosines between rows of two factors: columns of tall otherᵀ, divided by the norms.
-template <class T>
-RowBlock<double> cosine_columns(const Communicator& communicator, const RowBlock<T>& tall, const RowBlock<T>& other,
+template <class N, class M>
+RowBlock<double> cosine_columns(const Communicator& communicator, const RowBlock<N>& tall, const RowBlock<M>& other,
                                 std::span<const Index> picks) {
   const CoreMatrix identity = IdentityCore{tall.columns()};
   RowBlock<double> cosines = product_columns(communicator, tall, other, identity, Transform::none, picks, false);
-  const auto squared_norm = [](std::span<const T> row) {
+  const auto squared_norm = [](const auto& row) {
     double sum = 0;
-    for (const T value : row) sum += static_cast<double>(value) * static_cast<double>(value);
+    for (const auto value : row) sum += static_cast<double>(value) * static_cast<double>(value);
     return sum;
   };
   std::vector<double> norms(picks.size(), 0.0);
@@ -120,8 +129,10 @@ RowBlock<double> approximate_columns(const Execution& execution, const Approxima
   const bool tiles = std::holds_alternative<TiledCore>(approximation.core_matrix);
   if (tiles || approximation.left.is_sparse()) return sparse_columns(execution, approximation, columns);
   const auto columns_of = [&](const Factor<T>& tall, const Factor<T>& other, bool transpose) {
-    return product_columns(execution.communicator, tall.dense(), other.dense(), approximation.core_matrix,
-                           approximation.transform, columns, transpose);
+    return with_both(tall.tall(), other.tall(), [&](const auto& rows, const auto& others) {
+      return product_columns(execution.communicator, rows, others, approximation.core_matrix, approximation.transform,
+                             columns, transpose);
+    });
   };
   RowBlock<double> result = columns_of(approximation.left, approximation.right_factor(), false);
   if (approximation.symmetrize && !approximation.symmetric) {
@@ -135,10 +146,15 @@ RowBlock<double> columns_of_unseen(const Execution& execution, const Approximati
                                    const Approximation<T>& unseen, std::span<const Index> picks, bool by_angle) {
   const BlasThreads scope(execution.threads);
   const Communicator& communicator = execution.communicator;
-  if (by_angle) return cosine_columns(communicator, known.left.dense(), unseen.left.dense(), picks);
+  if (by_angle) {
+    return with_both(known.left.tall(), unseen.left.tall(), [&](const auto& rows, const auto& others) {
+      return cosine_columns(communicator, rows, others, picks);
+    });
+  }
   const auto columns_of = [&](const Factor<T>& tall, const Factor<T>& other, bool transpose) {
-    return product_columns(communicator, tall.dense(), other.dense(), known.core_matrix, known.transform, picks,
-                           transpose);
+    return with_both(tall.tall(), other.tall(), [&](const auto& rows, const auto& others) {
+      return product_columns(communicator, rows, others, known.core_matrix, known.transform, picks, transpose);
+    });
   };
   if (known.symmetric) return columns_of(known.left, unseen.right_factor(), false);
   RowBlock<double> result = columns_of(known.right_factor(), unseen.left, true);

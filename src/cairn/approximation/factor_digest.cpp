@@ -70,7 +70,8 @@ std::uint64_t factor_digest(const Communicator& communicator, const Factor<T>& f
   for (Index begin = own.begin; begin < own.end; begin += unit) {
     const Range rows{begin, std::min(begin + unit, own.end)};
     const auto start = static_cast<std::uint64_t>(begin / unit) + 1;
-    sum += factor.is_sparse() ? hash_rows(factor.sparse(), rows, start) : hash_rows(factor.dense(), rows, start);
+    sum += factor.is_sparse() ? hash_rows(factor.sparse(), rows, start)
+                              : factor.tall().visit([&](const auto& dense) { return hash_rows(dense, rows, start); });
   }
   const std::uint64_t total = mix_bits(communicator.sum(sum) + static_cast<std::uint64_t>(factor.rows()));
   return mix_bits(total + static_cast<std::uint64_t>(factor.columns()));

@@ -92,8 +92,8 @@ Buffer<double> EntryEvaluator<T>::left_rows(const Batch& batch) const {
   Buffer<double> rows(static_cast<Index>(batch.rows.size()) * width);
   double* out = rows.data();
   for (const Index id : batch.rows) {
-    const auto row = approximation_.left.dense().row(id);
-    out = std::copy(row.begin(), row.end(), out);
+    approximation_.left.tall().copy_row(id, out);
+    out += width;
   }
   return rows;
 }
@@ -123,10 +123,10 @@ Buffer<double> EntryEvaluator<T>::product(const Batch& batch, const Panel& panel
 }
 
 // Rows of R in the columns of a panel: own rows in place, others fetched. Collective.
-template <class T>
+template <class N>
 class RightRows {
  public:
-  RightRows(const Communicator& communicator, const RowBlock<T>& right, std::vector<Index> ids, Range panel)
+  RightRows(const Communicator& communicator, const RowBlock<N>& right, std::vector<Index> ids, Range panel)
       : right_(right), panel_(panel) {
     std::erase_if(ids, [&](Index id) { return right.range().contains(id); });
     std::sort(ids.begin(), ids.end());
@@ -135,17 +135,17 @@ class RightRows {
     fetched_ = fetch_rows(communicator, right, fetched_ids_, panel);
   }
 
-  [[nodiscard]] const T* row(Index id) const {
+  [[nodiscard]] const N* row(Index id) const {
     if (right_.range().contains(id)) return right_.row(id).data() + panel_.begin;
     const auto at = std::lower_bound(fetched_ids_.begin(), fetched_ids_.end(), id) - fetched_ids_.begin();
     return fetched_.data() + at * panel_.size();
   }
 
  private:
-  const RowBlock<T>& right_;
+  const RowBlock<N>& right_;
   Range panel_;
   std::vector<Index> fetched_ids_;
-  Buffer<T> fetched_;
+  Buffer<N> fetched_;
 };
 
 template <class T>
@@ -159,19 +159,21 @@ void EntryEvaluator<T>::add_panel(const std::vector<Entry>& entries, const Batch
     row_of.push_back(row);
     columns.push_back(entry.column);
   }
-  const RightRows<T> right_rows(execution_.communicator, approximation_.right_factor().dense(), columns, panel.columns);
-  const Buffer<double> left_rows = collectively(execution_.communicator, [&] { return product(batch, panel); });
-  const Index width = panel.columns.size();
+  approximation_.right_factor().tall().visit([&]<class N>(const RowBlock<N>& right) {
+    const RightRows<N> right_rows(execution_.communicator, right, columns, panel.columns);
+    const Buffer<double> left_rows = collectively(execution_.communicator, [&] { return product(batch, panel); });
+    const Index width = panel.columns.size();
 #pragma omp parallel for num_threads(execution_.threads)
-  for (Index e = 0; e < batch.entries.size(); ++e) {
-    const auto at = static_cast<std::size_t>(e);
-    const double* u = left_rows.data() + row_of[at] * width;
-    const T* v = right_rows.row(columns[at]);
-    double sum = 0.0;
+    for (Index e = 0; e < batch.entries.size(); ++e) {
+      const auto at = static_cast<std::size_t>(e);
+      const double* u = left_rows.data() + row_of[at] * width;
+      const N* v = right_rows.row(columns[at]);
+      double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
-    for (Index k = 0; k < width; ++k) sum += u[k] * static_cast<double>(v[k]);
-    values[at] += sum;
-  }
+      for (Index k = 0; k < width; ++k) sum += u[k] * static_cast<double>(v[k]);
+      values[at] += sum;
+    }
+  });
 }
 
 // Panels of J are the outer loop: each is replicated once, however many entries there are.

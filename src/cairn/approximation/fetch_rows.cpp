@@ -1,6 +1,7 @@
 #include "cairn/approximation/fetch_rows.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -75,5 +76,9 @@ Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor
 
 template Buffer<float> fetch_rows(const Communicator&, const RowBlock<float>&, std::span<const Index>, Range);
 template Buffer<double> fetch_rows(const Communicator&, const RowBlock<double>&, std::span<const Index>, Range);
+template Buffer<std::uint16_t> fetch_rows(const Communicator&, const RowBlock<std::uint16_t>&, std::span<const Index>,
+                                          Range);
+template Buffer<std::uint32_t> fetch_rows(const Communicator&, const RowBlock<std::uint32_t>&, std::span<const Index>,
+                                          Range);
 
 }  // namespace cairn

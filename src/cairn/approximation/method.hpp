@@ -96,6 +96,7 @@ struct MethodCost {
   Index block_sample = 0;          ///< size of the sample that they complete
   Index block_entries = 0;         ///< entries of the block, if symmetry saves some of all pairs
   Index others = 0;                ///< further entries: for the comparison of candidates, or of blocks of objects
+  bool whole_columns = false;      ///< L and R are columns of K as they come
   bool random_objects = false;     ///< the columns are similarities with objects that are not in the data
   bool copies_columns = false;     ///< columns are held twice during the core step
   bool cholesky = false;           ///< a Cholesky factor is expected to suffice instead of an eigen-decomposition

@@ -105,17 +105,16 @@ BlockCyclicMatrix expand(const SymmetricRoot& root) {
 }
 
 template <class T>
-bool are_zero(const Communicator& communicator, const RowBlock<T>& columns) {
-  const MatrixView<const T> own = columns.local();
-  Index different = 0;
-  for (Index i = 0; i < own.rows && different == 0; ++i) {
-    if (std::any_of(own.row(i), own.row(i) + own.columns, [](T value) { return value != T(0); })) different = 1;
-  }
-  return communicator.maximum(different) == 0;
+bool are_zero(const Communicator& communicator, const TallMatrix<T>& columns) {
+  const bool different = columns.visit([]<class N>(const RowBlock<N>& rows) {
+    const MatrixView<const N> own = rows.local();
+    return std::any_of(own.data, own.data + own.rows * own.columns, [](N value) { return value != N(0); });
+  });
+  return communicator.maximum(different ? Index{1} : Index{0}) == 0;
 }
 
 template <class T>
-Approximation<T> join_root(const Execution& execution, RowBlock<T> columns, SymmetricRoot root, bool embedding,
+Approximation<T> join_root(const Execution& execution, TallMatrix<T> columns, SymmetricRoot root, bool embedding,
                            FactorOrigin landmarks, MethodReport report) {
   Approximation<T> result;
   if (!embedding) {
@@ -123,8 +122,9 @@ Approximation<T> join_root(const Execution& execution, RowBlock<T> columns, Symm
     result.left = std::move(columns);
   } else {
     if (root.factor) {
-      solve_tall_in_place(columns, *root.factor, execution.threads);
-      result.left = std::move(columns);
+      RowBlock<T> solved = collectively(execution.communicator, [&] { return std::move(columns).widened(); });
+      solve_tall_in_place(solved, *root.factor, execution.threads);
+      result.left = std::move(solved);
     } else {
       result.left = multiply_tall(columns, root.map, execution.threads);
     }
@@ -141,7 +141,7 @@ Approximation<T> join_root(const Execution& execution, RowBlock<T> columns, Symm
 }
 
 template <class T>
-Approximation<T> join_symmetric(const Execution& execution, RowBlock<T> columns, BlockCyclicMatrix matrix,
+Approximation<T> join_symmetric(const Execution& execution, TallMatrix<T> columns, BlockCyclicMatrix matrix,
                                 const SpectrumRule& rule, bool embedding, FactorOrigin landmarks, MethodReport report) {
   Approximation<T> result;
   if (are_zero(execution.communicator, columns)) {  // K is 0 as far as known, and so are K~ and the map
@@ -163,9 +163,9 @@ Approximation<T> join_symmetric(const Execution& execution, RowBlock<T> columns,
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                           \
-  template bool are_zero(const Communicator&, const RowBlock<T>&);                                                     \
-  template Approximation<T> join_root(const Execution&, RowBlock<T>, SymmetricRoot, bool, FactorOrigin, MethodReport); \
-  template Approximation<T> join_symmetric(const Execution&, RowBlock<T>, BlockCyclicMatrix, const SpectrumRule&,      \
+  template bool are_zero(const Communicator&, const TallMatrix<T>&);                                                   \
+  template Approximation<T> join_root(const Execution&, TallMatrix<T>, SymmetricRoot, bool, FactorOrigin, MethodReport); \
+  template Approximation<T> join_symmetric(const Execution&, TallMatrix<T>, BlockCyclicMatrix, const SpectrumRule&,      \
                                            bool, FactorOrigin, MethodReport);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

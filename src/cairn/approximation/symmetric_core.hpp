@@ -52,22 +52,22 @@ struct SymmetricRoot {
 
 /// True if all entries are 0. Collective.
 template <class T>
-[[nodiscard]] bool are_zero(const Communicator& communicator, const RowBlock<T>& columns);
+[[nodiscard]] bool are_zero(const Communicator& communicator, const TallMatrix<T>& columns);
 
 /// K~ = C J Cᵀ, J = M diag(signs) Mᵀ, as an approximation with the core matrix J, or as an embedding Z = C M with the
 /// core matrix diag(signs).
 /// @param landmarks  origin of the columns of C; its map is replaced
 /// Collective.
 template <class T>
-[[nodiscard]] Approximation<T> join_root(const Execution& execution, RowBlock<T> columns, SymmetricRoot root,
+[[nodiscard]] Approximation<T> join_root(const Execution& execution, TallMatrix<T> columns, SymmetricRoot root,
                                          bool embedding, FactorOrigin landmarks, MethodReport report);
 
 /// join_root with J = A⁺; 0 if C is.
 /// @param matrix  A
 /// Collective.
 template <class T>
-[[nodiscard]] Approximation<T> join_symmetric(const Execution& execution, RowBlock<T> columns, BlockCyclicMatrix matrix,
-                                              const SpectrumRule& rule, bool embedding, FactorOrigin landmarks,
+[[nodiscard]] Approximation<T> join_symmetric(const Execution& execution, TallMatrix<T> columns,
+                                              BlockCyclicMatrix matrix, const SpectrumRule& rule, bool embedding, FactorOrigin landmarks,
                                               MethodReport report);
 
 }  // namespace cairn

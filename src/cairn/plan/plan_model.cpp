@@ -57,6 +57,12 @@ constexpr Index file_library_bytes = 13'000'000;  // HDF5 and what it loads with
 
 Index block_bytes(const PlanInput& input, Index rows, Index columns) { return rows * columns * input.value_bytes; }
 
+// The same of factors, which may be columns of K as they come.
+Index factor_bytes(const PlanInput& input, Index rows, Index columns) {
+  const bool narrow = input.column_bytes > 0 && method_cost(input).whole_columns;
+  return rows * columns * (narrow ? std::min(input.column_bytes, input.value_bytes) : input.value_bytes);
+}
+
 double core_seconds(const MethodCost& cost, const PlanRates& rates) {
   return cost.cholesky_flops / rates.cholesky_flops + cost.eigen_flops / rates.eigen_flops +
          cost.product_flops / rates.flops;
@@ -160,17 +166,18 @@ CostStage rows_stage(const PlanInput& input) {
 // A slab of columns, source by source, in the number type of the values (evaluate_source_columns).
 CostStage source_stage(const PlanInput& input) {
   const Index columns = method_cost(input).columns, n = input.data.objects;
-  const Index bytes = std::min(input.rows.value_bytes, input.value_bytes);
-  const SourceColumnBands bands = source_column_bands(n, columns, input.rows.batch, bytes);
+  const Index bytes = std::min(std::max(input.column_bytes, input.rows.value_bytes), input.value_bytes);
+  const bool in_parts = input.column_bytes == input.rows.value_bytes && bytes < input.value_bytes;  // by a hierarchy
+  const SourceColumnBands bands = source_column_bands(n, columns, input.rows.batch, bytes, in_parts);
   const Index band = std::max<Index>(1, std::min(bands.band, columns));  // a method may take no columns
-  const Index all = (std::min(bands.slab, columns) + band - 1) / band;
+  const Index all = (std::min(bands.slab, columns) + band - 1) / band * bands.parts;
   const Index own = (all + input.ranks - 1) / input.ranks;
   // Values given as doubles are computed source by source, one band per thread, and narrowed in single precision.
   const Index copies = bytes < input.value_bytes ? 0 : input.value_bytes == 8 ? 1 : 2;
   const Index searches = input.rows.search_bytes + (copies == 0 ? 0 : band * input.rows.search_row_bytes);
   return {"similarities",
           {{"columns of single sources, on their way to the rows",
-            own * n * band * bytes + copies * input.threads * n * band * 8 + 2 * delivered_column_bytes},
+            own * ((n + bands.parts - 1) / bands.parts) * band * bytes + copies * input.threads * n * band * 8 + 2 * delivered_column_bytes},
            {"searches, one a thread", input.threads * searches}}};
 }
 
@@ -218,7 +225,7 @@ CostStage landmark_stage(const PlanInput& input) {
 // Memory for the setup of a single-source similarity, before the factor exists.
 CostStage similarity_stage(const PlanInput& input) {
   const Index making = total(input.rows.making) + total(input.rows.making_once);
-  const Index later = block_bytes(input, own_rows(input), method_cost(input).left);
+  const Index later = factor_bytes(input, own_rows(input), method_cost(input).left);
   return {"similarity setup",
           {{"what the similarity is made of, beyond the factor", std::max<Index>(0, making - later)}}};
 }
@@ -252,7 +259,7 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbeSize& probe) {
   }
   all.push_back({"joining", {{"core matrix workspace", cost.core_bytes}}});
   if (cost.copies_columns) {
-    all.back().own.push_back({"columns of a candidate", block_bytes(input, rows, cost.left)});
+    all.back().own.push_back({"columns of a candidate", factor_bytes(input, rows, cost.left)});
   }
   if (cost.embedding) {  // whatever the Cholesky factorization finds
     all.push_back({"embedding",
@@ -318,7 +325,7 @@ Plan plan_memory(const PlanInput& input) {
       input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.diagonal);
   const MethodNeeds& needs = input.method->needs;  // others keep no landmarks in the file
   const Index kept = needs.landmarks || needs.random_documents ? cost.columns : 0;
-  plan.result_bytes = block_bytes(input, n, cost.left) + block_bytes(input, input.data.columns(), cost.right) +
+  plan.result_bytes = factor_bytes(input, n, cost.left) + factor_bytes(input, input.data.columns(), cost.right) +
                       block_bytes(input, n, kept_distance_columns(input)) +
                       cost.core_matrix * cost.core_matrix * 8 * (cost.embedding ? 1 : 2) + kept * object_bytes(input) +
                       input.data.count_pairs * pair_bytes_of_counts + input.kept_bytes +
@@ -327,7 +334,7 @@ Plan plan_memory(const PlanInput& input) {
   std::vector<CostItem> resident = {{"program and libraries", input.baseline_bytes},
                                     {"data", object_part_bytes(input)},
                                     {"landmarks, replicated", landmark_bytes(input)},
-                                    {"left factor", block_bytes(input, rows, cost.left)}};
+                                    {"left factor", factor_bytes(input, rows, cost.left)}};
   if (cost.library_bytes > 0) resident.push_back({method_libraries, cost.library_bytes});
   if (input.data.word_bytes > 0) resident.push_back({"word vectors, once per node", input.data.word_bytes});
   if (input.data.arcs > 0) {
@@ -345,7 +352,7 @@ Plan plan_memory(const PlanInput& input) {
   }
   if (input.near > 0) resident.push_back({"near entries", near_bytes(input)});
   if (cost.right > 0)
-    resident.push_back({"right factor", block_bytes(input, right_rows > 0 ? right_rows : rows, cost.right)});
+    resident.push_back({"right factor", factor_bytes(input, right_rows > 0 ? right_rows : rows, cost.right)});
   CostStage worst;
   for (const CostStage& stage : stages(input, probe)) {
     plan.stages.push_back({stage.name, total(resident) + total(stage.own) + total(stage.shared)});

@@ -43,8 +43,9 @@ struct PlanInput {
   Index landmarks = 0;                           ///< s1
   const LandmarkSelection* selection = nullptr;  ///< null: no selection that evaluates or keeps anything
   SimilarityTraits similarity{};
-  SourceCost rows{};      ///< of the row oracle of K
-  Index preparation = 0;  ///< evaluations for the parameters of the similarity
+  SourceCost rows{};       ///< of the row oracle of K
+  Index column_bytes = 0;  ///< bytes of an entry of columns that come as integers and stay such in factors; 0: none do
+  Index preparation = 0;   ///< evaluations for the parameters of the similarity
   PlannedEstimate estimate{};
   PlannedDistances distances{};
   Index kept_bytes = 0;         ///< of the data behind rows of K, if the file keeps it

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "cairn/base/error.hpp"
@@ -147,6 +148,16 @@ void require_comparable(const Similarity<T>& similarity, const ObjectSet& object
   }
 }
 
+template <class N>
+void require_room(const ObjectSet& objects, const ObjectBlock& columns, const RowBlock<N>& out, Index first_column) {
+  if (out.partition() == objects.partition() && first_column >= 0 && first_column + columns.size() <= out.columns()) {
+    return;
+  }
+  throw Error(ErrorKind::internal,
+              fmt::format("columns {} to {} of {} x {} do not fit {} x {}", first_column, first_column + columns.size(),
+                          out.rows(), out.columns(), objects.size(), columns.size()));
+}
+
 template <class T>
 void run(const Execution& execution, const Similarity<T>& similarity, TallTiles<T>& tiles, Phases::Scope& phase,
          const std::string& loop) {
@@ -172,14 +183,46 @@ RowBlock<T> evaluate_columns(const Execution& execution, const Similarity<T>& si
 }
 
 template <class T>
+Index whole_column_bytes(const Similarity<T>& similarity) {
+  constexpr Index all = sizeof(T);
+  const SourceSimilarity* const sources = similarity.by_source();
+  const Index bytes = sources != nullptr ? delivered_integer_bytes(*sources) : 0;
+  return bytes > 0 && bytes < all ? bytes : all;
+}
+
+template <class T>
+TallMatrix<T> evaluate_whole_columns(const Execution& execution, const Similarity<T>& similarity,
+                                     const ObjectSet& objects, const ObjectBlock& columns, const std::string& phase,
+                                     const std::string& loop) {
+  auto out = collectively(execution.communicator, [&] {
+    return TallMatrix<T>::of_bytes(whole_column_bytes(similarity), objects.partition(), execution.communicator.rank(),
+                                   columns.size());
+  });
+  evaluate_columns_into(execution, similarity, objects, columns, out, 0, phase, loop);
+  return out;
+}
+
+template <class T>
+void evaluate_columns_into(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                           const ObjectBlock& columns, TallMatrix<T>& out, Index first_column, const std::string& phase,
+                           const std::string& loop) {
+  out.visit([&]<class N>(RowBlock<N>& rows) {
+    if constexpr (std::is_same_v<N, T>) {
+      evaluate_columns_into(execution, similarity, objects, columns, rows, first_column, phase, loop);
+    } else {
+      require_room(objects, columns, rows, first_column);
+      require_comparable(similarity, objects, columns);
+      auto scope = execution.phases.enter(phase);
+      evaluate_source_columns(execution, *similarity.by_source(), columns.ids, rows, first_column, scope, loop);
+    }
+  });
+}
+
+template <class T>
 void evaluate_columns_into(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                            const ObjectBlock& columns, RowBlock<T>& out, Index first_column, const std::string& phase,
                            const std::string& loop, OtherDistances others) {
-  if (out.partition() != objects.partition() || first_column < 0 || first_column + columns.size() > out.columns()) {
-    throw Error(ErrorKind::internal,
-                fmt::format("columns {} to {} of {} x {} do not fit {} x {}", first_column,
-                            first_column + columns.size(), out.rows(), out.columns(), objects.size(), columns.size()));
-  }
+  require_room(objects, columns, out, first_column);
   require_comparable(similarity, objects, columns);
   if (const SourceSimilarity* const sources = similarity.by_source()) {
     auto scope = execution.phases.enter(phase);
@@ -259,6 +302,11 @@ RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& simi
                                         const std::string&, const std::string&, OtherDistances);                      \
   template void evaluate_columns_into(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&,   \
                                       RowBlock<T>&, Index, const std::string&, const std::string&, OtherDistances);   \
+  template void evaluate_columns_into(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&,   \
+                                      TallMatrix<T>&, Index, const std::string&, const std::string&);                 \
+  template TallMatrix<T> evaluate_whole_columns(const Execution&, const Similarity<T>&, const ObjectSet&,             \
+                                                const ObjectBlock&, const std::string&, const std::string&);          \
+  template Index whole_column_bytes(const Similarity<T>&);                                                            \
   template RowBlock<T> evaluate_distances(const Execution&, const Similarity<T>&, const ObjectSet&,                   \
                                           const ObjectBlock&, const std::string&, const std::string&);                \
   template RowBlock<T> evaluate_block(const Execution&, const Similarity<T>&, const ObjectSet&,                       \

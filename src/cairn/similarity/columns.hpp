@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cairn/base/schedule/execution.hpp"
-#include "cairn/linalg/tall/row_block.hpp"
+#include "cairn/linalg/tall/tall_matrix.hpp"
 #include "cairn/similarity/similarity.hpp"
 
 namespace cairn {
@@ -28,6 +28,16 @@ template <class T>
                                            const std::string& phase, const std::string& loop,
                                            OtherDistances others = OtherDistances::kept);
 
+/// The same in the numbers in which the columns come: integers of 2 or 4 bytes, if the similarity is a single-source one
+/// whose values they hold and T takes more bytes; else T. Collective.
+template <class T>
+[[nodiscard]] TallMatrix<T> evaluate_whole_columns(const Execution& execution, const Similarity<T>& similarity,
+                                                   const ObjectSet& objects, const ObjectBlock& columns,
+                                                   const std::string& phase, const std::string& loop);
+/// Bytes of an entry of these columns. Local.
+template <class T>
+[[nodiscard]] Index whole_column_bytes(const Similarity<T>& similarity);
+
 /// Likewise for the base distances of the similarity, which must not be single-source. Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> evaluate_distances(const Execution& execution, const Similarity<T>& similarity,
@@ -42,6 +52,12 @@ template <class T>
 void evaluate_columns_into(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                            const ObjectBlock& columns, RowBlock<T>& out, Index first_column, const std::string& phase,
                            const std::string& loop, OtherDistances others = OtherDistances::kept);
+
+/// The same into rows that may be held as integers, which must be those of evaluate_whole_columns.
+template <class T>
+void evaluate_columns_into(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                           const ObjectBlock& columns, TallMatrix<T>& out, Index first_column, const std::string& phase,
+                           const std::string& loop);
 
 /// SᵀKS, s x s: similarities of the objects `sample` (global ids, the same list on every rank, any order) with each
 /// other. Rows follow RowPartition(s, ranks). Takes s² evaluations.

@@ -23,6 +23,12 @@ class PanelSource {
   /// thread-safe.
   /// @param sources  at most SourceTraits::batch @throws as SourceSimilarity::to_all
   virtual void to_panel(std::span<const Index> sources, std::byte* out) const = 0;
+  /// The vertices in an order of which each piece can be computed by itself, for about its share of the work; empty if
+  /// there is none. Local.
+  [[nodiscard]] virtual std::span<const std::int32_t> vertex_order() const { return {}; }
+  /// out[(k - places.begin) * sources.size() + a] = value of sources[a] and vertex_order()[k], for k in `places`. As
+  /// to_panel otherwise.
+  virtual void to_panel_part(std::span<const Index> /*sources*/, Range /*places*/, std::byte* /*out*/) const {}
 
  protected:
   PanelSource() = default;

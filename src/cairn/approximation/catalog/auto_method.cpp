@@ -52,13 +52,15 @@ std::vector<Index> first(const std::vector<Index>& indices, Index count) {
 
 // The first `count` columns of a tall matrix. Collective.
 template <class T>
-RowBlock<T> first_columns(const Communicator& communicator, const RowBlock<T>& columns, Index count) {
+TallMatrix<T> first_columns(const Communicator& communicator, const TallMatrix<T>& columns, Index count) {
   return collectively(communicator, [&] {
-    RowBlock<T> part(columns.partition(), communicator.rank(), count);
-    for (Index i = part.range().begin; i < part.range().end; ++i) {
-      std::copy_n(columns.row(i).data(), count, part.row(i).data());
-    }
-    return part;
+    return columns.visit([&]<class N>(const RowBlock<N>& all) {
+      RowBlock<N> part(all.partition(), communicator.rank(), count);
+      for (Index i = part.range().begin; i < part.range().end; ++i) {
+        std::copy_n(all.row(i).data(), count, part.row(i).data());
+      }
+      return TallMatrix<T>(std::move(part));
+    });
   });
 }
 
@@ -94,7 +96,7 @@ template <class T>
 class Contest {
  public:
   /// @param sampled  number of objects that may belong to a second sample
-  Contest(Problem<T> input, RowBlock<T> columns, Index sampled)
+  Contest(Problem<T> input, TallMatrix<T> columns, Index sampled)
       : input_(std::move(input)),
         sampled_(sampled),
         columns_(std::move(columns)),
@@ -120,7 +122,7 @@ class Contest {
 
   Problem<T> input_;
   Index sampled_;
-  RowBlock<T> columns_;  // K S
+  TallMatrix<T> columns_;  // K S
   std::shared_ptr<const ProcessGrid> grid_;
   BlockCyclicMatrix block_;  // SᵀKS
   Index size_;
@@ -205,15 +207,15 @@ void Contest<T>::measure(std::vector<Candidate>& candidates) {
   trial.meaning = input_.similarity.traits().meaning;
   trial.symmetrize = input_.parameters.flag("symmetrize-result");
   for (Candidate& candidate : candidates) {
-    std::swap(columns_, trial.left.dense());
+    std::swap(columns_, trial.left.tall());
     try {
       MethodReport report;
       trial.core_matrix = DenseCore{padded_core(candidate, report)};
       trial.symmetric = candidate.is(nystrom_method()) || candidate.is(sms_nystrom_method());
-      std::swap(columns_, trial.left.dense());
+      std::swap(columns_, trial.left.tall());
     } catch (const Error& error) {  // the same on every rank
       if (error.kind() != ErrorKind::numeric) throw;
-      std::swap(columns_, trial.left.dense());
+      std::swap(columns_, trial.left.tall());
       continue;
     }
     if (whole) {
@@ -223,7 +225,7 @@ void Contest<T>::measure(std::vector<Candidate>& candidates) {
     candidate.error =
         validation_error(input_.execution, trial, input_.similarity, input_.objects, pairs, &known).relative_error;
   }
-  columns_ = std::move(trial.left.dense());
+  columns_ = std::move(trial.left.tall());
 }
 
 template <class T>
@@ -252,7 +254,7 @@ Approximation<T> Contest<T>::finish(const Candidate& candidate) {
     report.s1 = size_ / 2;
     report.s2 = size_;
     CoreFactors factors = sicur_factors(candidate.rule, report);
-    RowBlock<T> left = first_columns(execution.communicator, columns_, size_ / 2);
+    TallMatrix<T> left = first_columns(execution.communicator, columns_, size_ / 2);
     CurColumns<T> parts{std::move(left), origin(size_ / 2), SecondSample<T>{origin(size_), std::move(columns_)}};
     if (embedding) return embed_columns(execution, std::move(parts), std::move(factors), std::move(report));
     return join_columns(std::move(parts), multiply(factors.left, false, factors.right, true), std::move(report));
@@ -297,11 +299,12 @@ Approximation<T> Contest<T>::run() {
 template <class T>
 SecondSample<T> sample_columns(Problem<T>& input, const std::vector<Index>& sample) {
   if (input.landmarks.columns) {
-    const RowBlock<T> known = landmark_columns(input);
+    const TallMatrix<T> known = landmark_columns(input);
     return evaluate_second_sample(input, known, input.landmarks.indices, sample);
   }
   const Communicator& communicator = input.execution.communicator;
-  const RowBlock<T> none(input.objects.partition(), communicator.rank(), 0);
+  const auto none =
+      TallMatrix<T>::of_bytes(whole_column_bytes(input.similarity), input.objects.partition(), communicator.rank(), 0);
   return evaluate_second_sample(input, none, {}, sample);
 }
 
@@ -324,9 +327,9 @@ Approximation<T> choose_method(Problem<T> input) {
   const EligibleObjects from = sampled_objects(input);
   const Index size = std::min(columns_in_budget(input.parameters, given, n), from.count());
   prepare_smallest_eigenvalue(input.execution.communicator, shifted_rows(n, size, from.count()));
-  RowBlock<T> columns;
+  TallMatrix<T> columns;
   if (size == given) {
-    columns = landmark_columns(input);
+    columns = whole_landmark_columns(input);
   } else {
     std::vector<Index> sample = first(input.landmarks.indices, std::min(size, given));
     if (size > given) {
@@ -361,6 +364,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .block = shifted,
           .block_sample = 2 * shifted,
           .others = input.by_source ? std::min(n, most_validation_columns) * n : pairs + validation_objects(n, pairs),
+          .whole_columns = !values.flag("embedding"),
           .copies_columns = true,
           .embedding = values.flag("embedding"),
           .core_matrix = s,

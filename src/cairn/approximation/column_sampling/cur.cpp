@@ -24,7 +24,7 @@ namespace {
 // K~ = (K S1) (S2ᵀKS1)⁺ (K S2)ᵀ for any S2.
 template <class T>
 Approximation<T> join_samples(Problem<T> input, const std::vector<Index>& sample, double default_tolerance) {
-  RowBlock<T> columns = landmark_columns(input);  // K S1
+  TallMatrix<T> columns = whole_landmark_columns(input);  // K S1
   SecondSample<T> second = evaluate_second_sample(input, columns, input.landmarks.indices, sample);
   const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
@@ -49,7 +49,7 @@ double default_sicur_tolerance(bool single_precision) { return single_precision 
 double default_skeleton_tolerance() { return 1e-4; }
 
 template <class T>
-SecondSample<T> evaluate_second_sample(const Problem<T>& input, const RowBlock<T>& columns,
+SecondSample<T> evaluate_second_sample(const Problem<T>& input, const TallMatrix<T>& columns,
                                        const std::vector<Index>& landmarks, const std::vector<Index>& sample) {
   const Communicator& communicator = input.execution.communicator;
   std::unordered_map<Index, Index> column_of;
@@ -63,15 +63,17 @@ SecondSample<T> evaluate_second_sample(const Problem<T>& input, const RowBlock<T
   const Index shared = middle - indices.begin();
   second.origin.objects = input.objects.gather(communicator, indices);
   second.columns = collectively(communicator, [&] {
-    RowBlock<T> values(columns.partition(), communicator.rank(), static_cast<Index>(indices.size()));
-    for (Index i = values.range().begin; i < values.range().end; ++i) {
-      const auto from = columns.row(i);
-      const auto to = values.row(i);
-      for (std::size_t j = 0; j < static_cast<std::size_t>(shared); ++j) {
-        to[j] = from[column_of.at(indices[j])];
+    return columns.visit([&]<class N>(const RowBlock<N>& known) {
+      RowBlock<N> values(columns.partition(), communicator.rank(), std::ssize(indices));
+      for (Index i = values.range().begin; i < values.range().end; ++i) {
+        const auto from = known.row(i);
+        const auto to = values.row(i);
+        for (std::size_t j = 0; j < static_cast<std::size_t>(shared); ++j) {
+          to[j] = from[column_of.at(indices[j])];
+        }
       }
-    }
-    return values;
+      return TallMatrix<T>(std::move(values));
+    });
   });
   if (!fresh.empty()) {
     const auto objects = input.objects.gather(communicator, fresh);
@@ -160,9 +162,9 @@ template Approximation<float> skeleton(Problem<float>);
 template Approximation<double> skeleton(Problem<double>);
 template Approximation<float> sicur(Problem<float>);
 template Approximation<double> sicur(Problem<double>);
-template SecondSample<float> evaluate_second_sample(const Problem<float>&, const RowBlock<float>&,
+template SecondSample<float> evaluate_second_sample(const Problem<float>&, const TallMatrix<float>&,
                                                     const std::vector<Index>&, const std::vector<Index>&);
-template SecondSample<double> evaluate_second_sample(const Problem<double>&, const RowBlock<double>&,
+template SecondSample<double> evaluate_second_sample(const Problem<double>&, const TallMatrix<double>&,
                                                      const std::vector<Index>&, const std::vector<Index>&);
 template Approximation<float> join_columns(CurColumns<float>, BlockCyclicMatrix, MethodReport);
 template Approximation<double> join_columns(CurColumns<double>, BlockCyclicMatrix, MethodReport);
@@ -184,6 +186,7 @@ MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool 
           .right = embedding ? s1 : s2,
           .columns = superset ? s2 : s1 + s2,
           .apart = superset ? 0 : s2,
+          .whole_columns = !embedding,
           .embedding = embedding,
           .core_matrix = s1,
           .dense = {{s2, s1, DenseUse::singular}},

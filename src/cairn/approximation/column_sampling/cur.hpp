@@ -30,13 +30,13 @@ template <class T>
 template <class T>
 struct SecondSample {
   FactorOrigin origin;
-  RowBlock<T> columns;
+  TallMatrix<T> columns;
 };
 
 /// K S2 for the objects `sample`; each column is copied from K S1 if S2 shares it with the landmarks, else evaluated.
 /// The order of S2 is changed: shared columns come first. Collective.
 template <class T>
-[[nodiscard]] SecondSample<T> evaluate_second_sample(const Problem<T>& input, const RowBlock<T>& columns,
+[[nodiscard]] SecondSample<T> evaluate_second_sample(const Problem<T>& input, const TallMatrix<T>& columns,
                                                      const std::vector<Index>& landmarks,
                                                      const std::vector<Index>& sample);
 
@@ -59,7 +59,7 @@ struct CoreFactors {
 /// The columns of K that define a CUR approximation; R = L if `right` is empty.
 template <class T>
 struct CurColumns {
-  RowBlock<T> left;
+  TallMatrix<T> left;
   FactorOrigin left_origin;
   std::optional<SecondSample<T>> right;
 };

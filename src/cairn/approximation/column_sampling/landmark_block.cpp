@@ -57,8 +57,8 @@ BlockCyclicMatrix mean_of(BlockCyclicMatrix block, const BlockCyclicMatrix& mirr
   return block;
 }
 
-template <class T>
-BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& columns,
+template <class Rows, class T>
+BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const Rows& columns,
                                  std::span<const Index> indices, const Similarity<T>& similarity) {
   BlockCyclicMatrix block = select_rows(std::move(grid), columns, indices);
   const BlockCyclicMatrix mirrored = transpose(block);
@@ -69,8 +69,8 @@ BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid> grid, const 
 }
 
 template <class T>
-BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& first_columns,
-                                     std::span<const Index> first, const RowBlock<T>& second_columns,
+BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid> grid, const TallMatrix<T>& first_columns,
+                                     std::span<const Index> first, const TallMatrix<T>& second_columns,
                                      std::span<const Index> second, const Similarity<T>& similarity) {
   BlockCyclicMatrix block = select_rows(grid, first_columns, second);
   const BlockCyclicMatrix mirrored = transpose(select_rows(std::move(grid), second_columns, first));
@@ -83,11 +83,15 @@ template BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid>, co
                                           std::span<const Index>, const Similarity<float>&);
 template BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid>, const RowBlock<double>&,
                                           std::span<const Index>, const Similarity<double>&);
-template BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid>, const RowBlock<float>&,
-                                              std::span<const Index>, const RowBlock<float>&, std::span<const Index>,
+template BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid>, const TallMatrix<float>&,
+                                          std::span<const Index>, const Similarity<float>&);
+template BlockCyclicMatrix landmark_block(std::shared_ptr<const ProcessGrid>, const TallMatrix<double>&,
+                                          std::span<const Index>, const Similarity<double>&);
+template BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid>, const TallMatrix<float>&,
+                                              std::span<const Index>, const TallMatrix<float>&, std::span<const Index>,
                                               const Similarity<float>&);
-template BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid>, const RowBlock<double>&,
-                                              std::span<const Index>, const RowBlock<double>&, std::span<const Index>,
+template BlockCyclicMatrix intersection_block(std::shared_ptr<const ProcessGrid>, const TallMatrix<double>&,
+                                              std::span<const Index>, const TallMatrix<double>&, std::span<const Index>,
                                               const Similarity<double>&);
 
 }  // namespace cairn

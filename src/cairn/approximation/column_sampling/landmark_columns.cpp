@@ -22,6 +22,13 @@ RowBlock<T> landmark_columns(Problem<T>& input) {
 }
 
 template <class T>
+TallMatrix<T> whole_landmark_columns(Problem<T>& input) {
+  if (input.landmarks.columns) return landmark_columns(input);
+  return evaluate_whole_columns(input.execution, input.similarity, input.objects, *input.landmarks.objects,
+                                similarities_phase, "columns");
+}
+
+template <class T>
 FactorOrigin landmark_origin(Problem<T>& input) {
   return {input.landmarks.indices, std::move(input.landmarks.objects), nullptr};
 }
@@ -58,6 +65,8 @@ std::vector<Index> draw_beside(const EligibleObjects& from, const std::vector<In
 
 template RowBlock<float> landmark_columns(Problem<float>&);
 template RowBlock<double> landmark_columns(Problem<double>&);
+template TallMatrix<float> whole_landmark_columns(Problem<float>&);
+template TallMatrix<double> whole_landmark_columns(Problem<double>&);
 template FactorOrigin landmark_origin(Problem<float>&);
 template FactorOrigin landmark_origin(Problem<double>&);
 template EligibleObjects sampled_objects(const Problem<float>&);

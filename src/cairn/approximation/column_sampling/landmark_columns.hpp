@@ -15,6 +15,10 @@ inline constexpr const char* core_phase = "joining";
 template <class T>
 [[nodiscard]] RowBlock<T> landmark_columns(Problem<T>& input);
 
+/// The same in the numbers in which the columns come, as evaluate_whole_columns: for an L that is K S1. Collective.
+template <class T>
+[[nodiscard]] TallMatrix<T> whole_landmark_columns(Problem<T>& input);
+
 /// The origin of K S1; moves the landmark objects out of `input`. Local.
 template <class T>
 [[nodiscard]] FactorOrigin landmark_origin(Problem<T>& input);

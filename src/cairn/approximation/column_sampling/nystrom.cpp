@@ -17,7 +17,7 @@ namespace {
 
 // K~ = K S J SᵀK with J from K among `rows` objects.
 template <class T>
-Approximation<T> nystrom_of_block(Problem<T> input, RowBlock<T> columns, Index rows, const SpectrumRule& rule,
+Approximation<T> nystrom_of_block(Problem<T> input, TallMatrix<T> columns, Index rows, const SpectrumRule& rule,
                                   MethodReport report) {
   const auto draw = [&] {
     const auto phase = input.execution.phases.enter(core_phase);
@@ -37,7 +37,7 @@ Approximation<T> nystrom_of_block(Problem<T> input, RowBlock<T> columns, Index r
 
 template <class T>
 Approximation<T> nystrom(Problem<T> input) {
-  RowBlock<T> columns = landmark_columns(input);  // K S
+  TallMatrix<T> columns = whole_landmark_columns(input);  // K S
   MethodReport report;
   report.s1 = columns.columns();
   const bool embedding = input.parameters.flag("embedding");
@@ -71,6 +71,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
             .block = p - s,
             .block_sample = p,
             .block_entries = entries_of_strips(p - s, block_strips),
+            .whole_columns = !values.flag("embedding"),
             .embedding = values.flag("embedding"),
             .core_matrix = p,
             .dense = {{p, s, DenseUse::singular}, {p, p}, {s, s, DenseUse::eigen}},
@@ -82,6 +83,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
   }
   return {.left = s,
           .columns = s,
+          .whole_columns = !values.flag("embedding"),
           .cholesky = input.definite,
           .embedding = values.flag("embedding"),
           .core_matrix = s,

@@ -62,7 +62,7 @@ SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>
 }
 
 template <class T>
-BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& columns,
+BlockCyclicMatrix principal_block(const Problem<T>& input, const TallMatrix<T>& columns,
                                   const std::vector<Index>& landmarks, const SampleBlock<T>& beside,
                                   const std::shared_ptr<const ProcessGrid>& grid) {
   const Communicator& communicator = input.execution.communicator;
@@ -71,7 +71,8 @@ BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& co
   const auto s1 = std::ssize(landmarks), s2 = std::ssize(sample);
   const RowPartition partition(s2, communicator.size());
   const Range own = partition.range(communicator.rank());
-  const Buffer<T> known = fetch_rows(communicator, columns, std::span(sample).subspan(own.begin, own.size()));
+  const Buffer<T> known =
+      fetch_rows(communicator, columns, std::span<const Index>(sample).subspan(own.begin, own.size()));
   RowBlock<T> rows = collectively(communicator, [&] {
     RowBlock<T> values(partition, communicator.rank(), s2);
     for (Index r = own.begin; r < own.end; ++r) {
@@ -110,7 +111,7 @@ BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& co
 #define CAIRN_INSTANTIATE(T)                                                                                   \
   template SampleBlock<T> evaluate_among(const Problem<T>&, std::vector<Index>, Index);                        \
   template SampleBlock<T> evaluate_beside(const Problem<T>&, const std::vector<Index>&, Index);                \
-  template BlockCyclicMatrix principal_block(const Problem<T>&, const RowBlock<T>&, const std::vector<Index>&, \
+  template BlockCyclicMatrix principal_block(const Problem<T>&, const TallMatrix<T>&, const std::vector<Index>&, \
                                              const SampleBlock<T>&, const std::shared_ptr<const ProcessGrid>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

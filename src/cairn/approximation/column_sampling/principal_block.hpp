@@ -35,7 +35,7 @@ template <class T>
 /// @param columns  K S1, or K S with S1 its first landmarks
 /// @throws Error(input) as landmark_block, on the entries of which both directions are known. Collective.
 template <class T>
-[[nodiscard]] BlockCyclicMatrix principal_block(const Problem<T>& input, const RowBlock<T>& columns,
+[[nodiscard]] BlockCyclicMatrix principal_block(const Problem<T>& input, const TallMatrix<T>& columns,
                                                 const std::vector<Index>& landmarks, const SampleBlock<T>& beside,
                                                 const std::shared_ptr<const ProcessGrid>& grid);
 

@@ -26,7 +26,7 @@ constexpr double large_shift = 0.1;  // relative to the root mean square eigenva
 }  // namespace
 
 template <class T>
-double submatrix_shift(const Problem<T>& input, const RowBlock<T>& columns, const std::vector<Index>& landmarks,
+double submatrix_shift(const Problem<T>& input, const TallMatrix<T>& columns, const std::vector<Index>& landmarks,
                        const BlockCyclicMatrix& block, const SampleBlock<T>& beside, MethodReport& report) {
   const BlockCyclicMatrix principal = principal_block(input, columns, landmarks, beside, block.shared_grid());
   const double smallest = smallest_eigenvalue(principal, input.execution.seed);
@@ -69,7 +69,8 @@ Approximation<T> sms_nystrom(Problem<T> input) {
   const auto s1 = static_cast<Index>(landmarks.size());
   const Index s2 = method_parameters::superset_size(parameters, s1, sampled_objects(input).count());
   prepare_smallest_eigenvalue(input.execution.communicator, s2);
-  RowBlock<T> columns = landmark_columns(input);  // K S1
+  const bool shifts_columns = parameters.text("shift") == "both";
+  TallMatrix<T> columns = shifts_columns ? TallMatrix<T>(landmark_columns(input)) : whole_landmark_columns(input);  // K S1
   const SampleBlock<T> beside = evaluate_beside(input, landmarks, s2 - s1);
   const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
@@ -77,11 +78,9 @@ Approximation<T> sms_nystrom(Problem<T> input) {
   MethodReport report;
   report.s1 = s1;
   const double shift = submatrix_shift(input, columns, landmarks, block, beside, report);
-  if (parameters.text("shift") == "both") {
-    for (Index j = 0; j < s1; ++j) {
-      const Index row = landmarks[j];
-      if (columns.range().contains(row)) columns.row(row)[j] += static_cast<T>(shift);
-    }
+  for (Index j = 0; shifts_columns && j < s1; ++j) {
+    const Index row = landmarks[j];
+    if (columns.range().contains(row)) columns.numbers().row(row)[j] += static_cast<T>(shift);
   }
   block = shifted(std::move(block), shift, parameters.flag("rescale"), report);
   return join_symmetric(input.execution, std::move(columns), std::move(block),
@@ -91,9 +90,9 @@ Approximation<T> sms_nystrom(Problem<T> input) {
 
 template Approximation<float> sms_nystrom(Problem<float>);
 template Approximation<double> sms_nystrom(Problem<double>);
-template double submatrix_shift(const Problem<float>&, const RowBlock<float>&, const std::vector<Index>&,
+template double submatrix_shift(const Problem<float>&, const TallMatrix<float>&, const std::vector<Index>&,
                                 const BlockCyclicMatrix&, const SampleBlock<float>&, MethodReport&);
-template double submatrix_shift(const Problem<double>&, const RowBlock<double>&, const std::vector<Index>&,
+template double submatrix_shift(const Problem<double>&, const TallMatrix<double>&, const std::vector<Index>&,
                                 const BlockCyclicMatrix&, const SampleBlock<double>&, MethodReport&);
 
 namespace {
@@ -109,6 +108,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .columns = s1,
           .block = s2 - s1,
           .block_sample = s2,
+          .whole_columns = !values.flag("embedding") && values.text("shift") != "both",
           .cholesky = input.definite,
           .embedding = values.flag("embedding"),
           .core_matrix = s2,

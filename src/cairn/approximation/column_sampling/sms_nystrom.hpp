@@ -20,7 +20,7 @@ template <class T>
 /// @param columns  K S1, or K S with S1 its first landmarks
 /// @param beside   S2 without S1
 template <class T>
-[[nodiscard]] double submatrix_shift(const Problem<T>& input, const RowBlock<T>& columns,
+[[nodiscard]] double submatrix_shift(const Problem<T>& input, const TallMatrix<T>& columns,
                                      const std::vector<Index>& landmarks, const BlockCyclicMatrix& block,
                                      const SampleBlock<T>& beside, MethodReport& report);
 

@@ -34,9 +34,9 @@ CoreFactors square_root_factors(BlockCyclicMatrix core_matrix) {
 }
 
 template <class T>
-BlockCyclicMatrix stacur_core(const Execution& execution, const RowBlock<T>& columns, const BlockCyclicMatrix& block,
+BlockCyclicMatrix stacur_core(const Execution& execution, const TallMatrix<T>& columns, const BlockCyclicMatrix& block,
                               double tolerance, MethodReport& report) {
-  BlockCyclicMatrix normal = gram(block.shared_grid(), columns, columns, execution.threads);  // CᵀC
+  BlockCyclicMatrix normal = gram(block.shared_grid(), columns, execution.threads);  // CᵀC
   const SymmetricRoot root =
       pseudo_inverse_root(std::move(normal), {tolerance, true, std::is_same_v<T, float>}, report, execution.threads);
   const double scale = static_cast<double>(columns.rows()) / static_cast<double>(block.columns());
@@ -47,7 +47,7 @@ template <class T>
 Approximation<T> stacur(Problem<T> input) {
   const Values& parameters = input.parameters;
   const std::vector<Index>& landmarks = input.landmarks.indices;
-  RowBlock<T> columns = landmark_columns(input);  // K S1
+  TallMatrix<T> columns = whole_landmark_columns(input);  // K S1
   std::optional<SecondSample<T>> second;
   if (parameters.text("samples") == "different") {
     const Index s2 = method_parameters::second_sample_size(parameters, static_cast<Index>(landmarks.size()));
@@ -75,9 +75,9 @@ Approximation<T> stacur(Problem<T> input) {
 
 template Approximation<float> stacur(Problem<float>);
 template Approximation<double> stacur(Problem<double>);
-template BlockCyclicMatrix stacur_core(const Execution&, const RowBlock<float>&, const BlockCyclicMatrix&, double,
+template BlockCyclicMatrix stacur_core(const Execution&, const TallMatrix<float>&, const BlockCyclicMatrix&, double,
                                        MethodReport&);
-template BlockCyclicMatrix stacur_core(const Execution&, const RowBlock<double>&, const BlockCyclicMatrix&, double,
+template BlockCyclicMatrix stacur_core(const Execution&, const TallMatrix<double>&, const BlockCyclicMatrix&, double,
                                        MethodReport&);
 
 namespace {
@@ -103,6 +103,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .right = one_sample ? 0 : (embedding ? s1 : s2),
           .columns = one_sample ? s1 : s1 + s2,
           .apart = one_sample ? 0 : s2,
+          .whole_columns = !embedding,
           .embedding = embedding,
           .core_matrix = s1,
           .dense = {{s1, s1, DenseUse::eigen},

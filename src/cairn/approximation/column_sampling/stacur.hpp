@@ -19,7 +19,7 @@ template <class T>
 
 /// U from C and S1ᵀKS2; sets rank, dropped_eigenvalues and spectrum (of CᵀC) of `report`. Collective.
 template <class T>
-[[nodiscard]] BlockCyclicMatrix stacur_core(const Execution& execution, const RowBlock<T>& columns,
+[[nodiscard]] BlockCyclicMatrix stacur_core(const Execution& execution, const TallMatrix<T>& columns,
                                             const BlockCyclicMatrix& block, double tolerance, MethodReport& report);
 
 /// The default relative tolerance of (CᵀC)⁺: of rounding alone, as the paper has none.

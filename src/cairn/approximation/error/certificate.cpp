@@ -47,11 +47,10 @@ constexpr double rounding_in_factors = std::is_same_v<T, double> ? 1e-6 : 1e-4;
 
 template <class T>
 double squared_norm(const Execution& execution, const Approximation<T>& approximation) {
-  const RowBlock<T>& left = approximation.left.dense();
   const auto* dense = std::get_if<DenseCore>(&approximation.core_matrix);
   BlockCyclicMatrix products =
       gram(dense != nullptr ? dense->matrix.shared_grid() : std::make_shared<const ProcessGrid>(execution.communicator),
-           left, left, execution.threads);
+           approximation.left.tall(), execution.threads);
   if (dense != nullptr) {
     products = multiply(dense->matrix, false, products, false);
   } else if (const auto* diagonal = std::get_if<DiagonalCore>(&approximation.core_matrix)) {

@@ -12,10 +12,14 @@ namespace cairn {
 
 namespace {
 
-// The values that a row stores.
-template <class T>
-std::span<const T> stored_row(const Factor<T>& factor, Index i) {
-  return factor.is_sparse() ? factor.sparse().row(i).values : factor.dense().row(i);
+// Calls use(value) with the values that a row stores.
+template <class T, class Use>
+void for_stored(const Factor<T>& factor, Index i, Use use) {
+  const auto each = [&](const auto& values) {
+    for (const auto value : values) use(static_cast<double>(value));
+  };
+  if (factor.is_sparse()) return each(factor.sparse().row(i).values);
+  factor.tall().visit([&](const auto& rows) { each(rows.row(i)); });
 }
 
 }  // namespace
@@ -26,7 +30,7 @@ std::optional<std::vector<double>> row_energies(const Communicator& communicator
   const Range own = factor.range();
   double largest = 0.0;
   for (Index i = own.begin; i < own.end; ++i) {
-    for (const T value : stored_row(factor, i)) largest = std::max(largest, std::abs(static_cast<double>(value)));
+    for_stored(factor, i, [&](double value) { largest = std::max(largest, std::abs(value)); });
   }
   largest = communicator.maximum(largest);
   if (!(largest > 0.0)) return std::nullopt;
@@ -34,10 +38,10 @@ std::optional<std::vector<double>> row_energies(const Communicator& communicator
   double most = 0.0, least = std::numeric_limits<double>::infinity();
   for (Index i = own.begin; i < own.end; ++i) {
     double sum = 0.0;
-    for (const T value : stored_row(factor, i)) {
-      const double scaled = static_cast<double>(value) / largest;
+    for_stored(factor, i, [&](double value) {
+      const double scaled = value / largest;
       sum += scaled * scaled;
-    }
+    });
     energies.push_back(sum);
     most = std::max(most, sum);
     least = std::min(least, sum);

@@ -63,7 +63,7 @@ void product(const Rows& rows, const double* vector, double* y, int threads) {
 // Calls use(rows) with the rows of a factor, dense or sparse.
 template <class T, class Use>
 auto with_rows(const Factor<T>& factor, Use&& use) {
-  return factor.is_sparse() ? use(factor.sparse()) : use(factor.dense());
+  return factor.is_sparse() ? use(factor.sparse()) : factor.tall().visit(use);
 }
 
 // J x or Jᵀ x. Collective.

@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/linalg/dense/block_cyclic_matrix.hpp"
-#include "cairn/linalg/tall/row_block.hpp"
+#include "cairn/linalg/tall/tall_matrix.hpp"
 
 namespace cairn {
 
@@ -84,11 +87,22 @@ void cholesky_solve(const BlockCyclicMatrix& factor, BlockCyclicMatrix& right_ha
 /// Bytes of A, p x k, that multiply_tall holds on every rank beside the result; used by plans. Local.
 [[nodiscard]] Index replicated_bytes_of_product(Index p, Index k);
 
+/// select_rows of a matrix that may be held as integers. Collective.
+template <class T>
+[[nodiscard]] BlockCyclicMatrix select_rows(std::shared_ptr<const ProcessGrid> grid, const TallMatrix<T>& tall,
+                                            std::span<const Index> pick) {
+  return tall.visit([&](const auto& rows) { return select_rows(std::move(grid), rows, pick); });
+}
+
 /// Tall times small: out = C · A, each rank for its own rows, A's columns replicated a panel at a time; local GEMM with
 /// `threads` threads. A: C.columns() x k. Memory beside the result: A whole if that is 64 MB or less, else one panel
 /// (A.rows() x 256 doubles); the same again while it is gathered. Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> multiply_tall(const RowBlock<T>& tall, const BlockCyclicMatrix& a, int threads);
+
+/// The same of a matrix that may be held as integers. Memory: 16,384 rows of T meanwhile. Collective.
+template <class T>
+[[nodiscard]] RowBlock<T> multiply_tall(const TallMatrix<T>& tall, const BlockCyclicMatrix& a, int threads);
 
 /// C = C · F^(-T) in place, F a lower triangular k x k factor (from cholesky). Collective.
 template <class T>
@@ -99,6 +113,12 @@ void solve_tall_in_place(RowBlock<T>& tall, const BlockCyclicMatrix& factor, int
 template <class T>
 [[nodiscard]] BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T>& left,
                                      const RowBlock<T>& right, int threads);
+
+/// The same of a matrix that may be held as integers. Memory: 16,384 rows in double precision meanwhile. Collective.
+template <class T>
+[[nodiscard]] BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const TallMatrix<T>& tall, int threads) {
+  return tall.visit([&](const auto& rows) { return gram(std::move(grid), rows, rows, threads); });
+}
 
 /// Sets the number of BLAS threads of this process. No effect if the BLAS has no such function.
 void set_blas_threads(int threads);

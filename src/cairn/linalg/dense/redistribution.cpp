@@ -1,6 +1,7 @@
 #include "cairn/linalg/dense/redistribution.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -227,6 +228,10 @@ BlockCyclicMatrix scatter_from_root(std::shared_ptr<const ProcessGrid> grid, Ind
 template BlockCyclicMatrix select_rows(std::shared_ptr<const ProcessGrid>, const RowBlock<float>&,
                                        std::span<const Index>);
 template BlockCyclicMatrix select_rows(std::shared_ptr<const ProcessGrid>, const RowBlock<double>&,
+                                       std::span<const Index>);
+template BlockCyclicMatrix select_rows(std::shared_ptr<const ProcessGrid>, const RowBlock<std::uint16_t>&,
+                                       std::span<const Index>);
+template BlockCyclicMatrix select_rows(std::shared_ptr<const ProcessGrid>, const RowBlock<std::uint32_t>&,
                                        std::span<const Index>);
 template BlockCyclicMatrix to_block_cyclic(std::shared_ptr<const ProcessGrid>, const RowBlock<float>&);
 template BlockCyclicMatrix to_block_cyclic(std::shared_ptr<const ProcessGrid>, const RowBlock<double>&);

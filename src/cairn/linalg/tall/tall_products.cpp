@@ -1,6 +1,7 @@
 // Products of tall matrices with small ones. Tall matrices are row-major and BLAS is column-major: a block of m rows
 // and k columns is passed as its transpose, k x m with leading dimension k.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -23,7 +24,7 @@ constexpr Index whole_bytes = Index{64} << 20;
 constexpr Index panel_columns = 256;
 /// Rows per BLAS call: enough for its full rate, few enough to report progress between calls.
 constexpr Index rows_per_call = 16384;
-/// The same if rows are first converted to double precision.
+/// The same if rows are first converted from single to double precision.
 constexpr Index converted_rows = 1024;
 
 Index panel_width(Index rows, Index columns) {
@@ -65,13 +66,17 @@ void require(bool fits, const char* what) {
 
 int stride_of(Index stride) { return to_library_int(stride, "columns of a matrix"); }
 
-/// Rows of a tall matrix in double precision: the matrix' own, or converted into `converted`.
-const double* in_double(MatrixView<const double> view, Index first, int /*rows*/, Buffer<double>& /*converted*/) {
+/// Rows of a tall matrix as numbers T: the matrix' own, or converted into `converted`.
+template <class T>
+const T* in_numbers(MatrixView<const T> view, Index first, int /*rows*/, Buffer<T>& /*converted*/) {
   return view.row(first);
 }
-const double* in_double(MatrixView<const float> view, Index first, int rows, Buffer<double>& converted) {
+template <class T, class N>
+const T* in_numbers(MatrixView<const N> view, Index first, int rows, Buffer<T>& converted) {
   for (Index i = 0; i < rows; ++i) {
-    std::copy_n(view.row(first + i), view.columns, converted.data() + i * view.columns);
+    const N* const from = view.row(first + i);
+    T* const to = converted.data() + i * view.columns;
+    for (Index j = 0; j < view.columns; ++j) to[j] = static_cast<T>(from[j]);
   }
   return converted.data();
 }
@@ -81,8 +86,8 @@ const double* in_double(MatrixView<const float> view, Index first, int rows, Buf
 // A panel, and a second copy while it is gathered.
 Index replicated_bytes_of_product(Index p, Index k) { return 2 * p * std::min(k, panel_width(p, k)) * 8; }
 
-template <class T>
-void multiply_tall(MatrixView<const T> tall, const BlockCyclicMatrix& a, MatrixView<T> out, int threads) {
+template <class N, class T>
+void multiply_tall(MatrixView<const N> tall, const BlockCyclicMatrix& a, MatrixView<T> out, int threads) {
   require(tall.columns == a.rows() && out.columns == a.columns() && out.rows == tall.rows,
           "a tall matrix, a small one and their product do not fit together");
   const int p = to_library_int(a.rows(), "rows of a matrix"), k = to_library_int(a.columns(), "columns of a matrix");
@@ -91,14 +96,29 @@ void multiply_tall(MatrixView<const T> tall, const BlockCyclicMatrix& a, MatrixV
     for (Index i = 0; i < out.rows; ++i) std::fill_n(out.row(i), k, T{0});
     return;
   }
+  constexpr bool converts = !std::is_same_v<N, T>;
+  const Index stride = converts ? Index{p} : tall.stride;
+  Buffer<T> piece;
+  collectively(a.grid().communicator(), [&] {
+    if (converts) piece = Buffer<T>(std::min(rows_per_call, tall.rows) * p);
+  });
   const BlasThreads scope(threads);
   for_each_panel(p, k, [&](Range columns) {
     const Buffer<T> panel = replicate<T>(a, columns);
     const int width = static_cast<int>(columns.size());
     for_each_piece(tall.rows, rows_per_call, [&](Index first, int rows) {
-      blas::gemm('N', 'N', width, rows, p, T{1}, panel.data(), width, tall.row(first), stride_of(tall.stride), T{0},
-                 out.row(first) + columns.begin, stride_of(out.stride));
+      blas::gemm('N', 'N', width, rows, p, T{1}, panel.data(), width, in_numbers(tall, first, rows, piece),
+                 stride_of(stride), T{0}, out.row(first) + columns.begin, stride_of(out.stride));
     });
+  });
+}
+
+template <class T>
+RowBlock<T> multiply_tall(const TallMatrix<T>& tall, const BlockCyclicMatrix& a, int threads) {
+  return tall.visit([&](const auto& rows) {
+    auto result = collectively(a.grid().communicator(), [&] { return rows_like<T>(rows, a.columns()); });
+    multiply_tall(rows.local(), a, result.local(), threads);
+    return result;
   });
 }
 
@@ -144,15 +164,17 @@ BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, MatrixView<const
   collectively(ranks.communicator(),
                [&] { require(left.rows == right.rows, "two tall matrices are split over ranks in different ways"); });
   if (p == 0 || q == 0) return result;
-  // Sums over all rows in single precision would lose digits: pieces of rows are converted.
-  constexpr bool converts = std::is_same_v<T, float>;
-  const Index piece_rows = converts ? converted_rows : rows_per_call;
+  // Sums over all rows in single precision would lose digits: pieces of rows are converted, as integers are. Those are
+  // as large as of doubles, so that the sums have the same bits.
+  constexpr bool converts = !std::is_same_v<T, double>;
+  const Index piece_rows = std::is_same_v<T, float> ? converted_rows : rows_per_call;
   const int left_stride = converts ? p : stride_of(left.stride), right_stride = converts ? q : stride_of(right.stride);
+  const bool same = converts && left.data == right.data && left.columns == right.columns && left.stride == right.stride;
   Buffer<double> left_piece, right_piece;
   collectively(ranks.communicator(), [&] {
     if (!converts) return;
-    left_piece = Buffer<double>(converted_rows * p);
-    right_piece = Buffer<double>(converted_rows * q);
+    left_piece = Buffer<double>(std::min(piece_rows, left.rows) * p);
+    if (!same) right_piece = Buffer<double>(std::min(piece_rows, right.rows) * q);
   });
   const BlasThreads scope(threads);
   for_each_panel(p, q, [&](Range columns) {
@@ -160,8 +182,8 @@ BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, MatrixView<const
     auto sums = collectively(ranks.communicator(), [&] { return Buffer<double>(size); });
     std::fill_n(sums.data(), size, 0.0);
     for_each_piece(left.rows, piece_rows, [&](Index first, int rows) {
-      const double* a = in_double(left, first, rows, left_piece);
-      const double* b = in_double(right, first, rows, right_piece);
+      const double* a = in_numbers(left, first, rows, left_piece);
+      const double* b = same ? a : in_numbers(right, first, rows, right_piece);
       blas::gemm('N', 'T', p, static_cast<int>(columns.size()), rows, 1.0, a, left_stride, b + columns.begin,
                  right_stride, 1.0, sums.data(), p);
     });
@@ -186,12 +208,22 @@ BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid> grid, const RowBlock<T
 
 template void multiply_tall(MatrixView<const float>, const BlockCyclicMatrix&, MatrixView<float>, int);
 template void multiply_tall(MatrixView<const double>, const BlockCyclicMatrix&, MatrixView<double>, int);
+template void multiply_tall(MatrixView<const std::uint16_t>, const BlockCyclicMatrix&, MatrixView<float>, int);
+template void multiply_tall(MatrixView<const std::uint16_t>, const BlockCyclicMatrix&, MatrixView<double>, int);
+template void multiply_tall(MatrixView<const std::uint32_t>, const BlockCyclicMatrix&, MatrixView<float>, int);
+template void multiply_tall(MatrixView<const std::uint32_t>, const BlockCyclicMatrix&, MatrixView<double>, int);
+template RowBlock<float> multiply_tall(const TallMatrix<float>&, const BlockCyclicMatrix&, int);
+template RowBlock<double> multiply_tall(const TallMatrix<double>&, const BlockCyclicMatrix&, int);
 template BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid>, MatrixView<const float>, MatrixView<const float>,
                                 int);
 template BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid>, MatrixView<const double>, MatrixView<const double>,
                                 int);
 template RowBlock<float> multiply_tall(const RowBlock<float>&, const BlockCyclicMatrix&, int);
 template RowBlock<double> multiply_tall(const RowBlock<double>&, const BlockCyclicMatrix&, int);
+template BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid>, const RowBlock<std::uint16_t>&,
+                                const RowBlock<std::uint16_t>&, int);
+template BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid>, const RowBlock<std::uint32_t>&,
+                                const RowBlock<std::uint32_t>&, int);
 template void solve_tall_in_place(RowBlock<float>&, const BlockCyclicMatrix&, int);
 template void solve_tall_in_place(RowBlock<double>&, const BlockCyclicMatrix&, int);
 template BlockCyclicMatrix gram(std::shared_ptr<const ProcessGrid>, const RowBlock<float>&, const RowBlock<float>&,

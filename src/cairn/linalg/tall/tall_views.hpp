@@ -9,8 +9,9 @@
 namespace cairn {
 
 /// out = tall · A for this rank's rows: tall.rows x k, A: tall.columns x k. As multiply_tall of a RowBlock. Collective.
-template <class T>
-void multiply_tall(MatrixView<const T> tall, const BlockCyclicMatrix& a, MatrixView<T> out, int threads);
+/// @tparam N  T, or integers that are converted to T, 16,384 rows at a time
+template <class N, class T>
+void multiply_tall(MatrixView<const N> tall, const BlockCyclicMatrix& a, MatrixView<T> out, int threads);
 
 /// CᵀC or CᵀD; each rank gives as many rows of C as of D, and columns are the same on every rank. As gram of RowBlocks.
 /// Collective.

@@ -13,6 +13,7 @@
 #include "cairn/run/computation/reused_rows.hpp"
 #include "cairn/run/planning/plan_budget.hpp"
 #include "cairn/run/session.hpp"
+#include "cairn/similarity/columns.hpp"
 #include "cairn/similarity/points/point_sources.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 
@@ -59,6 +60,15 @@ PlanInput input_of(const PlannedObjects& objects, const std::string& similarity,
   return input;
 }
 
+// Bytes of an entry of columns of K if they stay integers as factors, as those of growing samples do not. That depends
+// on the weights, and on the search: a hierarchy is assumed if it may be used.
+Index planned_column_bytes(const PlanInput& input, const MethodChoice& method, const SimilarityChoice& similarity,
+                           const PlannedObjects& objects) {
+  if (!input.similarity.single_source || objects.size.weighted || method.grows()) return 0;
+  if (similarity.descriptor != &path_length_similarity()) return 0;
+  return may_use_hierarchy(similarity.values) ? input.rows.value_bytes : Index{4};
+}
+
 PlannedDistances planned(const Communicator& communicator, const DistanceUse& use, const RunKeys& keys) {
   PlannedDistances distances;
   distances.kept = use.keep || !use.reuse.empty();
@@ -82,6 +92,7 @@ PlanInput plan_input(const Communicator& communicator, const PlannedObjects& obj
   if (run.keep_hierarchy && run.similarity.descriptor == paths && may_use_hierarchy(run.similarity.values)) {
     input.kept_bytes = planned_hierarchy_bytes(objects.size.objects, objects.size.weighted);
   }
+  input.column_bytes = planned_column_bytes(input, run.method, run.similarity, objects);
   input.near = run.near.near;
   if (input.near > 0 && input.similarity.single_source) {
     input.rows.shared.insert(input.rows.shared.end(), input.rows.pairs.begin(), input.rows.pairs.end());
@@ -124,6 +135,7 @@ bool require_run_budget(const Execution& execution, const Data<T>& data, const E
   const Index resident = communicator.maximum(resident_bytes() - landmarks.held_bytes);
   input.baseline_bytes = std::max<Index>(0, resident - held_data_bytes(input));
   input.memory_limit = memory.bytes > 0 ? memory.bytes : default_memory(communicator);
+  if (!method.grows() && exact.entries) input.column_bytes = whole_column_bytes(*exact.entries);
   input.estimate = {.measured = false};
   return require_plan_budget(communicator, plan_memory(input), memory, "", landmarks.warns);
 }

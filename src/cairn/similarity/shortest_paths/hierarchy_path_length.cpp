@@ -54,23 +54,34 @@ class Sweeper {
   ///   vertices and their lengths
   template <class Number, class Collect>
   void run(std::span<const Index> sources, const SweepView<D>& view, Number number, D* placed, Collect collect) {
-    rise(sources);
+    run(sources, view, number, placed, collect, {0, vertices_});
+  }
+
+  /// The same for the vertices `part` alone; of a part that does not begin with the first, the view has all vertices.
+  template <class Number, class Collect>
+  void run(std::span<const Index> sources, const SweepView<D>& view, Number number, D* placed, Collect collect,
+           Range part) {
+    if (!whole_ || !std::ranges::equal(sources, risen_)) {  // parts of a band follow each other
+      risen_.clear();
+      for (const std::int32_t p : places_) row_at_[p] = 0;
+      rise(sources);
+      risen_.assign(sources.begin(), sources.end());
+    }
     if (!whole_) {
       for (const std::int32_t p : places_) {
         if (const Index r = number(p); r >= 0) row_of_[r] = row_at_[p];
       }
     }
     const std::int32_t* const row_of = whole_ ? row_at_.data() : row_of_.data();
-    for (Index begin = 0; begin < vertices_; begin += piece) {
-      const Range range{begin, std::min(begin + piece, vertices_)};
+    if (part.begin > 0) fill_stack(view, static_cast<std::int32_t>(part.begin));
+    for (Index begin = part.begin; begin < part.end; begin += piece) {
+      const Range range{begin, std::min(begin + piece, part.end)};
       sweep_down<D>(view, range, {rows_.data(), row_of, stack_.data(), found_.data(), placed});
       if (placed == nullptr) collect(range, found_.data());
     }
     if (placed != nullptr) finish_past_caches();
-    for (const std::int32_t p : places_) {
-      row_at_[p] = 0;
-      if (whole_) continue;
-      if (const Index r = number(p); r >= 0) row_of_[r] = 0;
+    for (std::size_t k = 0; k < places_.size() && !whole_; ++k) {
+      if (const Index r = number(places_[k]); r >= 0) row_of_[r] = 0;
     }
   }
 
@@ -82,6 +93,15 @@ class Sweeper {
   void forget_lengths() { lengths_ = {}; }
 
  private:
+  // Computes the lengths of the ancestors of the vertex at `place`, from the root downward, which fills the stack.
+  void fill_stack(const SweepView<D>& view, std::int32_t place) {
+    std::vector<std::int32_t> ancestors;
+    for (std::int32_t p = hierarchy_.parent[place]; p >= 0; p = hierarchy_.parent[p]) ancestors.push_back(p);
+    for (auto p = ancestors.rbegin(); p != ancestors.rend(); ++p) {
+      sweep_down<D>(view, {*p, Index{*p} + 1}, {rows_.data(), row_at_.data(), stack_.data(), found_.data()});
+    }
+  }
+
   // Computes the lengths from the sources to their ancestors, in row row_at_[p] for each place p in places_. Sources
   // are taken in preorder: ancestors that a later one adds come after all ancestors of earlier ones.
   void rise(std::span<const Index> sources) {
@@ -120,6 +140,7 @@ class Sweeper {
   bool whole_;
   std::vector<std::int32_t> row_at_, row_of_;  // by place; by number
   std::vector<std::int32_t> places_;           // of sources and their ancestors, ascending
+  std::vector<Index> risen_;                   // sources whose ancestors have their lengths
   Buffer<D> rows_, stack_, found_, lengths_;
 };
 
@@ -269,6 +290,28 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     }
     for (Index i = 0; i < count * size() && !connected_; ++i) {
       if (panel[i] >= not_reached<D>) report_no_path(sources[i % count], i / count);
+    }
+  }
+
+  [[nodiscard]] std::span<const std::int32_t> vertex_order() const override { return hierarchy_.vertex_at.values(); }
+
+  // Vertices are swept in preorder: what a piece needs of those before it are the ancestors of its first vertex.
+  void to_panel_part(std::span<const Index> sources, Range places, std::byte* out) const override {
+    constexpr Index lanes = sweep_lanes<D>;
+    const Index count = std::ssize(sources);
+    PathLength::count(count * places.size());
+    D* to = reinterpret_cast<D*>(out);
+    auto sweeper = whole_.take(hierarchy_, size(), true);
+    sweeper->run(
+        sources, whole_view(), [](std::int32_t place) { return Index{place}; }, nullptr,
+        [&](Range range, const D* found) {
+          for (Index p = range.begin; p < range.end; ++p, found += lanes) to = std::copy_n(found, count, to);
+        },
+        places);
+    whole_.give_back(std::move(sweeper));
+    const D* const panel = reinterpret_cast<const D*>(out);
+    for (Index i = 0; i < count * places.size() && !connected_; ++i) {
+      if (panel[i] >= not_reached<D>) report_no_path(sources[i % count], hierarchy_.vertex_at[places.begin + i / count]);
     }
   }
 

@@ -8,7 +8,9 @@ namespace cairn::layout {
 inline constexpr const char* format = "cairn-approximation";
 /// Version of a result whose landmarks are sparse points, or whose points were shifted although their scaling is none:
 /// a reader of version 3 would misread it.
-inline constexpr int newest_format_version = 4;
+inline constexpr int sparse_landmarks_format_version = 4;
+/// Version of a result with factors of integers, in which readers of earlier versions expect no others than floats.
+inline constexpr int newest_format_version = 5;
 
 inline constexpr const char* left = "left";
 inline constexpr const char* core_matrix = "joining";

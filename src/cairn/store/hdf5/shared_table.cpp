@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -190,6 +191,8 @@ Index write_tables(const Communicator& communicator, const std::string& path, co
   return bytes;
 }
 
+template SharedTable factor_table(const Communicator&, const std::string&, const RowBlock<std::uint16_t>&);
+template SharedTable factor_table(const Communicator&, const std::string&, const RowBlock<std::uint32_t>&);
 template SharedTable factor_table(const Communicator&, const std::string&, const RowBlock<float>&);
 template SharedTable factor_table(const Communicator&, const std::string&, const RowBlock<double>&);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -107,6 +108,18 @@ TableShape matrix_shape(const InputFile& file, const std::string& name, ElementT
   return shape;
 }
 
+// Shape of a dense factor: of numbers of `kind`, or of integers of fewer bytes, whose bytes it sets. @throws Error(input)
+// as matrix_shape. Local.
+TableShape factor_shape(const InputFile& file, const std::string& name, ElementType::Kind kind, Index& integer_bytes) {
+  const TableShape shape = file.table(name);
+  using Kind = ElementType::Kind;
+  const bool integers = shape.type.kind == Kind::uint16 || (shape.type.kind == Kind::uint32 && kind == Kind::float64);
+  integer_bytes = integers ? shape.type.bytes() : 0;
+  if (!integers) return matrix_shape(file, name, kind);
+  if (shape.columns < 0) file.refuse(fmt::format("/{} is not a matrix", name));
+  return shape;
+}
+
 // Number type of factors in this precision. Local.
 ElementType::Kind factor_kind(const std::string& precision) {
   return precision == "single" ? ElementType::Kind::float32 : ElementType::Kind::float64;
@@ -161,7 +174,8 @@ void take_left_shape(const InputFile& file, ResultShape& shape) {
       shape.left_columns += tree_columns;
     }
   } else {
-    const TableShape left = matrix_shape(file, layout::left, factor_kind(shape.precision));
+    const TableShape left =
+        factor_shape(file, layout::left, factor_kind(shape.precision), shape.left_integer_bytes);
     shape.rows = left.rows;
     shape.left_columns = left.columns;
     shape.left_entries = left.rows * left.columns;
@@ -210,7 +224,8 @@ ResultShape checked_shape(const InputFile& file) {
     file.refuse("its columns stand for other objects than its rows, and it has no /right, or is symmetric");
   }
   if (shape.has_right) {
-    const TableShape right = matrix_shape(file, layout::right, factor_kind(shape.precision));
+    const TableShape right =
+        factor_shape(file, layout::right, factor_kind(shape.precision), shape.right_integer_bytes);
     shape.right_rows = right.rows;
     if (!shape.rectangular && right.rows != shape.rows) {
       file.refuse(fmt::format("/left has {} rows and /right has {}", shape.rows, right.rows));
@@ -252,6 +267,7 @@ template <class T>
 void read_finite_rows(const InputFile& file, const std::string& name, RowBlock<T>& out) {
   const TableShape shape{out.rows(), out.columns(), hdf5::element_type<T>()};
   file.read_rows(name, shape, out.range(), out.local().data);
+  if constexpr (std::is_integral_v<T>) return;
   const T* values = out.local().data;
   const Index count = out.range().size() * out.columns();
   for (Index i = 0; i < count; ++i) {
@@ -270,6 +286,15 @@ RowBlock<T> read_factor(const Communicator& communicator, const InputFile& file,
     read_finite_rows(file, name, factor);
     return factor;
   });
+}
+
+// A factor in the numbers in which it is stored.
+template <class T>
+TallMatrix<T> read_tall_factor(const Communicator& communicator, const InputFile& file, const std::string& name,
+                               Index rows, Index columns, Index integer_bytes) {
+  if (integer_bytes == 2) return read_factor<std::uint16_t>(communicator, file, name, rows, columns);
+  if (integer_bytes == 4) return read_factor<std::uint32_t>(communicator, file, name, rows, columns);
+  return read_factor<T>(communicator, file, name, rows, columns);
 }
 
 // Creates the process grid when the first block-cyclic matrix needs it.
@@ -424,12 +449,14 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   } else if (shape.sparse) {
     approximation.left = read_sparse_factor<T>(communicator, file, layout::left);
   } else {
-    approximation.left = read_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns);
+    approximation.left = read_tall_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns,
+                                             shape.left_integer_bytes);
   }
   approximation.core_matrix = left_alone ? CoreMatrix(IdentityCore{shape.left_columns})
                                          : read_core(communicator, grid, file, shape, *most_tile_bytes);
   if (shape.has_right && !left_alone) {
-    approximation.right = read_factor<T>(communicator, file, layout::right, shape.right_rows, shape.right_columns);
+    approximation.right = read_tall_factor<T>(communicator, file, layout::right, shape.right_rows, shape.right_columns,
+                                              shape.right_integer_bytes);
   }
   const StoredLandmarks landmarks(communicator, file, result.description);
   approximation.left_origin = read_origin<T>(communicator, grid, file, layout::landmarks, shape.left_columns,

@@ -34,6 +34,12 @@ namespace {
 
 using hdf5::Handle;
 
+// A dense factor in the numbers in which it is held.
+template <class T>
+SharedTable dense_table(const Communicator& communicator, const std::string& name, const TallMatrix<T>& factor) {
+  return factor.visit([&](const auto& rows) { return factor_table(communicator, name, rows); });
+}
+
 template <class T>
 std::vector<SharedTable> tables_of(const Execution& execution, const Approximation<T>& approximation,
                                    const RowTexts& texts, const std::vector<Index>& numbers, Compression compression,
@@ -45,14 +51,14 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
   } else if (approximation.left.is_sparse()) {
     tables = sparse_factor_tables(communicator, layout::left, approximation.left.sparse());
   } else {
-    tables.push_back(factor_table(communicator, layout::left, approximation.left.dense()));
+    tables.push_back(dense_table(communicator, layout::left, approximation.left.tall()));
   }
   if (const auto* dense = std::get_if<DenseCore>(&approximation.core_matrix)) {
     tables.push_back(matrix_table(communicator, layout::core_matrix, dense->matrix));
   } else if (const auto* tiles = std::get_if<TiledCore>(&approximation.core_matrix)) {
     tables.push_back(tiles_table(communicator, layout::core_matrix, tiles->matrix, compression, execution.threads));
   }
-  if (approximation.right) tables.push_back(factor_table(communicator, layout::right, approximation.right->dense()));
+  if (approximation.right) tables.push_back(dense_table(communicator, layout::right, approximation.right->tall()));
   const auto add_map = [&](const std::optional<FactorOrigin>& origin, const std::string& group) {
     if (origin && origin->map)
       tables.push_back(matrix_table(communicator, layout::in(group, layout::map), *origin->map));
@@ -146,12 +152,20 @@ bool has_sparse_objects(const std::optional<FactorOrigin>& origin) {
   return (single != nullptr && single->sparse != nullptr) || (whole != nullptr && whole->sparse != nullptr);
 }
 
+template <class T>
+bool is_integral(const Factor<T>& factor) {
+  return !factor.is_sparse() && factor.tall().is_integral();
+}
+
 // Lowest version that a reader must know.
 template <class T>
 int version_of(const Approximation<T>& approximation, const ResultDescription& description) {
   const bool moved = description.scaling == "none" && !description.scaling_shift.empty();
-  if (moved || has_sparse_objects(approximation.left_origin) || has_sparse_objects(approximation.right_origin)) {
+  if (is_integral(approximation.left) || (approximation.right && is_integral(*approximation.right))) {
     return layout::newest_format_version;
+  }
+  if (moved || has_sparse_objects(approximation.left_origin) || has_sparse_objects(approximation.right_origin)) {
+    return layout::sparse_landmarks_format_version;
   }
   if (approximation.trees != nullptr) return result_format_version;
   return approximation.rectangular ? rectangular_format_version : square_format_version;

@@ -52,7 +52,8 @@ OwnRows own_rows(const Factor<T>& left, std::span<const Index> rows, double bias
       }
       own.lengths.push_back(static_cast<Index>(own.values.size() - begin));
     } else {
-      for (const T value : left.dense().row(row)) own.values.push_back(static_cast<double>(value));
+      own.values.resize(begin + static_cast<std::size_t>(left.columns()));
+      left.tall().copy_row(row, own.values.data() + begin);
     }
     const std::span<const double> values = std::span(own.values).subspan(begin);
     own.squares.push_back(std::inner_product(values.begin(), values.end(), values.begin(), bias * bias));

@@ -42,8 +42,10 @@ OwnRows own_rows(const Factor<T>& left, std::span<const Index> rows, double bias
         add(own, entries.columns[e], static_cast<double>(entries.values[e]));
       }
     } else {
-      const std::span<const T> values = left.dense().row(row);
-      for (std::size_t k = 0; k < values.size(); ++k) add(own, static_cast<Index>(k), static_cast<double>(values[k]));
+      left.tall().visit([&](const auto& dense) {
+        const auto values = dense.row(row);
+        for (std::size_t k = 0; k < values.size(); ++k) add(own, static_cast<Index>(k), static_cast<double>(values[k]));
+      });
     }
     if (bias > 0.0) add(own, left.columns(), bias);
     own.entries.push_back(end_of_row);

@@ -27,8 +27,7 @@ RowBlock<double> counted_rows(const Communicator& communicator, const Factor<T>&
           out[row.columns[e]] = static_cast<double>(row.values[e]);
         }
       } else {
-        const std::span<const T> row = factor.dense().row(i);
-        std::copy(row.begin(), row.end(), out.begin());
+        factor.tall().copy_row(i, out.data());
       }
     }
     return rows;

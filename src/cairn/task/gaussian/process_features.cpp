@@ -18,7 +18,7 @@ std::vector<double> dense_rows(const Factor<T>& factor, std::span<const Index> r
       const SparseRow<T> row = factor.sparse().row(rows[r]);
       for (std::size_t e = 0; e < row.columns.size(); ++e) out[row.columns[e]] = static_cast<double>(row.values[e]);
     } else {
-      std::ranges::copy(factor.dense().row(rows[r]), out);
+      factor.tall().copy_row(rows[r], out);
     }
   }
   return values;

@@ -452,8 +452,10 @@ std::vector<double> predict(const Execution& execution, const Factor<T>& left, s
         add(static_cast<double>(row.values[e]), row.columns[e], out);
       }
     } else {
-      const std::span<const T> row = left.dense().row(rows[r]);
-      for (std::size_t k = 0; k < row.size(); ++k) add(static_cast<double>(row[k]), static_cast<Index>(k), out);
+      left.tall().visit([&](const auto& dense) {
+        const auto row = dense.row(rows[r]);
+        for (std::size_t k = 0; k < row.size(); ++k) add(static_cast<double>(row[k]), static_cast<Index>(k), out);
+      });
     }
   }
   Watchdog::beat();

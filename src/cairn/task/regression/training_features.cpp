@@ -67,16 +67,13 @@ class DenseFeatures final : public TrainingFeatures {
                 const Approximation<T>& approximation, std::span<const Index> rows)
       : execution_(execution), grid_(std::move(grid)), rows_(static_cast<Index>(rows.size())) {
     take_core(approximation.core_matrix);
-    const RowBlock<T>& left = approximation.left.dense();
+    const TallMatrix<T>& left = approximation.left.tall();
     Buffer<double> taken = collectively(execution.communicator, [&] {
       Buffer<double> values(rows_ * left.columns());
       for (Index i = 0; i < rows_; ++i) {
-        const std::span<const T> row = left.row(rows[i]);
         double* out = values.data() + i * left.columns();
-        for (Index k = 0; k < left.columns(); ++k) {
-          const double scale = scales_.empty() ? 1.0 : scales_[k];
-          out[k] = scale * static_cast<double>(row[k]);
-        }
+        left.copy_row(rows[i], out);
+        for (Index k = 0; k < left.columns() && !scales_.empty(); ++k) out[k] *= scales_[k];
       }
       return values;
     });
