@@ -14,46 +14,14 @@
 #include "benchmark_main.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
-#include "cairn/data/documents/document_reader.hpp"
 #include "cairn/similarity/word_movers/word_movers_distance.hpp"
+#include "real_texts.hpp"
 #include "resources.hpp"
 
 namespace {
 
 using namespace cairn;
 using Path = std::filesystem::path;
-
-DocumentSource source_of(const std::string& kind, const Path& data, const Communicator& world) {
-  const Path texts = data / "documents";
-  DocumentSource source{.vectors = {.path = data / "words" / "glove100.f32le.gz",
-                                    .words = data / "words" / "glove100.words.txt.gz",
-                                    .format = "raw32"}};
-  source.tokenization.stop_words = read_stop_words(world, texts / "stop-words.txt");
-  if (kind == "tweets") {
-    source.path = texts / "twitter.txt.xz";
-    source.format = std::string("tsv");
-  } else if (kind == "recipes") {
-    source.path = texts / "recipe.json.zip";
-    source.format = std::string("json");
-    source.text = std::string("ingredients");
-  } else if (kind == "abstracts") {
-    source.path = texts / "ohsumed.training.tsv.gz";
-    source.test_path = texts / "ohsumed.test.tsv.gz";
-    source.format = std::string("tsv");
-    source.label = std::string("1");
-    source.text = std::string("3");
-    source.classes = {"C01", "C02", "C03", "C04", "C05", "C06", "C07", "C08", "C09", "C10"};
-  } else if (kind == "messages") {
-    source.path = texts / "20news.train.tsv.gz";
-    source.test_path = texts / "20news.test.tsv.gz";
-    source.format = std::string("tsv");
-    source.label = std::string("1");
-    source.text = std::string("3");
-  } else {
-    throw Error(ErrorKind::usage, "KIND is tweets, recipes, abstracts or messages");
-  }
-  return source;
-}
 
 template <class T>
 void write_raw(const Path& path, std::span<const T> values) {
@@ -89,7 +57,7 @@ double seconds_of(const Similarity<double>& distance, const Tile& tile, int repe
 
 nlohmann::json run(const Communicator& world, const std::string& kind, const Path& data, Index rows, Index columns,
                    const Path& folder) {
-  const auto read = read_documents(world, source_of(kind, data, world));
+  const auto read = read_documents(world, bench::texts_of_kind(kind, data, world));
   const DocumentSet& documents = *read.documents;
   Phases phases;
   MemoryLedger ledger;

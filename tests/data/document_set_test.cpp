@@ -4,6 +4,7 @@
 #include <random>
 
 #include "cairn/data/digest.hpp"
+#include "cairn/data/documents/common_words.hpp"
 #include "whole_documents.hpp"
 
 namespace cairn::test {
@@ -108,6 +109,32 @@ TEST(DocumentDigest, DependsOnBagsWordsVectorsAndTexts) {
                                           std::vector<float>{1, .5F, .5F, .5F, .5F, .5F, .5F, .5F, .5F, .5F});
   EXPECT_NE(digest, data_digest(world(), make_set(100, other)));
   EXPECT_EQ(digest, 9581865510421506622U) << "the same on any number of ranks";
+}
+
+// New texts beside old ones: words of both, in other orders and numbers.
+TEST(DocumentsOfCommonWords, HaveTheSameWordsUnderOneNumber) {
+  const auto vectors = make_vectors();
+  const auto others = std::make_shared<const WordVectors>(
+      world(), Labels{"z", "ee", "d", "ccc", "a"}, 2, std::vector<float>{7, 8, .5F, .5F, .5F, .5F, .5F, .5F, 1, .5F});
+  const DocumentSet first = make_set(40, vectors), second = make_set(30, others);
+  const DocumentsOfCommonWords both = with_common_words(world(), first, second);
+  EXPECT_EQ(both.first->vectors(), both.second->vectors());
+  EXPECT_EQ(6, both.first->vectors()->size());
+  EXPECT_EQ("z", both.first->vectors()->word(5));
+  EXPECT_EQ(8.0F, both.first->vectors()->vectors()(5, 1));
+  for (const auto& [made, given] : {std::pair(both.first.get(), &first), std::pair(both.second.get(), &second)}) {
+    const auto block = made->block(made->range()), as = given->block(given->range());
+    for (Index d = 0; d < block->size(); ++d) {
+      EXPECT_EQ(bag_of(dynamic_cast<const DocumentBlock&>(*as), d),
+                bag_of(dynamic_cast<const DocumentBlock&>(*block), d));
+    }
+  }
+  expect_error([&] { (void)with_common_words(world(), first, make_set(30, make_vectors(2))); }, ErrorKind::input,
+               {"the word 'a' has two different vectors"});
+  const auto longer = std::make_shared<const WordVectors>(world(), Labels{"a", "bb", "ccc", "d", "ee"}, 1,
+                                                          std::vector<float>{1, 2, 3, 4, 5});
+  expect_error([&] { (void)with_common_words(world(), first, make_set(30, longer)); }, ErrorKind::input,
+               {"vectors of 2 numbers", "of 1"});
 }
 
 TEST(WordVectors, AreGatheredFromAllRanks) {

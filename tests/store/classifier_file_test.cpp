@@ -70,6 +70,39 @@ TEST(ClassifierFiles, AreReadAsTheyWereWritten) {
   EXPECT_EQ(std::tuple(written.warnings, written.provenance), std::tuple(read.warnings, read.provenance));
 }
 
+ClassifierFile sample_neighbors() {
+  ClassifierFile file = sample_classifier();
+  file.task = "knn";
+  file.coefficients.clear();
+  file.intercepts.clear();
+  file.neighbors = {3, true, {1, 4, Index{1} << 40}, {1, 0, 1}};
+  return file;
+}
+
+TEST(ClassifierFiles, HoldNeighborsInPlaceOfPlanes) {
+  const test::TemporaryFolder folder;
+  test::Context context;
+  write_classifier(context.execution, folder.file("m.h5"), sample_neighbors());
+  const ClassifierFile read = read_classifier(world(), folder.file("m.h5"));
+  ASSERT_TRUE(read.neighbors);
+  const StoredNeighbors expected = *sample_neighbors().neighbors;
+  EXPECT_EQ(std::tuple(expected.k, expected.by_distance, expected.rows, expected.classes),
+            std::tuple(read.neighbors->k, read.neighbors->by_distance, read.neighbors->rows, read.neighbors->classes));
+  EXPECT_EQ(std::tuple(Index{4}, std::size_t{0}), std::tuple(read.columns, read.coefficients.size()));
+  int number = 0;
+  const auto refused = [&](const std::string& text, const std::function<void(StoredNeighbors&)>& spoil) {
+    ClassifierFile file = sample_neighbors();
+    spoil(*file.neighbors);
+    const std::string path = folder.file(std::to_string(number++) + ".h5");
+    write_classifier(context.execution, path, file);
+    test::expect_error([&] { static_cast<void>(read_classifier(world(), path)); }, ErrorKind::input, {text.c_str()});
+  };
+  refused("/neighbors does not hold rows with a class each", [](auto& n) { n.classes.pop_back(); });
+  refused("/neighbors does not hold rows with a class each", [](auto& n) { n.k = 0; });
+  refused("/neighbors/rows do not ascend", [](auto& n) { n.rows[1] = 1; });
+  refused("/neighbors/classes holds 2", [](auto& n) { n.classes[0] = 2; });
+}
+
 TEST(ClassifierFiles, UnsoundOnesAreRefused) {
   const test::TemporaryFolder folder;
   test::Context context;

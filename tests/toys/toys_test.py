@@ -179,7 +179,7 @@ class ToyTaskTest(CairnTest):
         self.assertIn("  toy (cairn train)\n", self.cairn("help", "task").out)
         text = " ".join(self.cairn("train", "--help", "all").out.split())
         self.assertIn("--toy-weight NUMBER toy: The number. Default: 1.", text)
-        self.assertIn("krr, gp, svm, kernel-svm, toy.", text)
+        self.assertIn("krr, gp, svm, kernel-svm, knn, toy.", text)
 
     def test_it_runs_on_any_number_of_ranks(self):
         for ranks in (0, 2, 3):

@@ -28,6 +28,28 @@ def word_movers(bench, data):
                   f"below by up to {below:.1g}")
 
 
+def nearest_texts(bench, data):
+    """The ten nearest of every text, exactly, against all distances (of 200 texts) and the entries that K~ finds."""
+    for kind, config in (("tweets", "twitter"), ("recipes", "recipe")):
+        line = bench.ranks(2, "bench_nearest_texts", kind, data, 10, 200)
+        if line["differences"]:
+            sys.exit(f"{line['differences']} of the nearest {kind} differ from those of all distances")
+        what = f"10 nearest of {line['documents']:,} {kind} of {line['words_a_document']:.1f} words, 2 ranks"
+        bench.row(what, f"{line['seconds']:.2f} s", f"all distances, from {line['sample']}: {line['seconds_by_all_distances']:.0f} s",
+                  f"{line['seconds_by_all_distances'] / line['seconds']:.0f} x",
+                  f"{line['distances_a_text']:.1f} of {line['documents'] - 1:,} distances a text; the same neighbors")
+        path = data / "documents" / {"tweets": "twitter.txt.xz", "recipes": "recipe.json.zip"}[kind]
+        ours, factors = (bench.cairn(2, "approximate", "--config", ROOT / "configs" / "repro" / f"sms-{config}.cfg", "--data.path", path,
+                                     "--data.stop-words", data / "documents" / "stop-words.txt", "--data.vectors",
+                                     data / "words" / "glove100.f32le.gz", "--similarity.gamma", 0.4, "--evaluation.pairs", 20000,
+                                     "--output.near", 10, "--output.near-exact", exact, "--output.path", bench.folder / "near.h5")
+                         for exact in ("true", "false"))
+        bench.row(f"entries of the {what}", f"{ours['seconds']['near entries']:.1f} s, {100 * ours['near_found']:.0f} % found",
+                  f"among 30 candidates that K~ calls near: {factors['seconds']['near entries']:.1f} s, {100 * factors['near_found']:.0f} % found",
+                  f"{factors['seconds']['near entries'] / ours['seconds']['near entries']:.2f} x",
+                  f"{ours['near_evaluations']:,.0f} and {factors['near_evaluations']:,.0f} distances")
+
+
 def counting(bench, corpus):
     """Windows of 10 tokens, texts in memory."""
     lines = [bench.ranks(1, "bench_counting", corpus, 10, bench.repeats), bench.ranks(2, "bench_counting", corpus, 10, bench.repeats)]

@@ -107,7 +107,9 @@ Command predict_command() {
       "are counted. Of other models, objects that were not in the data are predicted from a file that extend made of "
       "that result. The mean of "
       "all models in the file is written; of Gaussian processes each value with its standard deviation; of a "
-      "classifier classes, which are compared with the labels of the rows if there are any.",
+      "classifier classes, which are compared with the labels of the rows if there are any. A model of knn compares "
+      "objects by K itself: they are read where the configs in the results say, those trained on where keys of [data] "
+      "say.",
       {{"MODEL", "A model file that cairn train or cairn linearize wrote."}},
       with(new_object_keys(), {"run.threads", "run.stall-timeout"}),
       task_parameters::with(prediction_parameters(), {json_option()}),
@@ -241,13 +243,17 @@ Command query_command() {
        {"nearest-to", "FILE", input_path, "",
         "FILE is an extension of the result (cairn extend): for each of its objects, the new ones, print the nearest "
         "objects of the result, a line each: new object, old object, value of K~, their labels and names."},
+       {"nearest-exact", "BOOL", flag, "false",
+        "Nearest objects by K itself, of which none is missed (word mover's distance): of --nearest I, of the new "
+        "objects of --nearest-to FILE, else of every object, a line for each neighbor. Reads the texts where the "
+        "results' own configs, or keys of [data], say they are."},
        {"pairs", "FILE", input_path, "",
         "Print the value of each pair in a file, one a line: two row numbers a line, with a comma, a tab or blanks "
         "between them (with --by-label, labels). A first line without numbers is a heading. May be .gz or .xz."},
        {"approximate", "BOOL", flag, "false", "Take values of the approximation even if the file has exact ones."},
        by_label_option("--entry, --row, --nearest and --pairs"),
        by_number_option("--entry, --row, --nearest and --pairs"),
-       {"k", "N", integer, "10", "--nearest and --nearest-to: how many nearest objects.", {}, 1},
+       {"k", "N", integer, "10", "--nearest, --nearest-to and --nearest-exact: how many nearest objects.", {}, 1},
        {"by-angle", "BOOL", flag, "",
         "--nearest and --nearest-to: compare objects by the cosine of their rows of the left factor, their vectors, "
         "not by K~; by default true for the words of a corpus, else false."},
@@ -261,7 +267,8 @@ Command query_command() {
         0},
        {"out", "FILE", output_path, "",
         "Write the row or column to this file (column or row, value, label) instead of printing it, the values of "
-        "--pairs, one a line, or the table of --nearest-to as CSV; names of rows (files of texts) stand last there." +
+        "--pairs, one a line, or the table of --nearest-to or --nearest-exact as CSV; names of rows (files of texts) "
+        "stand last there." +
             field_files},
        positions_option(),
        json_option()},

@@ -203,6 +203,7 @@ void extend_as(Job& job, const ResultDescription& description) {
   }
   ResultDescription about = describe_rows(description, path, data.digest, basis, made.error);
   if (texts) about.object_kind = data.kind->name;
+  about.provenance["new_config"] = job.settings.as_config();  // where the new objects are
   for (auto& [name, text] : run_provenance(job, context.execution().threads)) about.provenance[name] = text;
   Extended said{
       {data.warnings, std::move(made.notes)},       extension_error(about),         made.evaluations,

@@ -46,10 +46,13 @@ std::string checkpoint_text(const std::string& path, const CheckpointContents& c
 std::string provenance_text(const std::map<std::string, std::string>& provenance) {
   std::string text;
   for (const auto& [name, value] : provenance) {
-    if (name != "config") text += fmt::format("  {:<26}  {}\n", name, value);
+    if (name != "config" && name != "new_config") text += fmt::format("  {:<26}  {}\n", name, value);
   }
-  const auto config = provenance.find("config");
-  if (config != provenance.end()) text += "\nConfig\n" + config->second;
+  for (const auto& [name, heading] :
+       {std::pair("config", "Config"), std::pair("new_config", "Config of the new objects")}) {
+    const auto config = provenance.find(name);
+    if (config != provenance.end()) text += fmt::format("\n{}\n{}", heading, config->second);
+  }
   return text;
 }
 

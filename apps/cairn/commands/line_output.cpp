@@ -1,5 +1,10 @@
 #include "commands/line_output.hpp"
 
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cairn/parameters/units.hpp"
 #include "report/report.hpp"
 
 namespace cairn::app {
@@ -12,6 +17,18 @@ std::string LineOutput::complete() {
   if (!file_) return "";
   file_->complete();
   return job_.settings.text("out");
+}
+
+nlohmann::ordered_json deliver_lines(const Job& job, nlohmann::ordered_json json, const char* said,
+                                     const std::function<Index(const Take& take)>& answer) {
+  LineOutput output(job);
+  const Index count = answer([&](const std::string& lines) { output.take(lines); });
+  const std::string out = output.complete();
+  json["count"] = count;
+  if (out.empty()) return json;
+  print_result(job.communicator, fmt::format(fmt::runtime(said), grouped(count), out));
+  json["out"] = out;
+  return json;
 }
 
 }  // namespace cairn::app

@@ -8,25 +8,23 @@
 #include <numeric>
 
 #include "cairn/approximation/approximate_row.hpp"
-#include "cairn/approximation/nearest_objects.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/log.hpp"
-#include "cairn/data/corpus/word_set.hpp"
-#include "cairn/data/data_kinds.hpp"
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/text_table.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/run/computation/nearest_old.hpp"
 #include "cairn/run/computation/result_answers.hpp"
 #include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
+#include "cairn/similarity/catalog/nearest_searches.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/tile_budget.hpp"
 #include "commands/commands.hpp"
 #include "commands/field_output.hpp"
 #include "commands/line_output.hpp"
+#include "commands/nearest_query.hpp"
 #include "commands/row_choice.hpp"
 #include "commands/row_comparison.hpp"
 #include "pipeline/context.hpp"
@@ -38,11 +36,10 @@ namespace cairn::app {
 
 namespace {
 
-constexpr Index most_printed = 100'000;
-
 // True if the file of --out contains the geometry of the data. Values of pairs are always lines of text.
 bool shows_data(const Settings& settings) {
-  return !settings.given("pairs") && !settings.given("nearest-to") && wants_geometry(settings, "out");
+  return !settings.given("pairs") && !settings.given("nearest-to") && !settings.flag("nearest-exact") &&
+         wants_geometry(settings, "out");
 }
 
 // I and J of each --entry; a name with a comma is quoted, as in a CSV file.
@@ -139,20 +136,6 @@ nlohmann::ordered_json query_row(const Job& job, const Execution& execution, con
   return json;
 }
 
-using Take = std::function<void(const std::string& lines)>;
-
-// Delivers lines that `answer` provides piece by piece. @param said  text with their number and file
-nlohmann::ordered_json deliver_lines(const Job& job, nlohmann::ordered_json json, const char* said,
-                                     const std::function<Index(const Take& take)>& answer) {
-  LineOutput output(job);
-  json["count"] = answer([&](const std::string& lines) { output.take(lines); });
-  const std::string out = output.complete();
-  if (out.empty()) return json;
-  print_result(job.communicator, fmt::format(fmt::runtime(said), grouped(json["count"].get<Index>()), out));
-  json["out"] = out;
-  return json;
-}
-
 // Values of K~ or K for pairs.
 template <class T>
 nlohmann::ordered_json query_pairs(const Job& job, const Execution& execution, const ResultAnswers<T>& answers) {
@@ -191,87 +174,6 @@ nlohmann::ordered_json query_left_column(const Job& job, const Execution& execut
   return json;
 }
 
-template <class T>
-nlohmann::ordered_json print_nearest(const Job& job, const ResultAnswers<T>& answers, Index object,
-                                     const std::vector<Neighbor>& found, bool cosine) {
-  const RowNames& names = answers.column_names();
-  std::vector<Index> rows;
-  for (const Neighbor& neighbor : found) rows.push_back(neighbor.object);
-  const std::vector<RowName> named = names.of(rows);
-  std::vector<char> exact(rows.size(), 0);
-  if (!cosine) {
-    exact = answers.exact_at(std::vector<Index>(rows.size(), object), rows);
-    constexpr bool nearest = true;
-    answers.say_exact(exact, nearest);
-  }
-  nlohmann::ordered_json json = {{"object", object}}, nearest = nlohmann::ordered_json::array();
-  std::string text;
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    const std::string said = (named[k].text.empty() ? "" : "  ") + named[k].text;
-    text += fmt::format("{} {}{}{}\n", found[k].object, found[k].value, named[k].behind(), said);
-    nearest.push_back({{"object", found[k].object}, {"value", found[k].value}, {"exact", exact[k] != 0}});
-    add_name(nearest.back(), named[k]);
-  }
-  const RowName name = answers.names().of(object);
-  const char* const value = answers.meaning() == Meaning::distance ? "distance" : "similarity";
-  log(LogLevel::info, fmt::format("row and {} of the nearest to {}{}:", cosine ? "cosine of the angle" : value, object,
-                                  name.in_brackets()));
-  print_result(job.communicator, text);
-  add_name(json, name);
-  json["nearest"] = std::move(nearest);
-  return json;
-}
-
-// Words are compared by the cosine of their vectors unless another comparison is requested.
-bool by_cosine(const Settings& settings, const ResultDescription& description) {
-  if (settings.given("by-angle")) return settings.flag("by-angle");
-  const DataKind* kind = find_data_kind(description.object_kind);
-  return kind != nullptr && kind->objects == objects::words;
-}
-
-// The nearest objects of the result to those of an extension.
-template <class T>
-nlohmann::ordered_json query_nearest_to(const Job& job, const Execution& execution, const ResultAnswers<T>& answers,
-                                        bool cosine) {
-  const Settings& settings = job.settings;
-  const bool to_file = settings.given("out");
-  const NearestQuestion question{
-      .known = job.arguments.front(),
-      .unseen = settings.text("nearest-to"),
-      .k = static_cast<std::size_t>(settings.integer("k")),
-      .by_angle = cosine,
-      .separator = to_file ? ',' : ' ',
-      .most_lines = to_file ? 0 : most_printed,
-      .most_tile_bytes = most_tile_bytes(job.communicator, memory_of(settings), settings.text("nearest-to"))};
-  // This holds even if the result stores K: new objects only have rows of factors.
-  if (!cosine) log(LogLevel::info, "values are those of K~, not of K");
-  return deliver_lines(job, {{"file", question.unseen}, {"by", cosine ? "angle" : "value"}, {"exact", false}},
-                       "nearest objects to {} new ones in {}\n",
-                       [&](const Take& take) { return answer_nearest(execution, answers, question, take); });
-}
-
-template <class T>
-nlohmann::ordered_json query_nearest(const Job& job, const ResultAnswers<T>& answers, bool cosine) {
-  const Approximation<T>* const factors = answers.factors();
-  if (cosine && (factors->left.is_sparse() || factors->rectangular)) {
-    throw Error(ErrorKind::usage, factors->rectangular
-                                      ? "--by-angle: the columns stand for other objects than the rows"
-                                      : "--by-angle: the left factor is sparse, and its rows are no vectors");
-  }
-  const RowNames &names = answers.names(), &columns = answers.column_names();
-  const Index object = find_rows(names, job.settings, "nearest", {job.settings.text("nearest")}).front();
-  const auto k = static_cast<std::size_t>(job.settings.integer("k"));
-  const std::vector<Neighbor> found =
-      cosine ? nearest_objects(job.communicator, columns.partition().range(job.communicator.rank()),
-                               row_cosines(job.communicator, factors->left.tall(), object), object, k,
-                               Meaning::similarity)
-             : answers.nearest(object, k);
-  answers.say_neighbors(cosine, "output.near");
-  nlohmann::ordered_json json = print_nearest(job, answers, object, found, cosine);
-  json["by"] = cosine ? "angle" : "value";
-  return json;
-}
-
 // Alternative source of exact values of a similarity if the result stores none.
 std::string remedy_of(const ResultDescription& description) {
   if (description.similarity != path_length_similarity().name) return "";
@@ -306,6 +208,7 @@ void query_as(Job& job) {
   const Execution& execution = context.execution();
   const ResultDescription description = read_result_description(job.communicator, path);
   const bool cosine = (settings.given("nearest") || settings.given("nearest-to")) && by_cosine(settings, description);
+  if (settings.flag("nearest-exact")) require_nearest_search("--nearest-exact", description.similarity);
   const ResultAnswers<T> answers(
       execution, path,
       {.approximate = settings.flag("approximate"),
@@ -319,7 +222,8 @@ void query_as(Job& job) {
   const bool values = settings.given("entry") || settings.given("row") || settings.given("pairs") ||
                       (settings.given("nearest") && !cosine);
   nlohmann::ordered_json json = {{"file", path}};
-  if (values) json["exact"] = answers.exact();
+  const bool near_exact = settings.flag("nearest-exact");
+  if (values) json["exact"] = near_exact || answers.exact();
   if (values && answers.exact()) log(LogLevel::info, "values are exact, from the hierarchy of paths in " + path);
   // Answers to `nearest` contain this statement already.
   if (settings.given("entry") || settings.given("row") || settings.given("pairs")) {
@@ -332,8 +236,7 @@ void query_as(Job& job) {
     json["left_column"] =
         query_left_column(job, execution, *answers.factors(), std::move(scene.shape), answers.names());
   }
-  if (settings.given("nearest")) json["nearest"] = query_nearest(job, answers, cosine);
-  if (settings.given("nearest-to")) json["nearest_to"] = query_nearest_to(job, execution, answers, cosine);
+  query_neighbors(job, execution, answers, cosine, json);
   if (answers.names().numbered()) log(LogLevel::info, note_of_numbers());
   write_json(job, json);
 }
@@ -343,12 +246,16 @@ void query_as(Job& job) {
 void check_query(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   const auto given = [&](const char* name) { return settings.given(name); };
   int files = 0;  // that fit in --out
+  const bool near_exact = settings.flag("nearest-exact"),
+             every = near_exact && !given("nearest") && !given("nearest-to");
   for (const char* name : {"row", "left-column", "pairs", "nearest-to"}) files += int{given(name)};
+  files += int{every};
   const bool values = given("entry") || given("row") || given("pairs") || given("nearest");
-  if (!values && !given("left-column") && !given("nearest-to")) {
+  check_nearest_exact(settings);
+  if (!values && !given("left-column") && !given("nearest-to") && !near_exact) {
     throw Error(ErrorKind::usage,
-                "nothing is asked for; give --entry I,J, --row I, --left-column J, --nearest I, --nearest-to FILE or "
-                "--pairs FILE");
+                "nothing is asked for; give --entry I,J, --row I, --left-column J, --nearest I, --nearest-to FILE, "
+                "--nearest-exact true or --pairs FILE");
   }
   if (given("out") && files != 1) {
     throw Error(ErrorKind::usage, files > 1 ? "--out holds one of --row, --left-column, --nearest-to and --pairs; "
@@ -357,7 +264,7 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
                                               "--pairs");
   }
   for (const char* name : {"k", "by-angle"}) {
-    if (given(name) && !given("nearest") && !given("nearest-to")) {
+    if (given(name) && !given("nearest") && !given("nearest-to") && !near_exact) {
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect without --nearest or --nearest-to", name));
     }
   }
@@ -365,9 +272,9 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
     throw Error(ErrorKind::usage, "--approximate has no effect without --entry, --row, --nearest or --pairs");
   }
   check_naming(settings, {"entry", "row", "nearest", "pairs"});
-  const bool lines = given("pairs") || given("nearest-to");
+  const bool lines = given("pairs") || given("nearest-to") || every;
   refuse_unused_positions(settings, lines ? std::vector<std::string>() : std::vector<std::string>{"out"});
-  if (shows_data(settings)) return;
+  if (shows_data(settings) || near_exact) return;
   for (const std::string& name : settings.known_names()) {
     if (name.starts_with("data.") && settings.given(name)) {
       throw Error(ErrorKind::usage,
@@ -379,12 +286,13 @@ void check_query(const Settings& settings, const std::vector<std::string>& /*arg
 }
 
 void run_query(Job& job) {
-  if (job.settings.given("pairs") || job.settings.given("nearest-to")) {
+  if (job.settings.given("pairs") || job.settings.given("nearest-to") || job.settings.flag("nearest-exact")) {
     check_output(job, "out", job.settings.given("pairs") ? OutputForm::values : OutputForm::table);
   } else {
     check_field_output(job, "out");
   }
   check_output(job, "json");
+  protect_compared(job);
   const ResultShape shape = read_result_shape(job.communicator, job.arguments.front());
   with_precision(shape.precision, [&](auto number) { query_as<decltype(number)>(job); });
 }

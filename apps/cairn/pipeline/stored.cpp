@@ -17,6 +17,12 @@
 
 namespace cairn::app {
 
+namespace {
+
+constexpr const char* new_config = "new_config";  // entry of the provenance of extensions
+
+}  // namespace
+
 Settings stored_settings(const ResultDescription& description, const std::string& path, const Settings& given) {
   Settings settings(keys_of({"data", "similarity", "landmarks", "approximation", "evaluation", "run", "output"}));
   const auto config = description.provenance.find("config");
@@ -48,15 +54,35 @@ Settings stored_settings(const ResultDescription& description, const std::string
   return settings;
 }
 
+ResultDescription of_new_objects(ResultDescription description, const std::string& path) {
+  const auto config = description.provenance.find(new_config);
+  if (config == description.provenance.end()) {
+    throw Error(ErrorKind::input,
+                fmt::format("{} does not say where its new objects are; make it again with cairn extend", path));
+  }
+  description.provenance["config"] = config->second;
+  return description;
+}
+
+namespace {
+
+void protect_inputs_of(const Job& job, const OutputPath& output, const Settings& settings, const std::string& path) {
+  for (const std::string& name : settings.known_names()) {
+    if (settings.option(name).type != ValueType::input_path || !settings.given(name)) continue;
+    require_other_file(job.communicator, output, fmt::format("{} of {}", name, path), settings.text(name));
+  }
+}
+
+}  // namespace
+
 void protect_stored_data(const Job& job, const OutputPath& output, const std::vector<std::string>& results) {
   for (const std::string& path : results) {
     const ResultDescription description = read_result_description(job.communicator, path);
     if (!description.provenance.contains("config")) continue;  // written by a program that uses the library
-    const Settings settings = stored_settings(description, path, job.settings);
-    for (const std::string& name : settings.known_names()) {
-      if (settings.option(name).type != ValueType::input_path || !settings.given(name)) continue;
-      require_other_file(job.communicator, output, fmt::format("{} of {}", name, path), settings.text(name));
-    }
+    protect_inputs_of(job, output, stored_settings(description, path, job.settings), path);
+    if (!description.provenance.contains(new_config)) continue;
+    const Settings nothing(std::vector<Parameter>{});
+    protect_inputs_of(job, output, stored_settings(of_new_objects(description, path), path, nothing), path);
   }
 }
 

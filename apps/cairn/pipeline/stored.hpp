@@ -16,6 +16,10 @@ namespace cairn::app {
 [[nodiscard]] Settings stored_settings(const ResultDescription& description, const std::string& path,
                                        const Settings& given);
 
+/// The description of an extension with the config of its new objects in place of that of the result that it extends.
+/// @throws Error(input) if `cairn extend` did not write it, or an earlier version did. Local.
+[[nodiscard]] ResultDescription of_new_objects(ResultDescription description, const std::string& path);
+
 /// Protects the files named in a result's own config, which later commands read again, from being replaced.
 /// @throws Error(usage) if `output` is one of them, for any of the results. Collective.
 void protect_stored_data(const Job& job, const OutputPath& output, const std::vector<std::string>& results);

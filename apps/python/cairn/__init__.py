@@ -443,11 +443,12 @@ class Result(_Held):
             raise UsageError("this result does not come from a similarity of this program, which would give entries of K")
         return self._handle.measure_error(self._similarity._handle, precision)
 
-    def keep_near(self, near):
-        """Keeps the exact entries for the `near` nearest objects of each: entries() and save() have them. Collective."""
+    def keep_near(self, near, exact=False):
+        """Keeps the exact entries for the `near` nearest objects of each: entries() and save() have them. exact: none of the nearest is missed
+        (word mover's distance); else they are looked for among those that the factors call near. Collective."""
         if self._similarity is None:
             raise UsageError("this result does not come from a similarity of this program, which would give entries of K")
-        self._handle.keep_near(self._similarity._handle, near)
+        self._handle.keep_near(self._similarity._handle, near, exact)
 
     def extend(self, unseen=None, *, pairs=0, **source):
         """The factors' rows for new objects under the same J: an array of points, Objects, a Similarity between them, or the parameters of

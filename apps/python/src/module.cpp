@@ -207,11 +207,11 @@ void define(py::module_& module, const std::string& digits) {
              return error_of(self.content().description());
            })
       .def("keep_near",
-           [](ResultHandle<T>& self, const MatrixHandle<T>& matrix, Index near) {
+           [](ResultHandle<T>& self, const MatrixHandle<T>& matrix, Index near, bool exact) {
              matrix.require_same_session(*self.session());
              self.session()->run(words<T>("keep_near", self, matrix), [&](const Session& session) {
                require_unchanged(session, matrix.content().objects());
-               keep_near(session, self.content(), matrix.content(), near);
+               keep_near(session, self.content(), matrix.content(), near, exact);
              });
            })
       .def("extend_objects", &extended<T, Objects<T>>)

@@ -4,21 +4,6 @@
 
 namespace cairn {
 
-namespace {
-
-// Keeps the k nearest of the objects found by ranks or in windows; ties go to the lowest number.
-void keep_nearest(std::vector<Neighbor>& found, std::size_t k, Meaning meaning) {
-  const auto nearer = [meaning](const Neighbor& a, const Neighbor& b) {
-    if (a.value != b.value) return meaning == Meaning::similarity ? a.value > b.value : a.value < b.value;
-    return a.object < b.object;
-  };
-  const std::size_t kept = std::min(found.size(), k);
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(), nearer);
-  found.resize(kept);
-}
-
-}  // namespace
-
 std::vector<Neighbor> nearest_objects(const Communicator& communicator, Range own, std::span<const double> values,
                                       Index skipped, std::size_t k, Meaning meaning) {
   constexpr Index row_window = Index{1} << 16;

@@ -8,15 +8,10 @@
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
 #include "cairn/linalg/tall/row_block.hpp"
+#include "cairn/similarity/neighbor.hpp"
 #include "cairn/similarity/similarity.hpp"
 
 namespace cairn {
-
-/// An object, and its value in a row of K~.
-struct Neighbor {
-  Index object = 0;
-  double value = 0;
-};
 
 /// The `k` nearest objects according to a row: with the largest values, or the smallest if these are distances; among
 /// equal ones those with the lowest numbers first. @param own, values  this rank's objects, and their values @param

@@ -12,6 +12,7 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
 #include "cairn/evaluation/pair_values.hpp"
+#include "cairn/similarity/nearest_search.hpp"
 
 namespace cairn {
 
@@ -286,15 +287,38 @@ SparseRows<T> rows_of(const Communicator& communicator, const RowPartition& part
 
 }  // namespace
 
+namespace {
+
+// The nearest objects by K, in ascending order; row after row. Collective.
+template <class T>
+std::vector<Index> nearest_by_matrix(const Execution& execution, const Similarity<T>& similarity,
+                                     const ObjectSet& objects, Index near) {
+  const SearchSide all = all_objects(objects);
+  const FoundNeighbors found = nearest_search(similarity)->nearest(execution, all, all, near);
+  std::vector<Index> candidates;
+  for (const Neighbor& neighbor : found.neighbors) candidates.push_back(neighbor.object);
+  for (Index i = 0; i < objects.range().size(); ++i) {
+    std::sort(candidates.begin() + i * near, candidates.begin() + (i + 1) * near);
+  }
+  return candidates;
+}
+
+}  // namespace
+
 template <class T>
 NearEntries<T> find_near_entries(const Execution& execution, const Approximation<T>& approximation,
-                                 const Similarity<T>& similarity, const ObjectSet& objects, Index near) {
+                                 const Similarity<T>& similarity, const ObjectSet& objects, Index near,
+                                 NearCandidates which) {
   const Communicator& communicator = execution.communicator;
   auto phase = execution.phases.enter("near entries");
   const RowPartition& partition = approximation.left.partition();
   const Index before = similarity.evaluations();
-  const Index count = near_candidate_count(objects.size(), near);
-  Entries pairs = own_pairs(communicator, partition, near_candidates(execution, approximation, count), count);
+  const bool exact = which == NearCandidates::by_matrix;
+  const Index count = exact ? near : near_candidate_count(objects.size(), near);
+  Entries pairs = own_pairs(communicator, partition,
+                            exact ? nearest_by_matrix(execution, similarity, objects, near)
+                                  : near_candidates(execution, approximation, count),
+                            count);
   PairEvaluation<T>(execution, similarity, objects, pairs).run(near);
   phase.count_evaluations(similarity.evaluations() - before);
   {
@@ -306,8 +330,8 @@ NearEntries<T> find_near_entries(const Execution& execution, const Approximation
 }
 
 template NearEntries<float> find_near_entries(const Execution&, const Approximation<float>&, const Similarity<float>&,
-                                              const ObjectSet&, Index);
+                                              const ObjectSet&, Index, NearCandidates);
 template NearEntries<double> find_near_entries(const Execution&, const Approximation<double>&,
-                                               const Similarity<double>&, const ObjectSet&, Index);
+                                               const Similarity<double>&, const ObjectSet&, Index, NearCandidates);
 
 }  // namespace cairn

@@ -19,6 +19,10 @@ inline constexpr Index candidate_bytes = 150;
   return near > most / candidates_a_kept ? most : candidates_a_kept * near;
 }
 
+/// How the nearest objects are found: among candidates that the factors call near, or by the exact search of the
+/// similarity (nearest_search()).
+enum class NearCandidates { by_factors, by_matrix };
+
 /// S: the diagonal of K, and for each object the entries of its `near` nearest objects. Candidates of i are the
 /// candidates_a_kept * near objects with the best K~_ij, and the objects that have i as a candidate. K is evaluated
 /// once for each such pair. The nearest by K are kept; ties are broken by the lower number. An entry is kept for both
@@ -27,11 +31,13 @@ inline constexpr Index candidate_bytes = 150;
 /// Pairs use execution.ledger in units of the partition, and are evaluated by the owner of one of their objects.
 /// Evaluations and seconds are attributed to the phase "near entries". The result does not depend on the number of
 /// ranks, up to rounding of K~.
+/// With NearCandidates::by_matrix the candidates of i are its `near` nearest objects, by K: none is missed.
 /// @param similarity  K, symmetric
-/// @pre 1 <= near < n, K~ is square
+/// @pre 1 <= near < n, K~ is square; the similarity has a search if the candidates come from it
 /// @throws Error(numeric) for a value that is not finite. Memory: candidate_bytes per candidate. Collective.
 template <class T>
 [[nodiscard]] NearEntries<T> find_near_entries(const Execution& execution, const Approximation<T>& approximation,
-                                               const Similarity<T>& similarity, const ObjectSet& objects, Index near);
+                                               const Similarity<T>& similarity, const ObjectSet& objects, Index near,
+                                               NearCandidates which = NearCandidates::by_factors);
 
 }  // namespace cairn

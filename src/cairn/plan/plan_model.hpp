@@ -51,6 +51,7 @@ struct PlanInput {
   Index kept_bytes = 0;         ///< of the data behind rows of K, if the file keeps it
   Index near = 0;               ///< nearest objects per object whose exact entries are kept
   bool checks_near = false;     ///< by whole rows
+  bool near_exact = false;      ///< they are found by K itself
   Index known_entries = 0;      ///< entries of a P that is read; 0: P is computed
   Index hanging = 0;            ///< vertices in pendant trees, which P excludes; 0 before that is known
   double deflated_share = 1.0;  ///< bytes of a compressed core matrix in the file relative to those in memory

@@ -98,8 +98,8 @@ ErrorEstimate probe_error(const Session& session, Result<T>& result, const Simil
 }
 
 template <class T>
-void keep_near(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix, Index near) {
-  session.require_same_call("keep_near", {std::to_string(near)});
+void keep_near(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix, Index near, bool exact) {
+  session.require_same_call("keep_near", {std::to_string(near), exact ? "exact" : "by factors"});
   collectively(session.communicator(), [&] {
     require_size("the similarity is of", matrix.size(), result.size());
     if (near < 1)
@@ -109,7 +109,7 @@ void keep_near(const Session& session, Result<T>& result, const SimilarityMatrix
   auto& state = result.state_of();
   const std::size_t before = state.approximation.report.metrics.size();
   const NearStep<T> step = take_near_entries(session.execution(), matrix.objects().data(), matrix.state().exact,
-                                             {near, true}, KeyNames{}, state.approximation);
+                                             {near, true, exact}, KeyNames{}, state.approximation);
   state.near = step.entries;
   state.description.evaluations += step.evaluations;
   const auto& metrics = state.approximation.report.metrics;
@@ -159,7 +159,7 @@ Result<T> load(const Session& session, const std::string& path) {
                                        std::span<const Index>);                                                      \
   template Buffer<double> core_matrix(const Session&, const Result<T>&);                                             \
   template ErrorEstimate probe_error(const Session&, Result<T>&, const SimilarityMatrix<T>&, const EstimateEffort&); \
-  template void keep_near(const Session&, Result<T>&, const SimilarityMatrix<T>&, Index);                            \
+  template void keep_near(const Session&, Result<T>&, const SimilarityMatrix<T>&, Index, bool);                      \
   template void save(const Session&, const std::string&, const Result<T>&);                                          \
   template Result<T> load(const Session&, const std::string&);
 CAIRN_INSTANTIATE(float)

@@ -82,10 +82,13 @@ ErrorEstimate probe_error(const Session& session, Result<T>& result, const Simil
 /// Keeps the exact entries for the `near` nearest objects of each object, and the diagonal: K ~ g(L J Rᵀ) + S.
 /// entries(), save() and readers of the file use them; probe_error() measures the factors alone. Adds their measured
 /// benefit to the report.
+/// @param exact  find the nearest objects by K itself, so that none is missed (word mover's distance)
 /// @throws Error(usage) for a matrix of another size, one whose columns represent other objects, or a single-source
-/// one, and unless near < n; as find_near_entries(). Collective.
+/// one, and unless near < n; for `exact`, a similarity whose nearest objects are not found without all entries; as
+/// find_near_entries(). Collective.
 template <class T>
-void keep_near(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix, Index near);
+void keep_near(const Session& session, Result<T>& result, const SimilarityMatrix<T>& matrix, Index near,
+               bool exact = false);
 
 /// Writes the result with its description. @throws as write_result(). Collective.
 template <class T>

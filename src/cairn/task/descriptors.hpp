@@ -16,6 +16,8 @@ namespace cairn {
 /// kernel-svm: support vector machines on the matrix itself, for small sets. The model is scored, not stored.
 /// docs/task-svm.md
 [[nodiscard]] const TaskDescriptor& kernel_svm_task();
+/// knn: the classes of the nearest objects by K itself; their number is chosen by cross-validation. docs/task-knn.md
+[[nodiscard]] const TaskDescriptor& neighbor_task();
 /// Clusters of the objects of a result by average linkage, and their scores against a given clustering.
 [[nodiscard]] const TaskDescriptor& linkage_task();
 /// Coordinates of the objects of a result: classical scaling and kernel principal component analysis.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,9 +10,26 @@
 #include "cairn/base/schedule/execution.hpp"
 #include "cairn/parameters/values.hpp"
 #include "cairn/store/output_path.hpp"
+#include "cairn/task/task.hpp"
 #include "cairn/task/task_report.hpp"
 
 namespace cairn {
+
+/// K itself between the objects of a result and those of an extension of it.
+template <class T>
+class MatrixOfNewObjects {
+ public:
+  virtual ~MatrixOfNewObjects() = default;
+  [[nodiscard]] virtual const ObjectSet& known() const = 0;
+  [[nodiscard]] virtual const ObjectSet& unseen() const = 0;
+  /// Compares objects of both sets. Local.
+  [[nodiscard]] virtual const Similarity<T>& entries() const = 0;
+};
+
+/// @param known  path of a result @param unseen  path of an extension of it @param approximation  factors of the result
+template <class T>
+using FindNewObjects = std::function<std::unique_ptr<MatrixOfNewObjects<T>>(
+    const std::string& known, const Approximation<T>& approximation, const std::string& unseen)>;
 
 /// Input and output of a prediction. References, and objects that the function refers to, must outlive the call.
 struct PredictionInput {
@@ -24,6 +42,11 @@ struct PredictionInput {
   std::string rows{};                  ///< path of a list of rows (read_row_list); empty: all
   std::string format = "csv";          ///< of the output: csv, or semeval (ranking_file.hpp) for classifiers
   KeyNames keys{};                     ///< names of `results` and `format` in messages: "--result"
+  /// K itself, for a model that compares objects: of a result, and between one and an extension of it.
+  FindMatrix<float> matrix_single{};
+  FindMatrix<double> matrix_double{};
+  FindNewObjects<float> new_single{};
+  FindNewObjects<double> new_double{};
   /// Called on every rank with the paths of the results before any of them is read.
   std::function<void(const std::vector<std::string>& results)> begin{};
 };

@@ -20,8 +20,8 @@ namespace {
 // One entry per task.
 std::vector<const TaskDescriptor*>& table() {
   static std::vector<const TaskDescriptor*> all = {
-      &ridge_task(),   &process_task(), &svm_task(),       &kernel_svm_task(),
-      &linkage_task(), &scaling_task(), &linearize_task(),
+      &ridge_task(),    &process_task(), &svm_task(),     &kernel_svm_task(),
+      &neighbor_task(), &linkage_task(), &scaling_task(), &linearize_task(),
   };
   return all;
 }
@@ -67,6 +67,10 @@ ModelKind model_kind(const Communicator& communicator, const std::string& path) 
   const ModelKind kind = model_kind(task);
   if (kind != ModelKind::none) return kind;
   throw Error(ErrorKind::input, fmt::format("{}: its task is '{}', which this program does not know", path, task));
+}
+
+bool compares_objects(const Communicator& communicator, const std::string& path) {
+  return read_model_task(communicator, path) == neighbor_task().name;
 }
 
 void add_task(const TaskDescriptor& task) {

@@ -24,6 +24,10 @@ namespace cairn {
 /// and as read_model_task. Collective.
 [[nodiscard]] ModelKind model_kind(const Communicator& communicator, const std::string& path);
 
+/// True if the model in a file compares objects by K itself: predictions need the objects of its result. @throws
+/// Error(input) as read_model_task. Collective.
+[[nodiscard]] bool compares_objects(const Communicator& communicator, const std::string& path);
+
 /// Adds a task to the table, for programs that use this library. The task must outlive all use of the table. Call this
 /// before any other function. @throws Error(usage) if a task with that name exists. Local.
 void add_task(const TaskDescriptor& task);

@@ -4,10 +4,12 @@
 
 #include "cairn/approximation/error/entry_squares.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/base/joined.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/evaluation/near_check.hpp"
 #include "cairn/evaluation/near_search.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/similarity/catalog/nearest_searches.hpp"
 
 namespace cairn {
 
@@ -60,19 +62,35 @@ EntrySource<T> entry_source(const Data<T>& data, const ExactMatrix<T>& exact) {
 
 }  // namespace
 
-Parameter near_parameter() {
-  return {.name = "near",
-          .value = "N",
-          .type = ValueType::integer,
-          .fallback = "0",
-          .help =
-              "Also keep the exact entries of the N nearest objects of each, and the diagonal: K ~ L J R^T + S, S "
-              "sparse. query, embed of similarities and evaluate use them; tasks and extend take the factors "
-              "alone, and say so. The nearest are looked for among the 3 N objects that the factors call nearest, and "
-              "those that an object is such a candidate of: at most 3 n N evaluations and n^2 products of rows of the "
-              "factors; about 18 N bytes an object in the file. query has all path lengths exactly where the result "
-              "keeps their hierarchy.",
-          .lowest = 0};
+std::vector<Parameter> near_parameters() {
+  Parameter near{
+      .name = "near",
+      .value = "N",
+      .type = ValueType::integer,
+      .fallback = "0",
+      .help =
+          "Also keep the exact entries of the N nearest objects of each, and the diagonal: K ~ L J R^T + S, S "
+          "sparse. query, embed of similarities and evaluate use them; tasks and extend take the factors "
+          "alone, and say so. The nearest are looked for among the 3 N objects that the factors call nearest, and "
+          "those that an object is such a candidate of: at most 3 n N evaluations and n^2 products of rows of the "
+          "factors; about 18 N bytes an object in the file. query has all path lengths exactly where the result keeps "
+          "their hierarchy.",
+      .lowest = 0};
+  Parameter exact{.name = "near-exact",
+                  .value = "BOOL",
+                  .type = ValueType::flag,
+                  .fallback = "false",
+                  .help = fmt::format("{}: the nearest objects are found exactly, by lower bounds of all distances and "
+                                      "the distances of those whose bounds are small; none is missed.",
+                                      joined(similarities_with_nearest_search(), ", "))};
+  return {std::move(near), std::move(exact)};
+}
+
+void check_near_exact(const NearChoice& choice, const std::string& name, const KeyNames& keys) {
+  if (!choice.exact) return;
+  if (choice.near == 0)
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect without {}", keys("near-exact"), keys("near")));
+  require_nearest_search(keys("near-exact"), name);
 }
 
 void check_near(Index near, Index objects, const SimilarityTraits& traits, bool rectangular, const KeyNames& keys) {
@@ -93,13 +111,16 @@ NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data, c
   NearStep<T> step;
   if (choice.near == 0) return step;
   const Communicator& communicator = execution.communicator;
-  collectively(communicator,
-               [&] { check_near(choice.near, data.objects->size(), exact.traits, exact.right != nullptr, keys); });
+  collectively(communicator, [&] {
+    check_near(choice.near, data.objects->size(), exact.traits, exact.right != nullptr, keys);
+    check_near_exact(choice, exact.name(), keys);
+  });
   const EntrySource<T> source = entry_source(data, exact);
   const Similarity<T>& similarity = *source.similarity;
   const Index before = similarity.evaluations(), restored = similarity.restored();
   step.entries = std::make_shared<const NearEntries<T>>(
-      find_near_entries(execution, approximation, similarity, *source.objects, choice.near));
+      find_near_entries(execution, approximation, similarity, *source.objects, choice.near,
+                        choice.exact ? NearCandidates::by_matrix : NearCandidates::by_factors));
   step.restored = communicator.sum(similarity.restored() - restored);
   step.evaluations = communicator.sum(similarity.evaluations() - before) + step.restored;
   const Index entries = kept_entries(communicator, *step.entries);
@@ -107,12 +128,13 @@ NearStep<T> take_near_entries(const Execution& execution, const Data<T>& data, c
   report.metrics.emplace_back("near", static_cast<double>(choice.near));
   report.metrics.emplace_back("near_entries", static_cast<double>(entries));
   report.metrics.emplace_back("near_evaluations", static_cast<double>(step.evaluations));
+  const std::string way =
+      choice.exact ? std::string("exactly")
+                   : fmt::format("among {} candidates each", near_candidate_count(data.objects->size(), choice.near));
   report.notes.push_back(
-      fmt::format("{} exact entries are kept, of the diagonal and the {} nearest objects of each, found among {} "
-                  "candidates each by "
-                  "{} evaluations",
-                  grouped(entries), choice.near, near_candidate_count(data.objects->size(), choice.near),
-                  grouped(step.evaluations)));
+      fmt::format("{} exact entries are kept, of the diagonal and the {} nearest objects of each, "
+                  "found {} by {} evaluations",
+                  grouped(entries), choice.near, way, grouped(step.evaluations)));
   if (choice.check) {
     const NearFindings found = compared(execution, approximation, *step.entries, similarity, *source.objects);
     report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());

@@ -16,10 +16,15 @@ namespace cairn {
 struct NearChoice {
   Index near = 0;      ///< 0: none
   bool check = false;  ///< measure their benefit on a few whole rows
+  bool exact = false;  ///< look for them by K itself, so that none is missed
 };
 
-/// The parameter for this number, 0 by default. Local.
-[[nodiscard]] Parameter near_parameter();
+/// The parameters for this number, 0 by default, and for the exact search. Local.
+[[nodiscard]] std::vector<Parameter> near_parameters();
+
+/// @param name  of the similarity @throws Error(usage) unless its nearest objects can be found exactly, if that is
+/// requested. Local.
+void check_near_exact(const NearChoice& choice, const std::string& name, const KeyNames& keys);
 
 /// @param objects  n; 0 if not yet known @param keys  names of the output keys (near)
 /// @throws Error(usage) if a K with these traits has no near entries to keep: it is single-source (path lengths keep

@@ -19,6 +19,13 @@ struct NearestQuestion {
   Index most_tile_bytes = 0;  ///< as in read_result
 };
 
+/// @param known  of the result, with its factors @param path, unseen_path  of both files, for messages
+/// @throws Error(usage) for sparse or rectangular factors; Error(input) if `unseen` is not an extension of the result.
+/// Collective.
+template <class T>
+void require_extension(const Communicator& communicator, const ResultAnswers<T>& known, const std::string& path,
+                       const StoredResult<T>& unseen, const std::string& unseen_path);
+
 /// Produces lines "new object, old object, value, label of the new one, label and number of the old one, name of the
 /// new one, name of the old one", nearest first, in the order of the new objects. With commas, a heading comes first.
 /// Labels, numbers and names are those in the files; a name is the text of a row for people (the file of a text).

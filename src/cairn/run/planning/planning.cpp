@@ -98,6 +98,7 @@ PlanInput plan_input(const Communicator& communicator, const PlannedObjects& obj
     input.rows.shared.insert(input.rows.shared.end(), input.rows.pairs.begin(), input.rows.pairs.end());
   }
   input.checks_near = run.near.check;
+  input.near_exact = run.near.exact;
   if (run.method.reuses_landmarks()) {
     const ReusedShape known = reused_shape(communicator, run.method, run.similarity.name());
     input.landmarks = known.landmarks;

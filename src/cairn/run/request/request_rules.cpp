@@ -62,6 +62,7 @@ void require_distances_of_columns(const RunRequest& request) {
 void require_near(const RunRequest& request, Index objects) {
   check_near(request.output.integer("near"), objects, request.similarity.traits(), problem_shape(request).rectangular,
              request.output.keys());
+  check_near_exact(near_choice(request), request.similarity.name(), request.output.keys());
 }
 
 void require_another_operator_file(const RunRequest& request) {

@@ -97,8 +97,8 @@ std::vector<Parameter> output_parameters(const std::string& reuse) {
        .fallback = "false",
        .help = fmt::format("{}: also write the distances that the similarities were made of, for runs with {}; as much "
                            "as the evaluated columns again, in memory and in the file.",
-                           joined(functions_of_distances(), ", "), reuse)},
-      near_parameter()};
+                           joined(functions_of_distances(), ", "), reuse)}};
+  for (Parameter& parameter : near_parameters()) all.push_back(std::move(parameter));
   append_outputs(similarities(), all);
   append_outputs(methods(), all);
   return all;
@@ -181,7 +181,7 @@ EstimateEffort estimate_effort(const RunRequest& request, Index objects, double 
 }
 
 NearChoice near_choice(const RunRequest& request) {
-  return {request.output.integer("near"), no_estimate(request).empty()};
+  return {request.output.integer("near"), no_estimate(request).empty(), request.output.flag("near-exact")};
 }
 
 DistanceUse distance_use(const RunRequest& request) {

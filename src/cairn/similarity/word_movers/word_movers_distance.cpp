@@ -16,6 +16,7 @@
 #include "cairn/similarity/points/bandwidth.hpp"
 #include "cairn/similarity/vector_math.hpp"
 #include "cairn/similarity/word_movers/ground_costs.hpp"
+#include "cairn/similarity/word_movers/nearest_texts.hpp"
 #include "cairn/similarity/word_movers/transport_solver.hpp"
 
 namespace cairn {
@@ -245,7 +246,7 @@ EntryTraits traits_of(std::string name, Meaning meaning, double mean_length) {
 
 // The distance itself and, in derived classes, functions of it.
 template <class T>
-class WordMoversDistance : public Similarity<T>, private BaseDistance<T> {
+class WordMoversDistance : public Similarity<T>, public NearestSearch, private BaseDistance<T> {
  public:
   explicit WordMoversDistance(double mean_length, std::string name = "wmd-distance",
                               Meaning meaning = Meaning::distance)
@@ -253,6 +254,25 @@ class WordMoversDistance : public Similarity<T>, private BaseDistance<T> {
   [[nodiscard]] const BaseDistance<T>* base_distance() const final { return this; }
   bool from_base(T* values, Index n) const override { return vector_math::finite(values, n); }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters() const override { return {}; }
+
+  [[nodiscard]] FoundNeighbors nearest(const Execution& execution, const SearchSide& queries, const SearchSide& targets,
+                                       Index k) const override {
+    Index evaluated = 0;
+    const auto distances = [this](const DocumentBlock& one, const DocumentBlock& others, double* to) {
+      comparisons_.with_one([&](BlockComparison& comparison) {
+        comparison.all(one, others, [&](Index, Range block, const double* found) {
+          std::copy_n(found, block.size(), to + block.begin);
+        });
+      });
+    };
+    FoundNeighbors found = nearest_texts(execution, distances, queries, targets, k, evaluated);
+    this->count_more(evaluated);
+    for (Neighbor& neighbor : found.neighbors) {
+      apply(&neighbor.value, 1);
+      neighbor.value = static_cast<double>(static_cast<T>(neighbor.value));
+    }
+    return found;
+  }
 
   [[nodiscard]] double cost(const ObjectBlock& rows) const override {
     const std::span<const Index> starts = documents_of(rows).starts;

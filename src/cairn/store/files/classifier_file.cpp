@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -182,6 +183,37 @@ void read_features(const InputFile& file, ClassifierFile& classifier) {
   classifier.points = read_known_points(file, dimension);
 }
 
+void write_neighbors(const Handle& file, const StoredNeighbors& neighbors, Index columns) {
+  const Handle group = hdf5::create_group(file, "neighbors");
+  hdf5::write_attribute(group, "k", neighbors.k);
+  hdf5::write_attribute(group, "weights", std::string(neighbors.by_distance ? "distance" : "equal"));
+  hdf5::write_attribute(group, "columns", columns);
+  const std::vector<Index> classes(neighbors.classes.begin(), neighbors.classes.end());
+  hdf5::write_numbers(group, "rows", std::span<const Index>(neighbors.rows));
+  hdf5::write_numbers(group, "classes", std::span<const Index>(classes));
+}
+
+void read_neighbors(const InputFile& file, ClassifierFile& classifier) {
+  StoredNeighbors neighbors;
+  neighbors.k = file.index_attribute("neighbors", "k");
+  neighbors.by_distance = file.text_attribute("neighbors", "weights") == "distance";
+  classifier.columns = file.index_attribute("neighbors", "columns");
+  neighbors.rows = file.indices("neighbors/rows");
+  const std::vector<Index> classes = file.indices("neighbors/classes");
+  if (neighbors.k < 1 || neighbors.rows.empty() || neighbors.rows.front() < 0 ||
+      classes.size() != neighbors.rows.size()) {
+    file.refuse("/neighbors does not hold rows with a class each");
+  }
+  if (std::ranges::adjacent_find(neighbors.rows, std::greater_equal<>()) != neighbors.rows.end()) {
+    file.refuse("/neighbors/rows do not ascend");
+  }
+  for (const Index its : classes) {
+    if (its < 0 || its >= std::ssize(classifier.classes)) file.refuse(fmt::format("/neighbors/classes holds {}", its));
+    neighbors.classes.push_back(static_cast<std::int32_t>(its));
+  }
+  classifier.neighbors = std::move(neighbors);
+}
+
 void lay_out(const std::string& path, const ClassifierFile& classifier) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string("cairn-model"));
@@ -208,10 +240,16 @@ void lay_out(const std::string& path, const ClassifierFile& classifier) {
   for (const auto& [name, value] : classifier.similarity_parameters) names.push_back(name), values.push_back(value);
   hdf5::write_texts(file, "names", names);
   hdf5::write_texts(file, "values", values);
-  hdf5::write_numbers(file, "intercepts", std::span<const double>(classifier.intercepts));
+  if (classifier.neighbors) {
+    write_neighbors(file, *classifier.neighbors, classifier.columns);
+  } else {
+    hdf5::write_numbers(file, "intercepts", std::span<const double>(classifier.intercepts));
+  }
   {
-    const Handle table = hdf5::create_table(file, "coefficients", number, classifier.columns, planes_of(classifier));
-    hdf5::write_rows(table, number, {0, classifier.columns}, classifier.coefficients.data());
+    if (!classifier.neighbors) {
+      const Handle table = hdf5::create_table(file, "coefficients", number, classifier.columns, planes_of(classifier));
+      hdf5::write_rows(table, number, {0, classifier.columns}, classifier.coefficients.data());
+    }
     write_candidates(file, classifier.candidates);
     write_scores(file, classifier);
     write_rankings(file, classifier.rankings);
@@ -226,6 +264,7 @@ void lay_out(const std::string& path, const ClassifierFile& classifier) {
 Index bytes_of(const ClassifierFile& classifier) {
   constexpr Index headers = Index{1} << 16, a_text = 512;
   auto numbers = static_cast<Index>(classifier.coefficients.size() + classifier.intercepts.size());
+  if (classifier.neighbors) numbers += 2 * std::ssize(classifier.neighbors->rows);
   for (const StoredClassScore& score : classifier.scores) numbers += static_cast<Index>(score.confusion.size()) + 2;
   numbers += static_cast<Index>(classifier.rankings.size() * (ranking_numbers + 2));
   Index bytes = headers + numbers * static_cast<Index>(sizeof(double));
@@ -305,8 +344,12 @@ ClassifierFile read_classifier(const Communicator& communicator, const std::stri
     hdf5::note_missing_checksums(communicator, file);
     if (!file.has("classes")) file.refuse(fmt::format("its task is '{}', which has no classes", classifier.task));
     read_names(file, classifier);
-    read_coefficients(file, classifier);
-    read_features(file, classifier);
+    if (file.has("neighbors")) {
+      read_neighbors(file, classifier);
+    } else {
+      read_coefficients(file, classifier);
+      read_features(file, classifier);
+    }
     classifier.training_rows = file.index_attribute("/", "training_rows");
     classifier.folds = file.index_attribute("/", "folds");
     classifier.basis_digest = file.unsigned_attribute("/", "basis_digest");

@@ -38,25 +38,34 @@ struct StoredRanking {
   Score by_score{}, by_order{};     ///< by the classifier, and in the groups' own order
 };
 
-/// A pair of similarity and C that was tried.
+/// A pair of similarity and C, or number of neighbors, that was tried.
 struct StoredCandidate {
-  std::string result;  ///< path of the result
-  double cost = 0.0;
+  std::string result;                         ///< path of the result
+  double cost = 0.0;                          ///< C, or the number of neighbors
   double accuracy = 0.0, macro_f1 = 0.0;      ///< by cross-validation
   std::optional<double> average_precision{};  ///< likewise, MAP within groups; if present, the criterion of choice
+};
+
+/// Labelled rows of the result, which vote for the classes of others. The objects themselves are in the data.
+struct StoredNeighbors {
+  Index k = 1;                        ///< neighbors that vote
+  bool by_distance = false;           ///< a neighbor counts by its distance
+  std::vector<Index> rows;            ///< numbers of rows, ascending
+  std::vector<std::int32_t> classes;  ///< of them, positions in `classes` of the file
 };
 
 /// Planes: value = row of L, or features of a point, · column + intercept. Either one per class, and the largest value
 /// wins; or one per pair of classes in the order (0, 1), (0, 2), ..., (1, 2), ..., where a positive value is a vote for
 /// the first class, and most votes win.
 struct ClassifierFile {
-  std::string task;                              ///< svm
+  std::string task;                              ///< svm, knn
   std::vector<std::string> classes;              ///< trained classes
   std::vector<std::string> labels;               ///< classes, then further labels that occurred in tests
   Index columns = 0;                             ///< columns of L
   std::vector<double> coefficients;              ///< columns x planes, row-major
   std::vector<double> intercepts;                ///< one per plane
   bool pairs = false;                            ///< each plane separates two classes
+  std::optional<StoredNeighbors> neighbors{};    ///< of a classifier without planes
   std::shared_ptr<const FeatureMap> features{};  ///< of points; null: it takes rows of a result
   std::optional<KnownPoints> points{};           ///< how points are read, if the classifier takes points
   std::string precision{};                       ///< precision of the features

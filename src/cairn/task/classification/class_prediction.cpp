@@ -17,6 +17,7 @@
 #include "cairn/task/classification/classes.hpp"
 #include "cairn/task/classification/classifier_report.hpp"
 #include "cairn/task/classification/linear_classifier.hpp"
+#include "cairn/task/classification/neighbor_prediction.hpp"
 #include "cairn/task/classification/ranking.hpp"
 #include "cairn/task/extension_report.hpp"
 #include "cairn/task/network/linear_network.hpp"
@@ -47,6 +48,12 @@ Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, 
                                             std::move(result.numbers), names_beside(result))};
   predicted.texts = std::move(static_cast<ObjectTexts&>(result));
   predicted.out_of_sample.add(result.description, path);
+  if (model.neighbors) {
+    NeighborClasses found = classes_by_neighbors(input, model, path, result, predicted.rows.rows());
+    predicted.scores = std::move(found.scores);
+    predicted.classes = std::move(found.classes);
+    return predicted;
+  }
   LinearClassifier classifier{{}, model.columns, model.coefficients, model.intercepts, 0, model.pairs};
   for (std::size_t c = 0; c < model.classes.size(); ++c) classifier.classes.push_back(static_cast<std::int32_t>(c));
   predicted.scores = class_scores(input.execution, left, classifier, predicted.rows.rows());

@@ -88,10 +88,10 @@ std::string candidates_chosen_by(const std::vector<StoredCandidate>& candidates)
   return !candidates.empty() && candidates.front().average_precision ? "MAP" : "accuracy";
 }
 
-ReportText candidate_report(const std::vector<StoredCandidate>& candidates) {
+ReportText candidate_report(const std::vector<StoredCandidate>& candidates, const std::string& value) {
   if (candidates.empty()) return {};
   const bool ranked = candidates.front().average_precision.has_value();
-  std::vector<std::vector<std::string>> rows = {{"result", "C", "accuracy", "macro F1"}};
+  std::vector<std::vector<std::string>> rows = {{"result", value, "accuracy", "macro F1"}};
   if (ranked) rows.front().emplace_back("MAP");
   for (const StoredCandidate& candidate : candidates) {
     rows.push_back({std::filesystem::path(candidate.result).filename().string(), fmt::format("{:g}", candidate.cost),
@@ -134,12 +134,19 @@ ReportText classifier_report(const ClassifierFile& classifier) {
     if (classifier.cost > 0) text.metric("penalty", fmt::format("{:g}", classifier.cost));
   }
   const bool free = classifier.pairs || classifier.features;
-  text.metric(free ? "loss, intercept" : "loss, bias",
-              free ? classifier.loss + ", free" + (classifier.pairs ? ", one class against one other" : "")
-                   : fmt::format("{}, {:g}", classifier.loss, classifier.bias))
-      .metric("classes, training rows",
+  if (!classifier.neighbors) {
+    text.metric(free ? "loss, intercept" : "loss, bias",
+                free ? classifier.loss + ", free" + (classifier.pairs ? ", one class against one other" : "")
+                     : fmt::format("{}, {:g}", classifier.loss, classifier.bias));
+  }
+  text.metric("classes, training rows",
               fmt::format("{}, {}", classifier.classes.size(), grouped(classifier.training_rows)));
-  if (!classifier.features) text.metric("C", fmt::format("{:g}{}", classifier.cost, others));
+  if (classifier.neighbors) {
+    text.metric("neighbors", fmt::format("{}, {}{}", classifier.neighbors->k,
+                                         classifier.neighbors->by_distance ? "by distance" : "alike", others));
+  } else if (!classifier.features) {
+    text.metric("C", fmt::format("{:g}{}", classifier.cost, others));
+  }
   if (classifier.passes > 0) text.metric("passes", grouped(classifier.passes));
   if (classifier.balanced) text.metric("class weights", "balanced");
   if (!classifier.positive.empty()) text.metric("positive label", classifier.positive);
@@ -149,7 +156,38 @@ ReportText classifier_report(const ClassifierFile& classifier) {
   return text.gap();
 }
 
+namespace {
+
+// The metrics of a classifier without planes have no loss and no C.
+Metric::Record neighbor_metrics(const ClassifierFile& classifier) {
+  const StoredNeighbors& neighbors = *classifier.neighbors;
+  Metric::List candidates;
+  for (const StoredCandidate& one : classifier.candidates) {
+    candidates.emplace_back(
+        Metric::Record{{"k", static_cast<Index>(one.cost)}, {"accuracy", one.accuracy}, {"macro_f1", one.macro_f1}});
+  }
+  return {{"task", classifier.task},
+          {"result", classifier.result},
+          {"method", classifier.method},
+          {"similarity", classifier.similarity},
+          {"similarity_parameters", record_of(classifier.similarity_parameters)},
+          {"columns", classifier.columns},
+          {"basis_digest", fmt::format("{:016x}", classifier.basis_digest)},
+          {"classes", classifier.classes},
+          {"labels", classifier.labels},
+          {"k", neighbors.k},
+          {"weights", neighbors.by_distance ? "distance" : "equal"},
+          {"folds", classifier.folds},
+          {"training_rows", classifier.training_rows},
+          {"candidates", candidates},
+          {"scores", class_score_metrics(classifier.scores)},
+          {"warnings", classifier.warnings}};
+}
+
+}  // namespace
+
 Metric::Record classifier_metrics(const ClassifierFile& classifier) {
+  if (classifier.neighbors) return neighbor_metrics(classifier);
   const bool free = classifier.pairs || classifier.features;
   return {{"task", classifier.task},
           {"result", classifier.result},

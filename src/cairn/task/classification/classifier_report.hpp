@@ -25,8 +25,9 @@ namespace cairn {
 [[nodiscard]] std::size_t best_candidate(const std::vector<StoredCandidate>& candidates);
 /// Criterion of best_candidate: "MAP" or "accuracy". Local.
 [[nodiscard]] std::string candidates_chosen_by(const std::vector<StoredCandidate>& candidates);
-/// The similarities and values of C that were tried; nothing if there were none.
-[[nodiscard]] ReportText candidate_report(const std::vector<StoredCandidate>& candidates);
+/// The similarities and values of C that were tried; nothing if there were none. @param value  name of these values
+[[nodiscard]] ReportText candidate_report(const std::vector<StoredCandidate>& candidates,
+                                          const std::string& value = "C");
 [[nodiscard]] Metric::List candidate_metrics(const std::vector<StoredCandidate>& candidates);
 
 /// Reports a classifier except for its candidates and provenance.

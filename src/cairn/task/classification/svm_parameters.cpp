@@ -21,17 +21,6 @@ Parameter cost_parameter() {
       .help = "C, the weight of losses beside 1/2 ||w||^2, above 0; or several to choose from by cross-validation."};
 }
 
-Parameter fold_order_parameter() {
-  return {.name = "fold-order",
-          .value = "NAME",
-          .type = ValueType::choice,
-          .fallback = "random",
-          .help =
-              "How rows become folds: random (spread evenly, those of each class, too) or file (the first rows are "
-              "the first fold, and so on).",
-          .choices = {"random", "file"}};
-}
-
 Parameter class_weights_parameter() {
   return {.name = "class-weights",
           .value = "NAME",
@@ -62,6 +51,17 @@ Parameter multiclass_parameter(const std::string& fallback, const std::string& h
 }
 
 }  // namespace
+
+Parameter fold_order_parameter() {
+  return {.name = "fold-order",
+          .value = "NAME",
+          .type = ValueType::choice,
+          .fallback = "random",
+          .help =
+              "How rows become folds: random (spread evenly, those of each class, too) or file (the first rows are "
+              "the first fold, and so on).",
+          .choices = {"random", "file"}};
+}
 
 std::vector<Parameter> svm_task_parameters() {
   using namespace task_parameters;

@@ -18,6 +18,8 @@ namespace cairn {
 [[nodiscard]] std::vector<Parameter> kernel_svm_task_parameters();
 
 [[nodiscard]] FoldOrder fold_order_of(const Values& values);
+/// The parameter that it reads.
+[[nodiscard]] Parameter fold_order_parameter();
 
 /// The positive label: the given one; else the last of two; else none (empty).
 /// @throws Error(input) if no row has the given label. Local, the same on every rank.
