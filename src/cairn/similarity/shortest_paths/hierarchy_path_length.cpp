@@ -3,168 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "cairn/base/buffer.hpp"
 #include "cairn/base/log.hpp"
-#include "cairn/base/mpi/node_array.hpp"
-#include "cairn/base/past_caches.hpp"
 #include "cairn/base/process/reading_budget.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/similarity/panel_source.hpp"
 #include "cairn/similarity/shortest_paths/hierarchy_descent.hpp"
 #include "cairn/similarity/shortest_paths/hierarchy_labels.hpp"
+#include "cairn/similarity/shortest_paths/hierarchy_sweeper.hpp"
 #include "cairn/similarity/shortest_paths/shared_hierarchy.hpp"
 
 namespace cairn {
 
 namespace {
-
-// Lengths from the sources of one batch by passes up and down a hierarchy.
-
-// Workspace of one thread for the sweeps over one set of vertices.
-template <class D>
-class Sweeper {
- public:
-  static constexpr Index lanes = sweep_lanes<D>;
-  static constexpr Index piece = 256;  ///< vertices per call of `collect`, whose lengths stay in the L1 cache
-
-  /// @param vertices  of the view to sweep @param whole  the view has all vertices, numbered by place
-  Sweeper(const SharedHierarchy<D>& hierarchy, Index vertices, bool whole)
-      : hierarchy_(hierarchy),
-        vertices_(vertices),
-        whole_(whole),
-        row_at_(static_cast<std::size_t>(hierarchy.depth.size()), 0),
-        row_of_(whole ? 0 : static_cast<std::size_t>(vertices), 0),
-        stack_(hierarchy.height * lanes),
-        found_(piece * lanes) {}
-
-  /// Computes lengths from at most `lanes` sources, one per lane, to the vertices of the view that have an output.
-  /// @param number  number of a place among the vertices of the view; negative if it is not there
-  /// @param placed  rows of `lanes` lengths by output, aligned to 64 bytes; null: `collect` is called with a range of
-  ///   vertices and their lengths
-  template <class Number, class Collect>
-  void run(std::span<const Index> sources, const SweepView<D>& view, Number number, D* placed, Collect collect) {
-    run(sources, view, number, placed, collect, {0, vertices_});
-  }
-
-  /// The same for the vertices `part` alone; of a part that does not begin with the first, the view has all vertices.
-  template <class Number, class Collect>
-  void run(std::span<const Index> sources, const SweepView<D>& view, Number number, D* placed, Collect collect,
-           Range part) {
-    if (!whole_ || !std::ranges::equal(sources, risen_)) {  // parts of a band follow each other
-      risen_.clear();
-      for (const std::int32_t p : places_) row_at_[p] = 0;
-      rise(sources);
-      risen_.assign(sources.begin(), sources.end());
-    }
-    if (!whole_) {
-      for (const std::int32_t p : places_) {
-        if (const Index r = number(p); r >= 0) row_of_[r] = row_at_[p];
-      }
-    }
-    const std::int32_t* const row_of = whole_ ? row_at_.data() : row_of_.data();
-    if (part.begin > 0) fill_stack(view, static_cast<std::int32_t>(part.begin));
-    for (Index begin = part.begin; begin < part.end; begin += piece) {
-      const Range range{begin, std::min(begin + piece, part.end)};
-      sweep_down<D>(view, range, {rows_.data(), row_of, stack_.data(), found_.data(), placed});
-      if (placed == nullptr) collect(range, found_.data());
-    }
-    if (placed != nullptr) finish_past_caches();
-    for (std::size_t k = 0; k < places_.size() && !whole_; ++k) {
-      if (const Index r = number(places_[k]); r >= 0) row_of_[r] = 0;
-    }
-  }
-
-  /// Storage for lengths, reused by later calls.
-  [[nodiscard]] D* lengths(Index size) {
-    if (lengths_.size() < size) lengths_ = Buffer<D>(size);
-    return lengths_.data();
-  }
-  void forget_lengths() { lengths_ = {}; }
-
- private:
-  // Computes the lengths of the ancestors of the vertex at `place`, from the root downward, which fills the stack.
-  void fill_stack(const SweepView<D>& view, std::int32_t place) {
-    std::vector<std::int32_t> ancestors;
-    for (std::int32_t p = hierarchy_.parent[place]; p >= 0; p = hierarchy_.parent[p]) ancestors.push_back(p);
-    for (auto p = ancestors.rbegin(); p != ancestors.rend(); ++p) {
-      sweep_down<D>(view, {*p, Index{*p} + 1}, {rows_.data(), row_at_.data(), stack_.data(), found_.data()});
-    }
-  }
-
-  // Computes the lengths from the sources to their ancestors, in row row_at_[p] for each place p in places_. Sources
-  // are taken in preorder: ancestors that a later one adds come after all ancestors of earlier ones.
-  void rise(std::span<const Index> sources) {
-    std::array<std::int32_t, static_cast<std::size_t>(lanes)> order{};
-    const auto count = sources.size();
-    const auto place = [&](std::size_t lane) { return hierarchy_.place_of[sources[lane]]; };
-    std::iota(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), 0);
-    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
-              [&](auto a, auto b) { return place(static_cast<std::size_t>(a)) < place(static_cast<std::size_t>(b)); });
-    places_.clear();
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto before = static_cast<std::ptrdiff_t>(places_.size());
-      std::int32_t p = place(static_cast<std::size_t>(order[k]));
-      for (; p >= 0 && row_at_[p] == 0; p = hierarchy_.parent[p]) {
-        row_at_[p] = 1;
-        places_.push_back(p);
-      }
-      std::reverse(places_.begin() + before, places_.end());
-    }
-    const auto rows = static_cast<Index>(places_.size()) + 1;  // row 0: not reached
-    if (rows_.size() < rows * lanes) rows_ = Buffer<D>(rows * lanes * 5 / 4);
-    std::fill_n(rows_.data(), rows * lanes, not_reached<D>);
-    for (std::size_t k = 0; k < places_.size(); ++k) {
-      row_at_[places_[k]] = static_cast<std::int32_t>(k) + 1;
-    }
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      rows_[row_at_[place(lane)] * lanes + static_cast<Index>(lane)] = 0;
-    }
-    sweep_up<D>({hierarchy_.up.starts.values().data(), hierarchy_.up.arcs.values().data(),
-                 hierarchy_.up.heads.values().data(), row_at_.data()},
-                places_, rows_.data());
-  }
-
-  const SharedHierarchy<D>& hierarchy_;
-  Index vertices_;
-  bool whole_;
-  std::vector<std::int32_t> row_at_, row_of_;  // by place; by number
-  std::vector<std::int32_t> places_;           // of sources and their ancestors, ascending
-  std::vector<Index> risen_;                   // sources whose ancestors have their lengths
-  Buffer<D> rows_, stack_, found_, lengths_;
-};
-
-// Unused sweepers over one set of vertices. Without them, memory would be cleared for every batch.
-template <class D>
-class IdleSweepers {
- public:
-  [[nodiscard]] std::unique_ptr<Sweeper<D>> take(const SharedHierarchy<D>& hierarchy, Index vertices,
-                                                 bool whole) const {
-    const std::scoped_lock lock(taking_);
-    if (idle_.empty()) return std::make_unique<Sweeper<D>>(hierarchy, vertices, whole);
-    auto sweeper = std::move(idle_.back());
-    idle_.pop_back();
-    return sweeper;
-  }
-  void give_back(std::unique_ptr<Sweeper<D>> sweeper) const {
-    const std::scoped_lock lock(taking_);
-    idle_.push_back(std::move(sweeper));
-  }
-
- private:
-  mutable std::mutex taking_;
-  mutable std::vector<std::unique_ptr<Sweeper<D>>> idle_;
-};
 
 // Vertices over which some targets can be reached, numbered in preorder.
 template <class D>
@@ -494,114 +352,16 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
   mutable std::unique_ptr<HierarchyLabels<D>> labels_;
 };
 
-// Properties that all ranks need before they get the arrays.
-struct Facts {
-  double longest = 0.0;
-  Index height = 0;
-  bool whole = false, directed = false;
-};
-
-template <class T>
-NodeArray<T> replicate(const Communicator& communicator, std::vector<T>& values) {
-  auto shared = replicate_on_nodes<T>(communicator, values);
-  values = {};
-  return shared;
-}
-
-template <class D>
-SharedArcs<D> share(const Communicator& communicator, AncestorArcs& arcs, const NodeArray<std::int32_t>& depth) {
-  SharedArcs<D> shared;
-  shared.starts = replicate(communicator, arcs.starts);
-  shared.heads = replicate(communicator, arcs.heads);
-  const NodeArray<double> lengths = replicate(communicator, arcs.lengths);
-  shared.arcs = NodeArray<SweepArc<D>>(communicator, lengths.size());
-  if (shared.arcs.node().is_root()) {
-    for (Index a = 0; a < lengths.size(); ++a) {
-      SweepArc<D>& arc = shared.arcs.writable()[a];
-      arc.slot = static_cast<decltype(arc.slot)>(depth[shared.heads[a]]);
-      arc.length = static_cast<D>(lengths[a]);
-    }
-  }
-  shared.arcs.publish();
-  return shared;
-}
-
-// The arcs with this bit; each rank of a node copies those of its share of the places.
-template <class D>
-SharedArcs<D> share(const Communicator& communicator, const CustomizedArcs& arcs, const NodeArray<double>& lengths,
-                    std::uint8_t bit) {
-  const CompletionView& completion = arcs.completion;
-  const Index n = std::ssize(completion.parent);
-  const Communicator& node = lengths.node();
-  const Range own = RowPartition(n, node.size()).range(node.rank());
-  SharedArcs<D> shared;
-  shared.starts = NodeArray<Index>(communicator, n + 1);
-  for (Index p = own.begin; p < own.end; ++p) {
-    Index count = 0;
-    for (Index a = completion.starts[p]; a < completion.starts[p + 1]; ++a) count += (arcs.needed[a] & bit) != 0;
-    shared.starts.writable()[p + 1] = count;
-  }
-  shared.starts.publish();
-  if (node.is_root()) {
-    shared.starts.writable()[0] = 0;
-    std::partial_sum(shared.starts.values().begin(), shared.starts.values().end(), shared.starts.writable().begin());
-  }
-  shared.starts.publish();
-  shared.heads = NodeArray<std::int32_t>(communicator, shared.starts[n]);
-  shared.arcs = NodeArray<SweepArc<D>>(communicator, shared.starts[n]);
-  for (Index p = own.begin; p < own.end; ++p) {
-    Index at = shared.starts[p];
-    for (Index a = completion.starts[p]; a < completion.starts[p + 1]; ++a) {
-      if ((arcs.needed[a] & bit) == 0) continue;
-      shared.heads.writable()[at] = completion.heads[a];
-      SweepArc<D>& arc = shared.arcs.writable()[at++];
-      arc.slot = static_cast<decltype(arc.slot)>(completion.depth[completion.heads[a]]);
-      arc.length = static_cast<D>(lengths[a]);
-    }
-  }
-  shared.heads.publish();
-  shared.arcs.publish();
-  return shared;
-}
-
-template <class D>
-std::unique_ptr<PathLength> make(SharedHierarchy<D> shared, const Facts& facts) {
-  shared.height = facts.height;
-  shared.directed = facts.directed;
-  shared.whole = facts.whole;
-  shared.integral = facts.whole && facts.longest < 0x1p32;
-  return std::make_unique<HierarchyPathLength<D>>(std::move(shared), facts.directed ? Arcs::forward : Arcs::both_ways,
-                                                  facts.longest);
-}
-
-template <class D>
-std::unique_ptr<PathLength> share(const Communicator& communicator, ContractionHierarchy& hierarchy,
-                                  const Facts& facts) {
-  SharedHierarchy<D> shared;
-  shared.vertex_at = replicate(communicator, hierarchy.tree.vertex_at);
-  shared.place_of = replicate(communicator, hierarchy.tree.place_of);
-  shared.parent = replicate(communicator, hierarchy.tree.parent);
-  shared.depth = replicate(communicator, hierarchy.tree.depth);
-  shared.up = share<D>(communicator, hierarchy.up, shared.depth);
-  shared.down = facts.directed ? share<D>(communicator, hierarchy.down, shared.depth) : shared.up.share();
-  return make(std::move(shared), facts);
-}
-
-template <class D>
-std::unique_ptr<PathLength> share(const Communicator& communicator, CustomizedArcs& arcs, const Facts& facts) {
-  SharedHierarchy<D> shared;
-  shared.up = share<D>(communicator, arcs, arcs.up, needed_up);
-  shared.down = facts.directed ? share<D>(communicator, arcs, arcs.down, needed_down) : shared.up.share();
-  shared.vertex_at = std::move(arcs.vertex_at);
-  shared.place_of = std::move(arcs.place_of);
-  shared.parent = std::move(arcs.parent);
-  shared.depth = std::move(arcs.depth);
-  return make(std::move(shared), facts);
+template <class D, class Source>
+std::unique_ptr<PathLength> share(const Communicator& communicator, Source& source, const HierarchyFacts& facts) {
+  return std::make_unique<HierarchyPathLength<D>>(share_hierarchy<D>(communicator, source, facts),
+                                                  facts.directed ? Arcs::forward : Arcs::both_ways, facts.longest);
 }
 
 // In the narrowest numbers that hold the lengths.
 template <class Source>
-std::unique_ptr<PathLength> share_narrow(const Communicator& communicator, Source& source, const Facts& facts) {
+std::unique_ptr<PathLength> share_narrow(const Communicator& communicator, Source& source,
+                                         const HierarchyFacts& facts) {
   if (facts.whole && facts.longest < not_reached<std::uint16_t> && facts.height <= 0xffff)
     return share<std::uint16_t>(communicator, source, facts);
   if (facts.whole && facts.longest < not_reached<std::uint32_t>)
@@ -613,7 +373,7 @@ std::unique_ptr<PathLength> share_narrow(const Communicator& communicator, Sourc
 
 std::unique_ptr<PathLength> make_hierarchy_path_length(const Communicator& communicator,
                                                        ContractionHierarchy hierarchy) {
-  Facts facts;
+  HierarchyFacts facts;
   if (communicator.is_root()) {
     facts = {hierarchy.longest, hierarchy.height(), hierarchy.whole, hierarchy.directed};
   } else {

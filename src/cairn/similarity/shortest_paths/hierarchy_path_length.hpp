@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cairn/similarity/shortest_paths/contraction_hierarchy.hpp"
+#include "cairn/similarity/shortest_paths/customization.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 
 namespace cairn {
@@ -20,17 +21,6 @@ namespace cairn {
 /// @param hierarchy  of rank 0; ignored on others. Collective.
 [[nodiscard]] std::unique_ptr<PathLength> make_hierarchy_path_length(const Communicator& communicator,
                                                                      ContractionHierarchy hierarchy);
-
-/// Customized lengths of a completion, on every node.
-struct CustomizedArcs {
-  NodeArray<std::int32_t> vertex_at, place_of, parent, depth;  ///< as in EliminationTree
-  CompletionView completion;
-  NodeArray<double>&up, &down;  ///< by arc of the completion; down: empty unless directed
-  NodeArray<std::uint8_t>& needed;
-  double longest = 0.0;
-  Index height = 0;
-  bool whole = false, directed = false;
-};
 
 /// The same from a completion: the ranks of a node copy the arcs that are needed. Collective.
 [[nodiscard]] std::unique_ptr<PathLength> make_hierarchy_path_length(const Communicator& communicator,

@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "cairn/base/mpi/node_array.hpp"
+#include "cairn/similarity/shortest_paths/contraction_hierarchy.hpp"
+#include "cairn/similarity/shortest_paths/customization.hpp"
 #include "cairn/similarity/shortest_paths/hierarchy_sweep.hpp"
 
 namespace cairn {
@@ -35,5 +37,21 @@ struct SharedHierarchy {
             up.share(),        height,           directed,       whole,         integral};
   }
 };
+
+/// Properties that all ranks need before they get the arrays.
+struct HierarchyFacts {
+  double longest = 0.0;
+  Index height = 0;
+  bool whole = false, directed = false;
+};
+
+/// Shares the hierarchy of rank 0, whose lists are released. Collective.
+template <class D>
+[[nodiscard]] SharedHierarchy<D> share_hierarchy(const Communicator& communicator, ContractionHierarchy& hierarchy,
+                                                 const HierarchyFacts& facts);
+/// The arcs of a completion that are needed. Collective.
+template <class D>
+[[nodiscard]] SharedHierarchy<D> share_hierarchy(const Communicator& communicator, CustomizedArcs& arcs,
+                                                 const HierarchyFacts& facts);
 
 }  // namespace cairn
