@@ -5,7 +5,7 @@
 #include <fstream>
 #include <numbers>
 
-#include "cairn/run/computation/result_answers.hpp"
+#include "cairn/run/answers/result_answers.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "expected_errors.hpp"
 #include "handed_points.hpp"

@@ -12,8 +12,8 @@
 #include "cairn/data/corpus/word_set.hpp"
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/run/computation/nearest_exact.hpp"
-#include "cairn/run/computation/nearest_old.hpp"
+#include "cairn/run/answers/nearest_exact.hpp"
+#include "cairn/run/answers/nearest_old.hpp"
 #include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
@@ -192,10 +192,10 @@ nlohmann::ordered_json query_nearest(const Job& job, const ResultAnswers<T>& ans
   const Index object = find_rows(names, job.settings, "nearest", {job.settings.text("nearest")}).front();
   const auto k = static_cast<std::size_t>(job.settings.integer("k"));
   const std::vector<Neighbor> found =
-      cosine ? nearest_objects(job.communicator, columns.partition().range(job.communicator.rank()),
-                               row_cosines(job.communicator, factors->left.tall(), object), object, k,
-                               Meaning::similarity)
-             : answers.nearest(object, k);
+      cosine
+          ? nearest_objects(job.communicator, columns.partition().range(job.communicator.rank()),
+                            row_cosines(job.communicator, factors->left.tall(), object), object, k, Meaning::similarity)
+          : answers.nearest(object, k);
   answers.say_neighbors(cosine, "output.near");
   nlohmann::ordered_json json =
       print_nearest(job, answers, object, found, cosine ? Compared::by_cosine : Compared::by_values);

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "cairn/run/computation/result_answers.hpp"
+#include "cairn/run/answers/result_answers.hpp"
 #include "report/job.hpp"
 
 namespace cairn::app {

@@ -13,7 +13,7 @@
 #include "cairn/data/io/csv_fields.hpp"
 #include "cairn/data/io/text_table.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/run/computation/result_answers.hpp"
+#include "cairn/run/answers/result_answers.hpp"
 #include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"

@@ -7,7 +7,7 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/run/computation/pair_answers.hpp"
+#include "cairn/run/answers/pair_answers.hpp"
 
 namespace cairn {
 

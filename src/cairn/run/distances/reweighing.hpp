@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cairn/run/distances/path_table.hpp"
-#include "cairn/store/files/completed_graph_file.hpp"
+#include "cairn/store/graphs/completed_graph_file.hpp"
 
 namespace cairn {
 

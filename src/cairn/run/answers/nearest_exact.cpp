@@ -1,4 +1,4 @@
-#include "cairn/run/computation/nearest_exact.hpp"
+#include "cairn/run/answers/nearest_exact.hpp"
 
 #include <algorithm>
 #include <vector>

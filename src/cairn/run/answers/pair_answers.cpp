@@ -1,4 +1,4 @@
-#include "cairn/run/computation/pair_answers.hpp"
+#include "cairn/run/answers/pair_answers.hpp"
 
 #include <fmt/format.h>
 

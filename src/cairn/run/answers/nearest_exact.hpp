@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "cairn/run/computation/neighbor_lines.hpp"
+#include "cairn/run/answers/neighbor_lines.hpp"
 #include "cairn/similarity/nearest_search.hpp"
 
 namespace cairn {

@@ -11,8 +11,8 @@
 
 #include "cairn/approximation/nearest_objects.hpp"
 #include "cairn/base/schedule/execution.hpp"
+#include "cairn/run/answers/pair_answers.hpp"
 #include "cairn/run/computation/exact_matrix.hpp"
-#include "cairn/run/computation/pair_answers.hpp"
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "cairn/store/files/row_names.hpp"
 #include "cairn/store/result/result_file.hpp"

@@ -1,4 +1,4 @@
-#include "cairn/run/computation/result_answers.hpp"
+#include "cairn/run/answers/result_answers.hpp"
 
 #include <fmt/format.h>
 

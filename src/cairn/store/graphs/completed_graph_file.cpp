@@ -1,4 +1,4 @@
-#include "cairn/store/files/completed_graph_file.hpp"
+#include "cairn/store/graphs/completed_graph_file.hpp"
 
 #include <fmt/format.h>
 

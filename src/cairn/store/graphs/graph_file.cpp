@@ -1,4 +1,4 @@
-#include "cairn/store/files/graph_file.hpp"
+#include "cairn/store/graphs/graph_file.hpp"
 
 #include <cmath>
 #include <span>

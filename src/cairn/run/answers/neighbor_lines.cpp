@@ -1,4 +1,4 @@
-#include "cairn/run/computation/neighbor_lines.hpp"
+#include "cairn/run/answers/neighbor_lines.hpp"
 
 #include <fmt/format.h>
 

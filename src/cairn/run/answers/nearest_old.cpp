@@ -1,4 +1,4 @@
-#include "cairn/run/computation/nearest_old.hpp"
+#include "cairn/run/answers/nearest_old.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "cairn/base/log.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/parameters/units.hpp"
-#include "cairn/run/computation/neighbor_lines.hpp"
+#include "cairn/run/answers/neighbor_lines.hpp"
 #include "cairn/store/result/extension.hpp"
 
 namespace cairn {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "cairn/run/computation/result_answers.hpp"
+#include "cairn/run/answers/result_answers.hpp"
 
 namespace cairn {
 
