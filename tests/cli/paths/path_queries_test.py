@@ -79,7 +79,8 @@ class EdgesTest(PathQueries):
         with_it = os.path.getsize(self.path("r.h5")) if self.approximate() else 0
         for arguments in (["--output.hierarchy", "false"], ["--similarity.search", "breadth-first"]):
             self.approximate(*arguments)
-            self.assertLess(os.path.getsize(self.path("r.h5")), with_it)
+            if arguments[0] == "--output.hierarchy":  # searches give columns of 32 bits where a hierarchy gives 16
+                self.assertLess(os.path.getsize(self.path("r.h5")), with_it)
             self.assertEqual(0, self.json("info", "r.h5")["hierarchy_arcs"])
             report = self.json("query", "r.h5", "--entry", "17,399", ranks=2)
             self.assertFalse(report["exact"])
@@ -114,7 +115,8 @@ class EdgesTest(PathQueries):
                 self.json(*plan, "--approximation.method", method, *more)["result_bytes"]
                 for more in ([], ["--output.hierarchy", "false"], ["--similarity.search", "dijkstra"]))
             self.assertEqual(N * 8 + N * 12 // 5 * 4, with_it - without)
-            self.assertLess(abs(without - searched), 0.01 * without)  # W is sampled to know how well it is compressed
+            wider = {"biharmonic": 0, "nystrom": N * 20 * 2}[method]  # columns of 32 bits by searches, of 16 by a hierarchy
+            self.assertLess(abs(without + wider - searched), 0.01 * without)  # W is sampled to know how well it is compressed
 
     def test_evaluate_needs_no_data(self):
         self.approximate()
