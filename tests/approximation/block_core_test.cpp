@@ -126,8 +126,7 @@ TEST(LeverageRows, ComeWhereTheColumnsHaveDirectionsOfTheirOwn) {
   Landmarks<double> landmarks;
   landmarks.indices = {0, n - 1};
   landmarks.objects = objects.gather(world(), landmarks.indices);
-  const TallMatrix<double> columns =
-      evaluate_columns(context.execution, similarity, objects, *landmarks.objects, "a", "b");
+  const auto columns = evaluate_columns(context.execution, similarity, objects, *landmarks.objects, "a", "b");
   const Values values = method("nystrom").values();
   Index rare = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

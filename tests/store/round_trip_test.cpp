@@ -129,7 +129,8 @@ void expect_integers(const std::string& path) {
   }
   StoredResult<T> again = read_left_factor<T>(world(), path);
   const RowBlock<T> wide = std::move(again.approximation.left.tall()).widened();
-  for (Index i = wide.range().begin; i < wide.range().end; ++i) EXPECT_EQ(wide.row(i)[2], static_cast<T>(integer(i, 2)));
+  for (Index i = wide.range().begin; i < wide.range().end; ++i)
+    EXPECT_EQ(wide.row(i)[2], static_cast<T>(integer(i, 2)));
 }
 
 TEST(RoundTrip, KeepsFactorsOfIntegers) {

@@ -8,6 +8,7 @@
 #include "cairn/parameters/settings.hpp"
 #include "cairn/run/keys/data_keys.hpp"
 #include "cairn/run/keys/key_names.hpp"
+#include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/task_keys.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
