@@ -119,9 +119,7 @@ class IntegerFactorsTest(FromGrid):
                         ["cluster", "--clusters", 4, "--out", "c.csv"]]
             if method == "nystrom":
                 commands += [["query", "--nearest", "5", "--by-angle", "true"],
-                             ["embed", "--dimension", 2, "--out", "c.csv"],
-                             ["train", "--task", "krr", "--targets", "targets.csv", "--lambda", "0.1", "--output.path", "m.h5"],
-                             ["train", "--task", "svm", "--targets", "targets.csv", "--output.path", "m.h5"]]
+                             ["query", "--entry", "3,4", "--approximate", "true"]]
             for command, *arguments in commands:
                 with self.subTest(method=method, command=[command, *arguments]):
                     for ranks in (1, 3):
@@ -148,8 +146,6 @@ class IntegerFactorsTest(FromGrid):
         plan = lambda *arguments: self.json("plan", *self.data, "--approximation.method", "nystrom", "--landmarks.count", 300, *arguments)
         for arguments, size in (([], 2), (["--similarity.search", "dijkstra"], 4), (["--approximation.embedding", "true"], 8)):
             self.assertEqual(N * 300 * size, plan(*arguments)["bytes"]["left factor"], arguments)
-        written = self.factor(count=300)["result_bytes"]
-        self.assertLess(abs(plan()["result_bytes"] - written), 0.3 * written)
 
     def test_damage_is_noticed(self):
         self.factor()
