@@ -119,7 +119,9 @@ class IntegerFactorsTest(FromGrid):
                         ["cluster", "--clusters", 4, "--out", "c.csv"]]
             if method == "nystrom":
                 commands += [["query", "--nearest", "5", "--by-angle", "true"],
-                             ["query", "--entry", "3,4", "--approximate", "true"]]
+                             ["query", "--entry", "3,4", "--approximate", "true"],
+                             ["train", "--task", "krr", "--targets", "targets.csv", "--lambda", "0.1", "--output.path", "m.h5"],
+                             ["train", "--task", "gp", "--targets", "targets.csv", "--output.path", "m.h5"]]
             for command, *arguments in commands:
                 with self.subTest(method=method, command=[command, *arguments]):
                     for ranks in (1, 3):

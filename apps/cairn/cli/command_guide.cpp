@@ -63,7 +63,9 @@ const std::vector<Guide>& guides() {
        {"cairn transport --data.path tests/data/segment.svm.xz --data.scaling standard --target.path "
         "tests/data/segment.svm.xz --epsilon 5 --output.path moved.h5"}},
       {"reweigh", {"weights", "data.directed", "out", "run.threads", "json"}, {}},
-      {"distances", {"sources", "targets", "pairs", "out", "bits", "resume", "data.columns", "run.threads", "run.memory"}, {}},
+      {"distances",
+       {"sources", "targets", "pairs", "out", "bits", "resume", "data.columns", "run.threads", "run.memory"},
+       {}},
       {"plan", with({"ranks", "run.memory"}, run), {"cairn plan --config configs/letter.cfg -n 2000 --ranks 16"}},
       {"info", {"verify", "json"}, {"cairn info segment.h5", "cairn info segment.h5 --verify true"}},
       {"convert",

@@ -80,9 +80,7 @@ std::string column_text(const ResultDescription& description) {
 }
 
 // What a dense factor is stored as, if not as numbers of its precision.
-std::string integer_text(Index bytes) {
-  return bytes > 0 ? fmt::format(", stored as {}-bit integers", 8 * bytes) : "";
-}
+std::string integer_text(Index bytes) { return bytes > 0 ? fmt::format(", stored as {}-bit integers", 8 * bytes) : ""; }
 
 std::string info_text(const std::string& path, const ResultShape& shape, const ResultDescription& description,
                       const MethodReport& method) {

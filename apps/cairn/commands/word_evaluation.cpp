@@ -118,7 +118,8 @@ void evaluate_as(Job& job, const WordFiles& files) {
   Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")), 0);
   const StoredResult<T> stored = [&] {
     const auto phase = context.phases().enter("read result");
-    auto result = read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, memory_of(job.settings), path));
+    auto result =
+        read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, memory_of(job.settings), path));
     Factor<T>& vectors = result.approximation.left;
     if (!vectors.is_sparse()) {
       vectors = collectively(job.communicator, [&] { return Factor<T>(std::move(vectors.tall()).widened()); });

@@ -162,10 +162,11 @@ Approximation<T> join_symmetric(const Execution& execution, TallMatrix<T> column
   return join_root(execution, std::move(columns), std::move(root), embedding, std::move(landmarks), std::move(report));
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                           \
-  template bool are_zero(const Communicator&, const TallMatrix<T>&);                                                   \
-  template Approximation<T> join_root(const Execution&, TallMatrix<T>, SymmetricRoot, bool, FactorOrigin, MethodReport); \
-  template Approximation<T> join_symmetric(const Execution&, TallMatrix<T>, BlockCyclicMatrix, const SpectrumRule&,      \
+#define CAIRN_INSTANTIATE(T)                                                                                        \
+  template bool are_zero(const Communicator&, const TallMatrix<T>&);                                                \
+  template Approximation<T> join_root(const Execution&, TallMatrix<T>, SymmetricRoot, bool, FactorOrigin,           \
+                                      MethodReport);                                                                \
+  template Approximation<T> join_symmetric(const Execution&, TallMatrix<T>, BlockCyclicMatrix, const SpectrumRule&, \
                                            bool, FactorOrigin, MethodReport);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)

@@ -67,7 +67,7 @@ template <class T>
 /// Collective.
 template <class T>
 [[nodiscard]] Approximation<T> join_symmetric(const Execution& execution, TallMatrix<T> columns,
-                                              BlockCyclicMatrix matrix, const SpectrumRule& rule, bool embedding, FactorOrigin landmarks,
-                                              MethodReport report);
+                                              BlockCyclicMatrix matrix, const SpectrumRule& rule, bool embedding,
+                                              FactorOrigin landmarks, MethodReport report);
 
 }  // namespace cairn

@@ -177,7 +177,8 @@ CostStage source_stage(const PlanInput& input) {
   const Index searches = input.rows.search_bytes + (copies == 0 ? 0 : band * input.rows.search_row_bytes);
   return {"similarities",
           {{"columns of single sources, on their way to the rows",
-            own * ((n + bands.parts - 1) / bands.parts) * band * bytes + copies * input.threads * n * band * 8 + 2 * delivered_column_bytes},
+            own * ((n + bands.parts - 1) / bands.parts) * band * bytes + copies * input.threads * n * band * 8 +
+                2 * delivered_column_bytes},
            {"searches, one a thread", input.threads * searches}}};
 }
 

@@ -28,8 +28,8 @@ template <class T>
                                            const std::string& phase, const std::string& loop,
                                            OtherDistances others = OtherDistances::kept);
 
-/// The same in the numbers in which the columns come: integers of 2 or 4 bytes, if the similarity is a single-source one
-/// whose values they hold and T takes more bytes; else T. Collective.
+/// The same in the numbers in which the columns come: integers of 2 or 4 bytes, if the similarity is a single-source
+/// one whose values they hold and T takes more bytes; else T. Collective.
 template <class T>
 [[nodiscard]] TallMatrix<T> evaluate_whole_columns(const Execution& execution, const Similarity<T>& similarity,
                                                    const ObjectSet& objects, const ObjectBlock& columns,

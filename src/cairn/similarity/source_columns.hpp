@@ -37,9 +37,9 @@ inline constexpr Index delivered_column_bytes = Index{4} << 20;
 /// consecutive columns are sent to the owners of the rows when they are finished: loops "NAME 0", "NAME 1", ... Bands,
 /// parts and slabs depend on n and the number of columns alone.
 ///
-/// Memory over all ranks: a slab in that number type, the larger of 256 MiB and a band if bands are cut into parts; else
-/// the largest of an eighth of the columns, 1 GiB and 8 bands.
-/// Memory of every rank: 8 MB for rows in transit (and up to two more bands per thread if values come as doubles).
+/// Memory over all ranks: a slab in that number type, the larger of 256 MiB and a band if bands are cut into parts;
+/// else the largest of an eighth of the columns, 1 GiB and 8 bands. Memory of every rank: 8 MB for rows in transit (and
+/// up to two more bands per thread if values come as doubles).
 /// @tparam T  float, double, or the integers that hold the values
 /// @param columns  without repeats, the same on every rank
 /// @param slab_bytes  1 GiB except in tests

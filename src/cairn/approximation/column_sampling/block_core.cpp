@@ -56,29 +56,26 @@ BlockCyclicMatrix guarded_cholesky(const BlockCyclicMatrix& gram, double roundin
 
 // Estimates of |c_i F^(-T)|² for this rank's rows c_i of C.
 template <class T>
-std::vector<double> leverage_scores(const Execution& execution, const TallMatrix<T>& columns, const Random& random) {
+std::vector<double> leverage_scores(const Execution& execution, const RowBlock<T>& columns, const Random& random) {
   const auto grid = std::make_shared<const ProcessGrid>(execution.communicator);
   const double rounding = 10.0 * std::numeric_limits<T>::epsilon() * static_cast<double>(columns.columns());
   const BlockCyclicMatrix factor =
-      guarded_cholesky(gram(grid, columns, execution.threads), std::min(rounding, 1e-4));
+      guarded_cholesky(gram(grid, columns, columns, execution.threads), std::min(rounding, 1e-4));
   BlockCyclicMatrix projection(grid, columns.columns(), projections);
   projection.fill([&](Index i, Index j) {
     return random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j) + 2 + address_of_keys) /
            std::sqrt(static_cast<double>(projections));
   });
   const BlockCyclicMatrix map = multiply(inverse_transpose(factor, execution.threads), false, projection, false);
-  const Index own_rows = columns.range().size();
-  const Index rounds = execution.communicator.maximum((own_rows + rows_at_once - 1) / rows_at_once);
+  const MatrixView<const T> own = columns.local();
+  const Index rounds = execution.communicator.maximum((own.rows + rows_at_once - 1) / rows_at_once);
   std::vector<double> scores;
-  scores.reserve(static_cast<std::size_t>(own_rows));
+  scores.reserve(static_cast<std::size_t>(own.rows));
   for (Index round = 0; round < rounds; ++round) {
-    const Index begin = std::min(own_rows, round * rows_at_once), rows = std::min(rows_at_once, own_rows - begin);
+    const Index begin = std::min(own.rows, round * rows_at_once), rows = std::min(rows_at_once, own.rows - begin);
     Buffer<T> products(rows * projections);
     const MatrixView<T> out(products.data(), rows, projections);
-    columns.visit([&]<class N>(const RowBlock<N>& held) {
-      const MatrixView<const N> own = held.local();
-      multiply_tall<N, T>({own.row(begin), rows, own.columns, own.stride}, map, out, execution.threads);
-    });
+    multiply_tall<T>({own.row(begin), rows, own.columns, own.stride}, map, out, execution.threads);
     for (Index i = 0; i < rows; ++i) {
       double squares = 0.0;
       for (Index j = 0; j < projections; ++j)
@@ -123,7 +120,7 @@ std::vector<Index> smallest_keys(const Communicator& communicator, Range own, co
 // Successive draws without replacement: the smallest of exponential variables with these rates (Efraimidis and Spirakis
 // 2006).
 template <class T>
-std::vector<Index> leverage_rows(const Problem<T>& input, const TallMatrix<T>& columns, Index count) {
+std::vector<Index> leverage_rows(const Problem<T>& input, const RowBlock<T>& columns, Index count) {
   const Random random(input.execution.seed, Stream::second_sample);
   const EligibleObjects from = sampled_objects(input);
   const std::unordered_set<Index> landmarks(input.landmarks.indices.begin(), input.landmarks.indices.end());
@@ -139,8 +136,8 @@ std::vector<Index> leverage_rows(const Problem<T>& input, const TallMatrix<T>& c
   return smallest_keys(input.execution.communicator, own, keys, count);
 }
 
-template std::vector<Index> leverage_rows(const Problem<float>&, const TallMatrix<float>&, Index);
-template std::vector<Index> leverage_rows(const Problem<double>&, const TallMatrix<double>&, Index);
+template std::vector<Index> leverage_rows(const Problem<float>&, const RowBlock<float>&, Index);
+template std::vector<Index> leverage_rows(const Problem<double>&, const RowBlock<double>&, Index);
 
 SymmetricRoot block_core(BlockCyclicMatrix block, Index landmarks, const SpectrumRule& rule, MethodReport& report) {
   BlockCyclicMatrix left(block.shared_grid(), block.rows(), landmarks);  // K_PS; its columns are where they were

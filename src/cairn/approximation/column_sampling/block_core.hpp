@@ -14,7 +14,7 @@ namespace cairn {
 /// @pre there are as many eligible objects; C is not 0. Collective. Memory: 2 s² / ranks doubles and 64 numbers per row
 /// of up to 65,536.
 template <class T>
-[[nodiscard]] std::vector<Index> leverage_rows(const Problem<T>& input, const TallMatrix<T>& columns, Index count);
+[[nodiscard]] std::vector<Index> leverage_rows(const Problem<T>& input, const RowBlock<T>& columns, Index count);
 
 /// J = X K_PP Xᵀ = M diag(signs) Mᵀ, X = (K_PS)⁺: the symmetric J that minimizes ||K_PS J K_SP - K_PP||_F, semidefinite
 /// if K is.     [Wang, Zhang, Zhang 2016, JMLR 17, the fast SPSD model]

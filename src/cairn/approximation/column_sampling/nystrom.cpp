@@ -21,7 +21,7 @@ Approximation<T> nystrom_of_block(Problem<T> input, TallMatrix<T> columns, Index
                                   MethodReport report) {
   const auto draw = [&] {
     const auto phase = input.execution.phases.enter(core_phase);
-    return leverage_rows(input, columns, rows - report.s1);
+    return leverage_rows(input, columns.numbers(), rows - report.s1);  // which come by entries
   };
   const SampleBlock<T> beside = evaluate_among(input, draw(), block_strips);
   const auto phase = input.execution.phases.enter(core_phase);

@@ -108,9 +108,9 @@ BlockCyclicMatrix principal_block(const Problem<T>& input, const TallMatrix<T>& 
   return block;
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                   \
-  template SampleBlock<T> evaluate_among(const Problem<T>&, std::vector<Index>, Index);                        \
-  template SampleBlock<T> evaluate_beside(const Problem<T>&, const std::vector<Index>&, Index);                \
+#define CAIRN_INSTANTIATE(T)                                                                                     \
+  template SampleBlock<T> evaluate_among(const Problem<T>&, std::vector<Index>, Index);                          \
+  template SampleBlock<T> evaluate_beside(const Problem<T>&, const std::vector<Index>&, Index);                  \
   template BlockCyclicMatrix principal_block(const Problem<T>&, const TallMatrix<T>&, const std::vector<Index>&, \
                                              const SampleBlock<T>&, const std::shared_ptr<const ProcessGrid>&);
 CAIRN_INSTANTIATE(float)

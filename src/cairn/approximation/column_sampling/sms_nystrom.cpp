@@ -70,7 +70,8 @@ Approximation<T> sms_nystrom(Problem<T> input) {
   const Index s2 = method_parameters::superset_size(parameters, s1, sampled_objects(input).count());
   prepare_smallest_eigenvalue(input.execution.communicator, s2);
   const bool shifts_columns = parameters.text("shift") == "both";
-  TallMatrix<T> columns = shifts_columns ? TallMatrix<T>(landmark_columns(input)) : whole_landmark_columns(input);  // K S1
+  TallMatrix<T> columns =
+      shifts_columns ? TallMatrix<T>(landmark_columns(input)) : whole_landmark_columns(input);  // K S1
   const SampleBlock<T> beside = evaluate_beside(input, landmarks, s2 - s1);
   const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);

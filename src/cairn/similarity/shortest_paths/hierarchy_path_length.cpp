@@ -169,7 +169,8 @@ class HierarchyPathLength final : public PathLength, public PanelSource {
     whole_.give_back(std::move(sweeper));
     const D* const panel = reinterpret_cast<const D*>(out);
     for (Index i = 0; i < count * places.size() && !connected_; ++i) {
-      if (panel[i] >= not_reached<D>) report_no_path(sources[i % count], hierarchy_.vertex_at[places.begin + i / count]);
+      if (panel[i] >= not_reached<D>)
+        report_no_path(sources[i % count], hierarchy_.vertex_at[places.begin + i / count]);
     }
   }
 

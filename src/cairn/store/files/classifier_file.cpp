@@ -11,11 +11,11 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/atomic_file.hpp"
-#include "cairn/store/hdf5/known_points.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/hdf5/array_file.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
+#include "cairn/store/hdf5/known_points.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
 
 namespace cairn {

@@ -63,9 +63,10 @@ struct ResultShape {
   bool has_right = false, symmetric = true;
   bool rectangular = false;  ///< rows of /right represent other objects than those of /left
   bool sparse = false;       ///< /left is stored in compressed rows
-  Index left_integer_bytes = 0, right_integer_bytes = 0;  ///< bytes of an entry of /left or /right if integers; else 0
-  Index left_entries = 0;    ///< stored entries of /left
-  Index core_rows = -1;      ///< stored rows of /left, if those of /trees follow from them; otherwise negative
+  /// Bytes of an entry of a dense factor that has integers; 0: it has floats.
+  Index left_integer_bytes = 0, right_integer_bytes = 0;
+  Index left_entries = 0;  ///< stored entries of /left
+  Index core_rows = -1;    ///< stored rows of /left, if those of /trees follow from them; otherwise negative
   std::string core_layout, transform, meaning, precision;
   bool has_labels = false;
   bool has_right_labels = false;  ///< of the objects that the columns represent
@@ -78,10 +79,6 @@ struct ResultShape {
 
   [[nodiscard]] bool has_hierarchy() const { return hierarchy_arcs >= 0; }
   [[nodiscard]] bool has_trees() const { return core_rows >= 0; }
-  /// Bytes of an entry of dense factors in the file.
-  [[nodiscard]] Index left_value_bytes() const { return left_integer_bytes > 0 ? left_integer_bytes : float_bytes(); }
-  [[nodiscard]] Index right_value_bytes() const { return right_integer_bytes > 0 ? right_integer_bytes : float_bytes(); }
-  [[nodiscard]] Index float_bytes() const { return precision == "single" ? 4 : 8; }
 };
 
 /// Data from which similarities were computed, which a result may keep beside its factors. All must live until they are

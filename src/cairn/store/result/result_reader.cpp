@@ -108,8 +108,8 @@ TableShape matrix_shape(const InputFile& file, const std::string& name, ElementT
   return shape;
 }
 
-// Shape of a dense factor: of numbers of `kind`, or of integers of fewer bytes, whose bytes it sets. @throws Error(input)
-// as matrix_shape. Local.
+// Shape of a dense factor: of numbers of `kind`, or of integers of fewer bytes, whose bytes it sets. @throws
+// Error(input) as matrix_shape. Local.
 TableShape factor_shape(const InputFile& file, const std::string& name, ElementType::Kind kind, Index& integer_bytes) {
   const TableShape shape = file.table(name);
   using Kind = ElementType::Kind;
@@ -174,8 +174,7 @@ void take_left_shape(const InputFile& file, ResultShape& shape) {
       shape.left_columns += tree_columns;
     }
   } else {
-    const TableShape left =
-        factor_shape(file, layout::left, factor_kind(shape.precision), shape.left_integer_bytes);
+    const TableShape left = factor_shape(file, layout::left, factor_kind(shape.precision), shape.left_integer_bytes);
     shape.rows = left.rows;
     shape.left_columns = left.columns;
     shape.left_entries = left.rows * left.columns;
@@ -224,8 +223,7 @@ ResultShape checked_shape(const InputFile& file) {
     file.refuse("its columns stand for other objects than its rows, and it has no /right, or is symmetric");
   }
   if (shape.has_right) {
-    const TableShape right =
-        factor_shape(file, layout::right, factor_kind(shape.precision), shape.right_integer_bytes);
+    const TableShape right = factor_shape(file, layout::right, factor_kind(shape.precision), shape.right_integer_bytes);
     shape.right_rows = right.rows;
     if (!shape.rectangular && right.rows != shape.rows) {
       file.refuse(fmt::format("/left has {} rows and /right has {}", shape.rows, right.rows));
@@ -449,8 +447,8 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
   } else if (shape.sparse) {
     approximation.left = read_sparse_factor<T>(communicator, file, layout::left);
   } else {
-    approximation.left = read_tall_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns,
-                                             shape.left_integer_bytes);
+    approximation.left =
+        read_tall_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns, shape.left_integer_bytes);
   }
   approximation.core_matrix = left_alone ? CoreMatrix(IdentityCore{shape.left_columns})
                                          : read_core(communicator, grid, file, shape, *most_tile_bytes);

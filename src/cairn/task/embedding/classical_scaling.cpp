@@ -214,9 +214,6 @@ class CentredProduct {
 template <class T>
 void centre_columns(const Communicator& communicator, Factor<T>& factor) {
   if (factor.is_sparse()) return;
-  if (factor.tall().is_integral()) {
-    factor = collectively(communicator, [&] { return Factor<T>(std::move(factor.tall()).widened()); });
-  }
   const MatrixView<T> rows = factor.dense().local();
   for (int round = 0; round < 2; ++round) {
     std::vector<double> means(rows.columns, 0.0);
