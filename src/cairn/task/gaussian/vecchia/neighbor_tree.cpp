@@ -208,6 +208,25 @@ NeighborTree::NeighborTree(const Execution& execution, const OrderedPoints& poin
   bound();
 }
 
+std::vector<double> NeighborTree::shares() const {
+  std::vector<double> shares(static_cast<std::size_t>(columns_), 0.0);
+  const Index width = 2 * columns_;
+  const auto visit = [&](const auto& self, Index node, const Leaves& own) -> void {
+    if (own.size() > 1) {
+      self(self, node + 1, {own.begin, own.middle()});
+      self(self, right_child(node, own), {own.middle(), own.end});
+      return;
+    }
+    const double* box = boxes_.values().data() + node * width;
+    for (Index c = 0; c < columns_; ++c) shares[c] += (box[columns_ + c] - box[c]) * (box[columns_ + c] - box[c]);
+  };
+  if (count() > 0) visit(visit, 0, {0, leaves()});
+  double sum = 0.0;
+  for (const double share : shares) sum += share;
+  for (double& share : shares) share = sum > 0.0 ? share / sum : 1.0 / static_cast<double>(columns_);
+  return shares;
+}
+
 Range NeighborTree::unit(Index number) const {
   const auto begin_of = [&](Index before) { return std::min(leaves() * before / units() * leaf, count()); };
   return {begin_of(number), begin_of(number + 1)};

@@ -14,17 +14,20 @@ namespace {
 
 using Vector = std::vector<double>;
 
-constexpr Index first_rows = 1000, growth = 8;
-/// Expected gains in log p below which the scoring stops: a tenth of a unit changes parameters by less than half of
-/// their standard errors, a thousandth by less than a twentieth.
-constexpr double coarse = 0.1, fine = 1e-3;
+constexpr Index first_rows = 1000, growth = 4;
+/// Expected gains in log p below which the scoring stops, on the first rows, on some, and on all: by a gain of g the
+/// parameters are √(2 g) standard errors off.
+constexpr double first_gain = 0.1, coarse_gain = 0.5, fine_gain = 0.005;
 /// Relative difference of log p below which the ends of searches count as equal.
 constexpr double alike = 1e-6;
 /// Largest change of a logarithm in a step.
 constexpr double longest_step = 1.5;
-constexpr Index most_steps = 60, most_searches = 8;
-/// Change of the logarithm of a length after which neighbors are found anew, at the end and at once.
-constexpr double changed = 0.1, much_changed = 1.0;
+constexpr Index most_steps = 60, most_searches = 6;
+/// Change of the logarithms of the lengths, against each other, after which neighbors are found anew: at the end and at
+/// once.
+constexpr double changed = 0.1, much_changed = 0.5;
+/// Parts of the expected gain below which a step is damped, and above which less.
+constexpr double poor = 0.25, good = 0.75;
 /// Pivots of an information matrix below this part of its diagonal: the column is a sum of others.
 constexpr double singular = 1e-10;
 
@@ -99,16 +102,15 @@ class Scoring {
 
   // @param tolerance  of the expected gain
   void run(VecchiaState begin, double tolerance) {
-    state_ = std::move(begin);
+    at_.state = std::move(begin);
     steps_ = searches_ = 0;
     converged_ = false;
     search();
     double ridge = 0.0;
     while (steps_ < most_steps) {
       const Vector step = step_of(ridge);
-      const double expected = 0.5 * dot_of(step, sums_.gradient) + mean_gain_;
-      const double drift = drift_of(state_.logs);
-      if (!(expected > tolerance)) {
+      const double drift = drift_of(at_.state.logs);
+      if (!(0.5 * dot_of(step, at_.sums.gradient) + at_.mean_gain > tolerance)) {
         converged_ = true;
         if (drift <= changed || searches_ >= most_searches) return;
         search();
@@ -119,81 +121,97 @@ class Scoring {
         search();
         continue;
       }
-      VecchiaState next{state_.logs, state_.mean};
+      VecchiaState next{at_.state.logs, at_.state.mean};
+      Vector moved(step.size());
       for (std::size_t k = 0; k < step.size(); ++k) {
-        next.logs[k] =
-            std::clamp(next.logs[k] + std::clamp(step[k], -longest_step, longest_step), lower_[k], upper_[k]);
+        next.logs[k] += std::clamp(step[k], -longest_step, longest_step);
+        next.logs[k] = std::clamp(next.logs[k], lower_[k], upper_[k]);
+        moved[k] = next.logs[k] - at_.state.logs[k];
       }
-      for (std::size_t p = 0; p < next.mean.size(); ++p) next.mean[p] += mean_step_[p];
-      const double before = profile_;
-      const VecchiaState kept = std::exchange(state_, std::move(next));
-      const VecchiaSums known = std::exchange(sums_, {});
-      const Vector mean_step = mean_step_;
-      const double mean_gain = mean_gain_;
+      for (std::size_t p = 0; p < next.mean.size(); ++p) next.mean[p] += at_.mean_step[p];
+      const double expected = gain_of(moved);
+      const Point before = at_;
+      at_.state = std::move(next);
       evaluate();
       ++steps_;
-      if (sums_.defined && profile_ >= before - tolerance * 1e-3) {
-        ridge = ridge > 1e-3 ? ridge / 10.0 : 0.0;
-        continue;
+      const double gain = at_.profile - before.profile;
+      if (!at_.sums.defined || !(gain > -tolerance * 1e-3)) {
+        at_ = before;
+        converged_ = ridge > 1e6;  // rounding hides any gain
+        if (converged_) return;
+        ridge = std::max(4.0 * ridge, poor);
+      } else if (gain < poor * expected) {
+        ridge = std::max(2.0 * ridge, poor);
+      } else if (gain > good * expected) {
+        ridge = ridge > 0.05 ? ridge / 4.0 : 0.0;
       }
-      if (ridge > 1e6) {  // rounding hides any gain
-        converged_ = true;
-      }
-      state_ = kept;
-      sums_ = known;
-      mean_step_ = mean_step;
-      mean_gain_ = mean_gain;
-      profile_ = before;
-      if (converged_) return;
-      ridge = ridge > 0.0 ? 10.0 * ridge : 0.1;
     }
   }
 
   // With the mean of largest likelihood.
   [[nodiscard]] VecchiaState best() const {
-    VecchiaState best = state_;
-    for (std::size_t p = 0; p < best.mean.size(); ++p) best.mean[p] += mean_step_[p];
+    VecchiaState best = at_.state;
+    for (std::size_t p = 0; p < best.mean.size(); ++p) best.mean[p] += at_.mean_step[p];
     return best;
   }
-  [[nodiscard]] double value() const { return profile_; }
+  [[nodiscard]] double value() const { return at_.profile; }
   [[nodiscard]] Index steps() const { return steps_; }
   [[nodiscard]] Index searches() const { return searches_; }
   [[nodiscard]] bool converged() const { return converged_; }
 
  private:
+  // Parameters and what the likelihood is there.
+  struct Point {
+    VecchiaState state{};
+    VecchiaSums sums{};
+    Vector mean_step{};                     // to the mean of largest likelihood
+    double mean_gain = 0.0, profile = 0.0;  // log p with it, and what it gains
+  };
+
   void search() {
-    const ColumnCovariance covariance = covariance_of(state_.logs, smoothness_);
+    const ColumnCovariance covariance = covariance_of(at_.state.logs, smoothness_);
     likelihood_.find_neighbors(search_lengths(covariance, likelihood_.shape().lengths()));
-    searched_ = state_.logs;
+    searched_ = at_.state.logs;
+    shares_ = likelihood_.shares();
     ++searches_;
     // The mean first: its step is exact, and the gradient is then that of the profile.
-    sums_ = likelihood_.at(covariance, state_.mean, false);
-    if (sums_.defined) {
-      const Vector step = solve_semidefinite(sums_.mean_information, sums_.mean_gradient);
-      for (std::size_t p = 0; p < step.size(); ++p) state_.mean[p] += step[p];
+    at_.sums = likelihood_.at(covariance, at_.state.mean, false);
+    if (at_.sums.defined) {
+      const Vector step = solve_semidefinite(at_.sums.mean_information, at_.sums.mean_gradient);
+      for (std::size_t p = 0; p < step.size(); ++p) at_.state.mean[p] += step[p];
     }
     evaluate();
   }
 
   void evaluate() {
-    sums_ = likelihood_.at(covariance_of(state_.logs, smoothness_), state_.mean, true);
-    profile_ = -std::numeric_limits<double>::infinity();
-    mean_step_.assign(state_.mean.size(), 0.0);
-    mean_gain_ = 0.0;
-    if (!sums_.defined) return;
-    mean_step_ = solve_semidefinite(sums_.mean_information, sums_.mean_gradient);
-    mean_gain_ = 0.5 * dot_of(mean_step_, sums_.mean_gradient);
-    profile_ = sums_.value + mean_gain_;
+    at_.sums = likelihood_.at(covariance_of(at_.state.logs, smoothness_), at_.state.mean, true);
+    at_.profile = -std::numeric_limits<double>::infinity();
+    at_.mean_step.assign(at_.state.mean.size(), 0.0);
+    at_.mean_gain = 0.0;
+    if (!at_.sums.defined) return;
+    at_.mean_step = solve_semidefinite(at_.sums.mean_information, at_.sums.mean_gradient);
+    at_.mean_gain = 0.5 * dot_of(at_.mean_step, at_.sums.mean_gradient);
+    at_.profile = at_.sums.value + at_.mean_gain;
+  }
+
+  // Of the parameters alone, by the gradient and the information.
+  [[nodiscard]] double gain_of(const Vector& step) const {
+    const auto q = static_cast<Index>(step.size());
+    double gain = dot_of(step, at_.sums.gradient);
+    for (Index k = 0; k < q; ++k) {
+      for (Index j = 0; j < q; ++j) gain -= 0.5 * step[k] * at_.sums.information[k * q + j] * step[j];
+    }
+    return gain;
   }
 
   // (I + ridge diag I)⁻¹ gradient of the parameters that are not held by a bound.
   [[nodiscard]] Vector step_of(double ridge) const {
-    const auto q = static_cast<Index>(state_.logs.size());
-    Vector matrix = sums_.information, right = sums_.gradient;
-    if (right.empty()) return Vector(state_.logs.size(), 0.0);
+    const auto q = static_cast<Index>(at_.state.logs.size());
+    Vector matrix = at_.sums.information, right = at_.sums.gradient;
+    if (right.empty()) return Vector(at_.state.logs.size(), 0.0);
     for (Index k = 0; k < q; ++k) {
       const bool held =
-          (state_.logs[k] <= lower_[k] && right[k] < 0.0) || (state_.logs[k] >= upper_[k] && right[k] > 0.0);
+          (at_.state.logs[k] <= lower_[k] && right[k] < 0.0) || (at_.state.logs[k] >= upper_[k] && right[k] > 0.0);
       if (held) {
         for (Index j = 0; j < q; ++j) matrix[k * q + j] = matrix[j * q + k] = 0.0;
         right[k] = 0.0;
@@ -203,23 +221,20 @@ class Scoring {
     return solve_semidefinite(std::move(matrix), std::move(right));
   }
 
-  // Largest change of one length to another: by one factor for all, the neighbors stay.
+  // Mean change of the lengths against each other, by their shares of distances: by one factor for all of them, the
+  // neighbors stay.
   [[nodiscard]] double drift_of(const Vector& logs) const {
-    double least = std::numeric_limits<double>::infinity(), largest = -least;
-    for (std::size_t k = 0; k + 2 < logs.size(); ++k) {
-      least = std::min(least, logs[k] - searched_[k]);
-      largest = std::max(largest, logs[k] - searched_[k]);
-    }
-    return largest - least;
+    if (likelihood_.shape().one_length) return 0.0;
+    double mean = 0.0, drift = 0.0;
+    for (std::size_t k = 0; k < shares_.size(); ++k) mean += shares_[k] * (logs[k] - searched_[k]);
+    for (std::size_t k = 0; k < shares_.size(); ++k) drift += shares_[k] * std::abs(logs[k] - searched_[k] - mean);
+    return drift;
   }
 
   VecchiaLikelihood& likelihood_;
   Smoothness smoothness_;
-  Vector lower_, upper_, searched_;
-  VecchiaState state_;
-  VecchiaSums sums_;
-  Vector mean_step_;
-  double mean_gain_ = 0.0, profile_ = 0.0;
+  Vector lower_, upper_, searched_, shares_;
+  Point at_;
   Index steps_ = 0, searches_ = 0;
   bool converged_ = false;
 };
@@ -286,7 +301,7 @@ VecchiaFit fit_vecchia(const Execution& execution, const VecchiaRows& rows, cons
                          Vector(static_cast<std::size_t>(shape.means()), 0.0)};
       start.logs.insert(start.logs.end(), {0.0, std::log(noise)});
       Scoring scoring(likelihood, options.smoothness, unit);
-      scoring.run(std::move(start), coarse);
+      scoring.run(std::move(start), first_gain);
       if (!state.logs.empty() && !(scoring.value() > best + alike * std::abs(best))) continue;
       best = scoring.value();
       state = scoring.best();
@@ -300,13 +315,13 @@ VecchiaFit fit_vecchia(const Execution& execution, const VecchiaRows& rows, cons
       continue;
     }
     Scoring scoring(likelihood, options.smoothness, unit);
-    scoring.run(state, coarse);
+    scoring.run(state, coarse_gain);
     state = scoring.best();
   }
   VecchiaLikelihood likelihood(execution, rows.points, target.values, shape);
   if (state.logs.empty()) begin_on(likelihood);
   Scoring scoring(likelihood, options.smoothness, unit);
-  scoring.run(state, fine);
+  scoring.run(state, fine_gain);
   state = scoring.best();
   return {.covariance = covariance_of(state.logs, options.smoothness),
           .coefficients = state.mean,

@@ -56,7 +56,8 @@ inline constexpr double least_sigma = 1e-3, largest_sigma = 1e2, least_noise = 1
 
 /// Maximizes Vecchia's likelihood over the logarithms of the lengths, sigma and the noise, and over the coefficients of
 /// the mean, by Fisher scoring: on about 1,000 rows, those that come first in the random order, from three starts; from
-/// the best one on 8 times as many until all are in. Neighbors are found anew where a length has changed by a tenth.
+/// the best one on 4 times as many until all are in. Neighbors are found anew where lengths have changed by a tenth, by
+/// their shares of the distances.
 /// @throws Error(resource). Memory: as VecchiaLikelihood. Collective.
 [[nodiscard]] VecchiaFit fit_vecchia(const Execution& execution, const VecchiaRows& rows, const VecchiaTarget& target,
                                      const VecchiaOptions& options);

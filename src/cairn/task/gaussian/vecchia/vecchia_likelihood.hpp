@@ -41,6 +41,9 @@ class VecchiaLikelihood {
   /// @throws Error(resource) on every rank
   void find_neighbors(const std::vector<double>& lengths);
 
+  /// NeighborTree::shares() of the lengths by which neighbors were found. Local.
+  [[nodiscard]] std::vector<double> shares() const { return tree_->shares(); }
+
   /// The mean of an observation is coefficients[0] + Σ_c coefficients[c + 1] x_c. Needs find_neighbors().
   /// @param derivatives  false: only the value, and those by the mean. Collective.
   [[nodiscard]] VecchiaSums at(const ColumnCovariance& covariance, const std::vector<double>& coefficients,
