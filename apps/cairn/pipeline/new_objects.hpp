@@ -12,8 +12,8 @@
 
 namespace cairn::app {
 
-/// Objects of a result, those of an extension of it, and the similarity between them. Words of documents are numbered
-/// alike in both.
+/// Objects of a result, those of an extension of it, and the similarity between them. Words of documents, symbols of
+/// sequences and labels of trees are numbered alike in both.
 template <class T>
 class NewObjects final : public MatrixOfNewObjects<T> {
  public:
@@ -25,13 +25,16 @@ class NewObjects final : public MatrixOfNewObjects<T> {
   NewObjects(const Execution& execution, const Settings& given, const std::string& known,
              const Approximation<T>& approximation, const std::string& unseen);
 
-  [[nodiscard]] const ObjectSet& known() const override { return words_.first ? *words_.first : *known_.objects; }
+  [[nodiscard]] const ObjectSet& known() const override {
+    return words_.first ? *words_.first : matched_ ? *matched_ : *known_.objects;
+  }
   [[nodiscard]] const ObjectSet& unseen() const override { return words_.second ? *words_.second : *unseen_.objects; }
   [[nodiscard]] const Similarity<T>& entries() const override { return *similarity_; }
 
  private:
   Data<T> known_, unseen_;
-  DocumentsOfCommonWords words_;  // for documents with vectors
+  DocumentsOfCommonWords words_;        // for documents with vectors
+  std::unique_ptr<ObjectSet> matched_;  // known objects of other kinds, if their parts have numbers
   std::unique_ptr<Similarity<T>> similarity_;
 };
 

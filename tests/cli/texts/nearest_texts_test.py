@@ -235,6 +235,29 @@ class NearestTexts(CairnTest):
                 share = sum(labels[j] == "x" for j in nearest) / 5
                 self.assertAlmostEqual(share, float(row["score x"]), delta=1e-12)
 
+    def test_knn_of_new_objects_that_have_other_symbols(self):
+        words = "who what city river name king rome bird stone tree".split()
+        trees = [f"(S(N({words[k % 10]}))(V({words[(k * k + 3) % 10]})(N({words[(k // 3) % 7]}))))" for k in range(24)]
+        sentences = [" ".join(words[(k * j + j) % 10] for j in range(1, 6)) for k in range(24)]
+        others = ["(S(N(zebra))(V(aster)(N(rome))))", "aster zebra rome king aster"]
+        for kind, objects, line in (("trees", trees, "{} |BT:t| {} |ET|"), ("sequences", sentences, "{}\t{}")):
+            old, new = ("o.tsv", "n.tsv") if kind == "sequences" else ("o.klp", "n.klp")
+            known = sorted(set(objects))
+            labels = ["ab"[k % 2] for k in range(len(known))]
+            unseen = [others[kind == "sequences"], *known[::-2]]
+            self.write(old, "".join(line.format(*row) + "\n" for row in zip(labels, known)))
+            self.write(new, "".join(line.format("?", text) + "\n" for text in unseen))
+            columns = ["--data.label", 1, "--data.text", 2] if kind == "sequences" else ["--data.tree", "t"]
+            self.cairn("approximate", "--data.kind", kind, "--data.path", old, *columns, "--landmarks.count", 3, "--output.path", "o.h5")
+            self.cairn("train", "o.h5", "--task", "knn", "--k", 1, "--output.path", "m.h5", ranks=2)
+            for ranks in (1, 2, 3, 4):
+                with self.subTest(kind=kind, ranks=ranks):
+                    self.cairn("extend", "o.h5", "--data.path", new, "--output.path", "e.h5", ranks=ranks)
+                    self.cairn("predict", "m.h5", "--result", "e.h5", "--out", "c.csv", ranks=ranks)
+                    found = [row["predicted"] for row in self.rows("c.csv")]
+                    self.assertEqual(labels[::-2], found[1:])  # the nearest text is the same one
+                    self.assertIn(found[0], "ab")
+
 
 if __name__ == "__main__":
     unittest.main()
