@@ -18,6 +18,8 @@
 #include "cairn/store/files/operator_file.hpp"
 #include "cairn/store/files/process_file.hpp"
 #include "cairn/store/files/transport_file.hpp"
+#include "cairn/store/files/vecchia_file.hpp"
+#include "cairn/store/graphs/completed_graph_file.hpp"
 #include "cairn/store/result/hierarchy_file.hpp"
 #include "cairn/store/result/result_file.hpp"
 #include "checks.hpp"
@@ -92,6 +94,16 @@ void read_stored_operator(const std::string& path) {
   }
 }
 
+void read_stored_completion(const std::string& path) {
+  const CompletedGraph graph = read_completed_graph(alone(), path).graph;
+  for (Index p = 0; p < graph.size(); ++p) {
+    for (Index a = graph.starts[p]; a < graph.starts[p + 1]; ++a) {
+      require(graph.heads[a] >= 0 && graph.heads[a] < p, "an arc of the completion");
+      require(graph.up[a] >= 0 && (!graph.directed || graph.down[a] >= 0), "a length of the completion");
+    }
+  }
+}
+
 }  // namespace
 
 void read_hdf5_data(std::string_view input) {
@@ -122,6 +134,8 @@ void read_hdf5_stored(std::string_view input) {
   if (choice == 'm') (void)read_model(alone(), path);
   if (choice == 'c') (void)read_classifier(alone(), path);
   if (choice == 'g') (void)read_process(alone(), path);
+  if (choice == 'v') (void)read_vecchia(alone(), path);
+  if (choice == 'w') return read_stored_completion(path);
   if (choice == 'e') (void)read_embedding_description(alone(), path);
   if (choice == 't') (void)read_transport_description(alone(), path);
   if (choice == 'f') (void)read_fields_description(alone(), path);
