@@ -10,6 +10,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/schedule/phases.hpp"
+#include "cairn/data/data_kinds.hpp"
 #include "cairn/data/row_list.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/csv_file.hpp"
@@ -25,6 +26,17 @@ StoredResult<T> read_for_prediction(const PredictionInput& input, const std::str
 
 template StoredResult<float> read_for_prediction(const PredictionInput&, const std::string&);
 template StoredResult<double> read_for_prediction(const PredictionInput&, const std::string&);
+
+template <class T>
+Data<T> read_new_points(const PredictionInput& input, const KnownPoints& trained_on) {
+  const auto phase = input.execution.phases.enter("read");
+  KnownObjects known{.points = trained_on};
+  known.new_objects = true;
+  return read_data<T>(point_data(), {input.execution, *input.points, &known});
+}
+
+template Data<float> read_new_points(const PredictionInput&, const KnownPoints&);
+template Data<double> read_new_points(const PredictionInput&, const KnownPoints&);
 
 std::string result_of_model(const PredictionInput& input, const std::string& trained_on) {
   const std::vector<std::string>& paths = input.results;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/data/data_kind.hpp"
 #include "cairn/store/files/row_names.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/result_file.hpp"
@@ -46,6 +47,10 @@ void require_basis(const std::string& path, const std::vector<std::uint64_t>& di
 
 /// @throws Error(usage) unless points are given, and no results: the model takes points of this dimension. Local.
 void require_points(const PredictionInput& input, Index dimension);
+
+/// Reads the points to predict as those that the model was trained on. In the phase "read". Collective.
+template <class T>
+[[nodiscard]] Data<T> read_new_points(const PredictionInput& input, const KnownPoints& trained_on);
 
 /// @throws Error(usage) if points are given or the output is missing: the model takes rows of a result. Local.
 void require_results(const PredictionInput& input);

@@ -7,6 +7,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/files/model_file.hpp"
+#include "cairn/store/files/model_origin.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
@@ -83,43 +84,25 @@ std::vector<double> read_table(const InputFile& file, const std::string& name, I
 
 void lay_out(const std::string& path, const ProcessFile& process) {
   Handle file = hdf5::create_file(path);
-  hdf5::write_attribute(file, "format", std::string("cairn-model"));
-  hdf5::write_attribute(file, "format_version", Index{1});
-  hdf5::write_attribute(file, "task", process.task);
-  hdf5::write_attribute(file, "training_rows", process.training_rows());
-  hdf5::write_attribute(file, "basis_digest", process.basis_digest);
-  hdf5::write_attribute(file, "result", process.result);
-  hdf5::write_attribute(file, "method", process.method);
-  hdf5::write_attribute(file, "similarity", process.similarity);
-  hdf5::write_texts(file, "warnings", process.warnings);
-  std::vector<std::string> names, values;
-  for (const auto& [name, value] : process.similarity_parameters) names.push_back(name), values.push_back(value);
-  hdf5::write_texts(file, "names", names);
-  hdf5::write_texts(file, "values", values);
+  write_origin(file, process, 1);
   hdf5::write_numbers(file, "rows", std::span<const Index>(process.rows));
   {
     const Index rows = process.training_rows();
     write_table(file, "features", rows, process.columns, process.features);
     write_table(file, "training_targets", rows, static_cast<Index>(process.processes.size()), process.values);
     write_processes(file, process.processes);
-    write_interval_scores(file, process.scores);
-    const Handle provenance = hdf5::create_group(file, "provenance");
-    for (const auto& [name, text] : process.provenance) hdf5::write_text(provenance, name, text);
   }
   hdf5::seal(file, path);
   hdf5::close_file(std::move(file));
 }
 
 Index bytes_of(const ProcessFile& process) {
-  constexpr Index headers = Index{1} << 17, a_text = 512, numbers_of_scores = 10;
+  constexpr Index headers = Index{1} << 17, a_text = 512;
   const std::size_t numbers = process.features.size() + process.values.size() + process.rows.size() +
-                              std::size(members) * process.processes.size() + numbers_of_scores * process.scores.size();
+                              std::size(members) * process.processes.size();
   Index bytes = headers + static_cast<Index>(numbers * sizeof(double));
   for (const StoredProcess& one : process.processes) bytes += a_text + static_cast<Index>(one.target.size());
-  for (const StoredIntervalScore& one : process.scores) bytes += a_text + static_cast<Index>(one.score.target.size());
-  for (const std::string& warning : process.warnings) bytes += a_text + static_cast<Index>(warning.size());
-  for (const auto& [name, text] : process.provenance) bytes += a_text + static_cast<Index>(text.size());
-  return bytes;
+  return bytes + origin_bytes(process);
 }
 
 }  // namespace
@@ -153,18 +136,7 @@ ProcessFile read_process(const Communicator& communicator, const std::string& pa
     process.features = read_table(file, "features", rows, process.columns);
     auto targets = static_cast<Index>(process.processes.size());
     process.values = read_table(file, "training_targets", rows, targets);
-    process.basis_digest = file.unsigned_attribute("/", "basis_digest");
-    process.result = file.text_attribute("/", "result");
-    process.method = file.text_attribute("/", "method");
-    process.similarity = file.text_attribute("/", "similarity");
-    process.warnings = file.texts("warnings");
-    const std::vector<std::string> names = file.texts("names"), values = file.texts("values");
-    if (names.size() != values.size()) file.refuse("/values is not as long as /names");
-    for (std::size_t i = 0; i < names.size(); ++i) process.similarity_parameters.emplace_back(names[i], values[i]);
-    process.scores = read_interval_scores(file, "scores");
-    for (const std::string& name : file.children("provenance")) {
-      process.provenance[name] = file.text("provenance/" + name);
-    }
+    read_origin(file, process);
     return process;
   });
 }

@@ -8,6 +8,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/files/model_file.hpp"
+#include "cairn/store/files/model_origin.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
 #include "cairn/store/hdf5/known_points.hpp"
@@ -65,19 +66,7 @@ void write_processes(const Handle& group, const VecchiaFile& process) {
 
 void lay_out(const std::string& path, const VecchiaFile& process) {
   Handle file = hdf5::create_file(path);
-  hdf5::write_attribute(file, "format", std::string("cairn-model"));
-  hdf5::write_attribute(file, "format_version", Index{model_format_version});
-  hdf5::write_attribute(file, "task", process.task);
-  hdf5::write_attribute(file, "training_rows", process.training_rows());
-  hdf5::write_attribute(file, "basis_digest", process.basis_digest);
-  hdf5::write_attribute(file, "result", process.result);
-  hdf5::write_attribute(file, "method", process.method);
-  hdf5::write_attribute(file, "similarity", process.similarity);
-  hdf5::write_texts(file, "warnings", process.warnings);
-  std::vector<std::string> names, values;
-  for (const auto& [name, value] : process.similarity_parameters) names.push_back(name), values.push_back(value);
-  hdf5::write_texts(file, "names", names);
-  hdf5::write_texts(file, "values", values);
+  write_origin(file, process, model_format_version);
   {
     const Handle group = hdf5::create_group(file, group_name);
     hdf5::write_attribute(group, "smoothness", process.smoothness);
@@ -94,11 +83,6 @@ void lay_out(const std::string& path, const VecchiaFile& process) {
     write_processes(group, process);
   }
   if (process.points) write_known_points(file, *process.points);
-  write_interval_scores(file, process.scores);
-  {
-    const Handle provenance = hdf5::create_group(file, "provenance");
-    for (const auto& [name, text] : process.provenance) hdf5::write_text(provenance, name, text);
-  }
   hdf5::seal(file, path);
   hdf5::close_file(std::move(file));
 }
@@ -106,13 +90,9 @@ void lay_out(const std::string& path, const VecchiaFile& process) {
 Index bytes_of(const VecchiaFile& process) {
   constexpr Index headers = Index{1} << 17, a_text = 512, a_number = sizeof(double);
   const Index targets = std::ssize(process.targets), n = process.training_rows();
-  Index bytes = headers + a_number * (n * (process.columns + targets) + (3 * targets + 4) * (process.columns + 8) +
-                                      10 * std::ssize(process.scores));
+  Index bytes = headers + a_number * (n * (process.columns + targets) + (3 * targets + 4) * (process.columns + 8));
   for (const StoredVecchiaProcess& one : process.processes) bytes += a_text + std::ssize(one.target);
-  for (const StoredIntervalScore& one : process.scores) bytes += a_text + std::ssize(one.score.target);
-  for (const std::string& warning : process.warnings) bytes += a_text + std::ssize(warning);
-  for (const auto& [name, text] : process.provenance) bytes += a_text + std::ssize(text);
-  return bytes;
+  return bytes + origin_bytes(process);
 }
 
 void require_finite(const InputFile& file, const std::string& name, std::span<const double> values) {
@@ -198,18 +178,7 @@ VecchiaFile read_small_parts(const Communicator& communicator, const InputFile& 
     process.points = read_known_points(file, process.columns);
     process.precision = file.text_attribute(group_name, "precision");
   }
-  process.basis_digest = file.unsigned_attribute("/", "basis_digest");
-  process.result = file.text_attribute("/", "result");
-  process.method = file.text_attribute("/", "method");
-  process.similarity = file.text_attribute("/", "similarity");
-  process.warnings = file.texts("warnings");
-  const std::vector<std::string> names = file.texts("names"), values = file.texts("values");
-  if (names.size() != values.size()) file.refuse("/values is not as long as /names");
-  for (std::size_t i = 0; i < names.size(); ++i) process.similarity_parameters.emplace_back(names[i], values[i]);
-  process.scores = read_interval_scores(file, "scores");
-  for (const std::string& name : file.children("provenance")) {
-    process.provenance[name] = file.text("provenance/" + name);
-  }
+  read_origin(file, process);
   return process;
 }
 

@@ -8,7 +8,6 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/schedule/phases.hpp"
-#include "cairn/data/data_kinds.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/classifier_file.hpp"
 #include "cairn/store/files/csv_file.hpp"
@@ -65,13 +64,7 @@ Predicted predict_as(const PredictionInput& input, const ClassifierFile& model, 
 template <class T>
 Predicted predict_points_as(const PredictionInput& input, const ClassifierFile& model) {
   const Execution& execution = input.execution;
-  KnownObjects known;
-  known.points = *model.points;
-  known.new_objects = true;
-  const Data<T> data = [&] {
-    const auto phase = execution.phases.enter("read");
-    return read_data<T>(point_data(), {execution, *input.points, &known});
-  }();
+  const Data<T> data = read_new_points<T>(input, *model.points);
   const auto phase = execution.phases.enter("predict");
   const RowBlock<T>& points = data.points()->coordinates();
   const RowBlock<T> outputs = collectively(execution.communicator, [&] {

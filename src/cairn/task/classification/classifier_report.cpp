@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -158,6 +159,21 @@ ReportText classifier_report(const ClassifierFile& classifier) {
 
 namespace {
 
+// The metrics of any classifier, and then others.
+Metric::Record with_origin(const ClassifierFile& classifier, Metric::Record others) {
+  Metric::Record all = {{"task", classifier.task},
+                        {"result", classifier.result},
+                        {"method", classifier.method},
+                        {"similarity", classifier.similarity},
+                        {"similarity_parameters", record_of(classifier.similarity_parameters)},
+                        {"columns", classifier.columns},
+                        {"basis_digest", fmt::format("{:016x}", classifier.basis_digest)},
+                        {"classes", classifier.classes},
+                        {"labels", classifier.labels}};
+  std::ranges::move(others, std::back_inserter(all));
+  return all;
+}
+
 // The metrics of a classifier without planes have no loss and no C.
 Metric::Record neighbor_metrics(const ClassifierFile& classifier) {
   const StoredNeighbors& neighbors = *classifier.neighbors;
@@ -166,22 +182,13 @@ Metric::Record neighbor_metrics(const ClassifierFile& classifier) {
     candidates.emplace_back(
         Metric::Record{{"k", static_cast<Index>(one.cost)}, {"accuracy", one.accuracy}, {"macro_f1", one.macro_f1}});
   }
-  return {{"task", classifier.task},
-          {"result", classifier.result},
-          {"method", classifier.method},
-          {"similarity", classifier.similarity},
-          {"similarity_parameters", record_of(classifier.similarity_parameters)},
-          {"columns", classifier.columns},
-          {"basis_digest", fmt::format("{:016x}", classifier.basis_digest)},
-          {"classes", classifier.classes},
-          {"labels", classifier.labels},
-          {"k", neighbors.k},
-          {"weights", neighbors.by_distance ? "distance" : "equal"},
-          {"folds", classifier.folds},
-          {"training_rows", classifier.training_rows},
-          {"candidates", candidates},
-          {"scores", class_score_metrics(classifier.scores)},
-          {"warnings", classifier.warnings}};
+  return with_origin(classifier, {{"k", neighbors.k},
+                                  {"weights", neighbors.by_distance ? "distance" : "equal"},
+                                  {"folds", classifier.folds},
+                                  {"training_rows", classifier.training_rows},
+                                  {"candidates", candidates},
+                                  {"scores", class_score_metrics(classifier.scores)},
+                                  {"warnings", classifier.warnings}});
 }
 
 }  // namespace
@@ -189,32 +196,23 @@ Metric::Record neighbor_metrics(const ClassifierFile& classifier) {
 Metric::Record classifier_metrics(const ClassifierFile& classifier) {
   if (classifier.neighbors) return neighbor_metrics(classifier);
   const bool free = classifier.pairs || classifier.features;
-  return {{"task", classifier.task},
-          {"result", classifier.result},
-          {"method", classifier.method},
-          {"similarity", classifier.similarity},
-          {"similarity_parameters", record_of(classifier.similarity_parameters)},
-          {"columns", classifier.columns},
-          {"basis_digest", fmt::format("{:016x}", classifier.basis_digest)},
-          {"classes", classifier.classes},
-          {"labels", classifier.labels},
-          {"loss", classifier.loss},
-          {"multiclass", classifier.pairs ? "one-vs-one" : "one-vs-rest"},
-          {"bias", free ? Metric() : Metric(classifier.bias)},
-          {"intercept", free                  ? "free"
-                        : classifier.bias > 0 ? "regularized"
-                                              : "none"},
-          {"cost", classifier.cost},
-          {"passes", classifier.passes},
-          {"class_weights", classifier.balanced ? "balanced" : "none"},
-          {"positive", classifier.positive},
-          {"folds", classifier.folds},
-          {"training_rows", classifier.training_rows},
-          {"candidates", candidate_metrics(classifier.candidates)},
-          {"chosen_by", candidates_chosen_by(classifier.candidates)},
-          {"scores", class_score_metrics(classifier.scores)},
-          {"rankings", ranking_metrics(classifier.rankings)},
-          {"warnings", classifier.warnings}};
+  return with_origin(classifier, {{"loss", classifier.loss},
+                                  {"multiclass", classifier.pairs ? "one-vs-one" : "one-vs-rest"},
+                                  {"bias", free ? Metric() : Metric(classifier.bias)},
+                                  {"intercept", free                  ? "free"
+                                                : classifier.bias > 0 ? "regularized"
+                                                                      : "none"},
+                                  {"cost", classifier.cost},
+                                  {"passes", classifier.passes},
+                                  {"class_weights", classifier.balanced ? "balanced" : "none"},
+                                  {"positive", classifier.positive},
+                                  {"folds", classifier.folds},
+                                  {"training_rows", classifier.training_rows},
+                                  {"candidates", candidate_metrics(classifier.candidates)},
+                                  {"chosen_by", candidates_chosen_by(classifier.candidates)},
+                                  {"scores", class_score_metrics(classifier.scores)},
+                                  {"rankings", ranking_metrics(classifier.rankings)},
+                                  {"warnings", classifier.warnings}});
 }
 
 }  // namespace cairn

@@ -6,7 +6,6 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/schedule/phases.hpp"
-#include "cairn/data/data_kinds.hpp"
 #include "cairn/data/points/point_set.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/precision.hpp"
@@ -46,13 +45,7 @@ std::vector<std::vector<Normal>> predict_targets(const Execution& execution, con
 template <class T>
 PredictedDistributions predict_points_as(const PredictionInput& input, const VecchiaFile& model) {
   const Execution& execution = input.execution;
-  KnownObjects known;
-  known.points = *model.points;
-  known.new_objects = true;
-  const Data<T> data = [&] {
-    const auto phase = execution.phases.enter("read");
-    return read_data<T>(point_data(), {execution, *input.points, &known});
-  }();
+  const Data<T> data = read_new_points<T>(input, *model.points);
   const auto phase = execution.phases.enter("predict");
   const PointSet<T>& points = *data.points();
   PredictedDistributions predicted{.rows = PredictedRows(input, points.partition(), data.objects->labels(),
