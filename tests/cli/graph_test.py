@@ -134,7 +134,8 @@ class IntegerFactorsTest(FromGrid):
             self.assertEqual(ours.keys(), others.keys())
             for key in ours:
                 with self.subTest(key=key):
-                    self.same(ours[key], others[key])
+                    if key != "file":
+                        self.same(ours[key], others[key])
         elif isinstance(ours, list):
             self.assertEqual(len(ours), len(others))
             for own, other in zip(ours, others):
@@ -148,6 +149,8 @@ class IntegerFactorsTest(FromGrid):
         plan = lambda *arguments: self.json("plan", *self.data, "--approximation.method", "nystrom", "--landmarks.count", 300, *arguments)
         for arguments, size in (([], 2), (["--similarity.search", "dijkstra"], 4), (["--approximation.embedding", "true"], 8)):
             self.assertEqual(N * 300 * size, plan(*arguments)["bytes"]["left factor"], arguments)
+        written = self.factor(count=300)["result_bytes"]
+        self.assertLess(abs(plan()["result_bytes"] - written), 0.1 * written)
 
     def test_damage_is_noticed(self):
         self.factor()

@@ -328,7 +328,7 @@ Plan plan_memory(const PlanInput& input) {
   const Index kept = needs.landmarks || needs.random_documents ? cost.columns : 0;
   plan.result_bytes = factor_bytes(input, n, cost.left) + factor_bytes(input, input.data.columns(), cost.right) +
                       block_bytes(input, n, kept_distance_columns(input)) +
-                      cost.core_matrix * cost.core_matrix * 8 * (cost.embedding ? 1 : 2) + kept * object_bytes(input) +
+                      cost.core_matrix * std::max(cost.core_matrix, cost.right) * 8 + kept * object_bytes(input) +
                       input.data.count_pairs * pair_bytes_of_counts + input.kept_bytes +
                       (input.near > 0 ? near_file_bytes(input) : 0);
 
