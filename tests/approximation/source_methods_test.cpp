@@ -87,8 +87,8 @@ std::vector<double> numbers_of(const TallMatrix<T>& tall) {
   return world().all_gather(own);
 }
 
-// Whatever holds L as integers gives the bits of numbers in the precision of the run: the columns are handed to the
-// method as such, or evaluated by it.
+// Factors of integers have the bits of numbers in the precision of the run, and K~ is theirs to rounding: the columns
+// are handed to the method as such, or evaluated by it.
 template <class T>
 void expect_bits_of_numbers(const MethodChoice& parameters, double length, Index bytes) {
   constexpr Index n = 196, s = 20;
@@ -120,14 +120,17 @@ void expect_bits_of_numbers(const MethodChoice& parameters, double length, Index
   Context context(world(), 3);
   std::vector<Index> rows, columns, some = {0, 17, n - 1};
   for (Index k = 0; k < 50; ++k) rows.push_back(k * 37 % n), columns.push_back((k + world().rank()) * 53 % n);
-  EXPECT_EQ(approximate_entries(context.execution, integers, rows, columns),
-            approximate_entries(context.execution, numbers, rows, columns));
+  const auto entries = approximate_entries(context.execution, integers, rows, columns);
+  const auto expected = approximate_entries(context.execution, numbers, rows, columns);
+  const double longest = 30.0 * length;  // sums of products are in another order
+  for (std::size_t k = 0; k < entries.size(); ++k) EXPECT_NEAR(entries[k], expected[k], 1e-13 * longest) << k;
   const auto of_integers = test::gathered(world(), approximate_columns(context.execution, integers, some));
   const auto of_numbers = test::gathered(world(), approximate_columns(context.execution, numbers, some));
   EXPECT_LT(difference(of_integers, of_numbers), 1e-13);
   EXPECT_EQ(factor_column(integers.left, 3), factor_column(numbers.left, 3));
   EXPECT_EQ(row_cosines(world(), integers.left.tall(), 5), row_cosines(world(), numbers.left.tall(), 5));
   EXPECT_EQ(row_energies(world(), integers.left), row_energies(world(), numbers.left));
+  if (integers.right || integers.symmetrize) return;
   EXPECT_EQ(squared_norm(context.execution, integers), squared_norm(context.execution, numbers));
 }
 
