@@ -32,7 +32,7 @@ class Entry:
     stored: typing.Callable = None
     stored_in: str = ""           # the table in docs/measurements that `stored` reads
     page: str = ""                # in docs/, where more is said
-    says: str = ""                # what the paper says where it prints no number
+    says: str = ""                # the statement of the paper, where it prints no number
 
 
 @dataclasses.dataclass(frozen=True)

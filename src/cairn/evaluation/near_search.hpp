@@ -19,7 +19,7 @@ inline constexpr Index candidate_bytes = 150;
   return near > most / candidates_a_kept ? most : candidates_a_kept * near;
 }
 
-/// How the nearest objects are found: among candidates that the factors call near, or by the exact search of the
+/// Search for the nearest objects: among candidates that the factors call near, or by the exact search of the
 /// similarity (nearest_search()).
 enum class NearCandidates { by_factors, by_matrix };
 

@@ -68,7 +68,7 @@ template <class T>
   RowBlock<T> block = collectively(communicator, [&] { return RowBlock<T>(partition, communicator.rank(), width); });
   std::vector<Range> sources = sources_of(communicator, block.range(), own);
   const Range kept = sources[communicator.rank()];
-  if (kept.size() > 0) {
+  if (!kept.empty()) {
     std::copy_n(values.data() + (kept.begin - rows.first) * width, kept.size() * width, block.row(kept.begin).data());
   }
   const Index step = std::max<Index>(1, handed_message_bytes / (width * static_cast<Index>(sizeof(T))));
@@ -98,7 +98,7 @@ template <class T>
   const RowPartition partition(rows.total, communicator.size());
   const Range owned = partition.range(communicator.rank());
   const bool here = keeper && owned.size() * rows.dimension == static_cast<Index>(values.size()) &&
-                    (owned.size() == 0 || owned.begin == rows.first);
+                    (owned.empty() || owned.begin == rows.first);
   if (communicator.minimum(Index{here}) == 0) return {};
   const std::shared_ptr<T> lent(keeper, const_cast<T*>(values.data()));  // which a RowBlock only reads
   return {partition, communicator.rank(), rows.dimension, lent};

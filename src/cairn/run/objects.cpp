@@ -314,7 +314,7 @@ Objects<T> distribute_points(const Session& session, std::span<const T> values, 
 
 template <class T>
 Objects<T> lend_points(const Session& session, std::span<const T> values, Index dimension,
-                       std::shared_ptr<const void> keeper, const std::vector<std::string>& labels,
+                       const std::shared_ptr<const void>& keeper, const std::vector<std::string>& labels,
                        const std::string& scaling) {
   session.require_same_call("lend_points", {scaling});
   return points_of<T>(session, values, dimension, keeper, labels, scaling);
@@ -452,7 +452,7 @@ Objects<T> numbered_objects(const Session& session, Index count) {
   template Objects<T> read_objects(const Session&, const std::string&, const GivenValues&);                         \
   template Objects<T> distribute_points(const Session&, std::span<const T>, Index, const std::vector<std::string>&, \
                                         const std::string&);                                                        \
-  template Objects<T> lend_points(const Session&, std::span<const T>, Index, std::shared_ptr<const void>,           \
+  template Objects<T> lend_points(const Session&, std::span<const T>, Index, const std::shared_ptr<const void>&,    \
                                   const std::vector<std::string>&, const std::string&);                             \
   template void require_unchanged(const Session&, const Objects<T>&);                                               \
   template Objects<T> distribute_points(const Session&, std::span<const Index>, std::span<const Index>,             \

@@ -103,8 +103,8 @@ template <class T>
 /// require_unchanged() looks @throws as distribute_points(). Collective.
 template <class T>
 [[nodiscard]] Objects<T> lend_points(const Session& session, std::span<const T> rows, Index dimension,
-                                     std::shared_ptr<const void> keeper, const std::vector<std::string>& labels = {},
-                                     const std::string& scaling = "none");
+                                     const std::shared_ptr<const void>& keeper,
+                                     const std::vector<std::string>& labels = {}, const std::string& scaling = "none");
 
 /// Rows of `count` that this rank owns. Local.
 [[nodiscard]] Range own_rows(const Session& session, Index count);

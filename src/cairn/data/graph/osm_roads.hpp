@@ -15,7 +15,7 @@ enum class RoadMeasure {
   time       ///< tenths of a second, by maxspeed or the kind of road
 };
 
-/// How roads are made of an extract.
+/// Choices for the roads of an extract.
 struct RoadChoice {
   RoadMeasure measure = RoadMeasure::distance;
   bool contract = true;  ///< nodes that only give ways their shape are no vertices

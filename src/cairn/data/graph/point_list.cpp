@@ -88,10 +88,10 @@ std::optional<CoordinateColumns> coordinate_columns(const std::vector<std::strin
 std::vector<std::string> first_fields(const std::string& path) {
   Fields file(path);
   try {
-    if (file.next()) return file.fields();
-  } catch (const Error&) {  // no table: its reader says so
+    return file.next() ? file.fields() : std::vector<std::string>{};
+  } catch (const Error&) {
+    return {};  // no table: its reader says so
   }
-  return {};
 }
 
 bool lists_points(const std::string& path, bool headers_alone) {

@@ -82,7 +82,7 @@ class ResultAnswers {
   std::optional<RowNames> names_, others_;
 };
 
-/// As answer_pairs() with the entries and the names of a result; logs how many of them are exact. Collective.
+/// Calls answer_pairs() with the entries and the names of a result, and logs how many of them are exact. Collective.
 template <class T>
 Index answer_pairs(const Execution& execution, const ResultAnswers<T>& answers, const PairQuestions& questions,
                    const std::function<void(const std::string& lines)>& take);

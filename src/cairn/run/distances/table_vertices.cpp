@@ -58,11 +58,12 @@ const std::vector<Parameter>& snapping_options() {
 }
 
 TableVertexReader::TableVertexReader(const Execution& execution, const NumbersInFile& numbers,
-                                     const RowPartition& partition, std::string own_positions, const Values& options)
+                                     const RowPartition& partition, const std::string& own_positions,
+                                     const Values& options)
     : execution_(execution),
       numbers_(numbers),
       partition_(partition),
-      positions_(options.given("positions") ? options.text("positions") : std::move(own_positions)),
+      positions_(options.given("positions") ? options.text("positions") : own_positions),
       options_(options) {}
 
 TableVertexReader::~TableVertexReader() = default;

@@ -40,7 +40,7 @@ class TableVertexReader {
   /// @param own_positions  a file with positions that is taken if options.positions names none; empty: there is none
   /// All arguments must outlive the object.
   TableVertexReader(const Execution& execution, const NumbersInFile& numbers, const RowPartition& partition,
-                    std::string own_positions, const Values& options);
+                    const std::string& own_positions, const Values& options);
   ~TableVertexReader();
   TableVertexReader(const TableVertexReader&) = delete;
   TableVertexReader& operator=(const TableVertexReader&) = delete;
@@ -68,7 +68,7 @@ class TableVertexReader {
   std::unique_ptr<VertexSnapper> snapper_;
 };
 
-/// How far points are from their vertices: a line of text.
+/// The distances of points from their vertices, as a line of text.
 [[nodiscard]] std::string snapping_text(const TableVertices& vertices);
 /// The same by point, for JSON: lines, vertices (numbers or names; rank 0 alone knows the names), distances.
 [[nodiscard]] Metric::Record snapping_record(const TableVertices& vertices);

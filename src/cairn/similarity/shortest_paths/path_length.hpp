@@ -90,8 +90,8 @@ class PathLength : public SourceSimilarity {
   KeyNames data_keys_;
 };
 
-/// @throws Error(input) for a length that is negative or not finite, or so large that a path's length may be no number.
-/// Local.
+/// @throws Error(input) for a length that is negative or not finite, or so large that the length of a path may exceed
+/// the range of numbers. Local.
 void require_usable_lengths(const SharedGraph& graph);
 
 /// Limits within which a hierarchy is sure to pay. Local.

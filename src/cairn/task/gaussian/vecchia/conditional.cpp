@@ -71,7 +71,7 @@ CAIRN_EACH_LEVEL void squared_distances(const double* coordinates, Index points,
 CAIRN_EACH_LEVEL void slopes_of(Smoothness smoothness, const double* __restrict values, double* __restrict squares,
                                 Index n) {
   switch (smoothness) {
-    case Smoothness::one_half:
+    case Smoothness::one_half:  // NOLINT(bugprone-branch-clone): the loops differ
 #pragma omp simd
       for (Index i = 0; i < n; ++i) squares[i] = values[i] / (std::sqrt(squares[i]) + 1e-300);
       return;
