@@ -82,6 +82,22 @@ TEST(Cholesky, SolvesForRightHandSides) {
   }
 }
 
+TEST(Cholesky, ItsFactorIsSolvedForBothWays) {
+  for (const Index n : {1, 64, 150}) {
+    const Replicated a = test::random_gram(n, n, 1.0, 34), x = test::random_matrix(n, 7, 37);
+    const auto grid = test::world_grid();
+    BlockCyclicMatrix factor = distributed(grid, a);
+    ASSERT_TRUE(cholesky(factor)) << n;
+    const Replicated lower = replicated(factor);
+    BlockCyclicMatrix solution = distributed(grid, x);
+    solve_lower(factor, false, solution);
+    EXPECT_LE(largest_difference(product(lower, replicated(solution)), x), 1e-10) << n;
+    solution = distributed(grid, x);
+    solve_lower(factor, true, solution);
+    EXPECT_LE(largest_difference(product(transposed(lower), replicated(solution)), x), 1e-10) << n;
+  }
+}
+
 TEST(Cholesky, FailsOnAllRanksWhereAPivotIsNegative) {
   for (const Index bad : {0, 63, 64, 149}) {
     Replicated a = test::random_gram(150, 150, 1.0, 35);

@@ -54,4 +54,22 @@ void cholesky_solve(const BlockCyclicMatrix& factor, BlockCyclicMatrix& right_ha
   if (info != 0) throw Error(ErrorKind::internal, "pdpotrs rejects argument " + std::to_string(-info));
 }
 
+void solve_lower(const BlockCyclicMatrix& factor, bool transposed, BlockCyclicMatrix& right_hand_sides) {
+  if (factor.rows() != right_hand_sides.rows())
+    throw Error(ErrorKind::internal,
+                "a triangular factor of another order than the right-hand sides is asked to solve");
+  const int n = static_cast<int>(factor.rows()), columns = static_cast<int>(right_hand_sides.columns());
+  if (n == 0 || columns == 0) return;
+  const int ranks = factor.grid().communicator().size();
+  const auto size = static_cast<double>(factor.rows());
+  const Watchdog::Patience patience(silent_seconds(size * size * static_cast<double>(columns), ranks));
+  const char* const transpose = transposed ? "T" : "N";
+  const double unit = 1.0;
+  if (ranks == 1)
+    dtrsm_("L", "L", transpose, "N", &n, &columns, &unit, factor.data(), &n, right_hand_sides.data(), &n);
+  else
+    pdtrsm_("L", "L", transpose, "N", &n, &columns, &unit, factor.data(), &one, &one, factor.descriptor().data(),
+            right_hand_sides.data(), &one, &one, right_hand_sides.descriptor().data());
+}
+
 }  // namespace cairn

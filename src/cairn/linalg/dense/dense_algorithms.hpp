@@ -68,6 +68,9 @@ inline constexpr Index serial_singular_rows = 3000;
 /// Replaces B by A⁻¹ B, where A = F Fᵀ with F from cholesky() (pdpotrs).
 void cholesky_solve(const BlockCyclicMatrix& factor, BlockCyclicMatrix& right_hand_sides);
 
+/// Replaces B by F⁻¹ B, or by F⁻ᵀ B if `transposed`, F lower triangular from cholesky() (pdtrsm).
+void solve_lower(const BlockCyclicMatrix& factor, bool transposed, BlockCyclicMatrix& right_hand_sides);
+
 /// 1-norm (largest column sum of magnitudes), Frobenius norm, largest magnitude of an entry.
 [[nodiscard]] double one_norm(const BlockCyclicMatrix& matrix);
 [[nodiscard]] double largest_magnitude(const BlockCyclicMatrix& matrix);

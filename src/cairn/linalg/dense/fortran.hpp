@@ -60,4 +60,7 @@ void pdgesvd_(const char* job_u, const char* job_vt, const int* m, const int* n,
 void pdpotrs_(const char* triangle, const int* n, const int* columns, const double* a, const int* ia, const int* ja,
               const int* desca, double* b, const int* ib, const int* jb, const int* descb, int* info);
 void pdpotrf_(const char* triangle, const int* n, double* a, const int* ia, const int* ja, const int* desca, int* info);
+void pdtrsm_(const char* side, const char* triangle, const char* transpose, const char* diagonal, const int* m,
+             const int* n, const double* alpha, const double* a, const int* ia, const int* ja, const int* desca,
+             double* b, const int* ib, const int* jb, const int* descb);
 }

@@ -1,0 +1,109 @@
+// Regression on a few centers without features: neither K(rows, centers) nor anything of its size is stored.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cairn/base/schedule/execution.hpp"
+#include "cairn/parameters/memory_limit.hpp"
+#include "cairn/similarity/similarity.hpp"
+#include "cairn/task/regression/kernel_ridge.hpp"
+#include "cairn/task/regression/regression_score.hpp"
+
+namespace cairn {
+
+/// How the system is solved. automatic: direct for up to most_direct_centers, if their matrices fit.
+enum class CenterSolver { automatic, direct, iterative };
+
+/// The direct solver takes m² operations a row, the iterative one some hundred m: on one core that evaluates 1.9e9
+/// entries and adds 5e10 products a second they take as long at some 3,000 centers.
+inline constexpr Index most_direct_centers = 3000;
+
+struct CenterOptions {
+  std::vector<double> lambdas;  ///< each above 0; of several, the one with the best score on a tenth of the training
+                                ///< rows is chosen, drawn by the seed; the model then learns from all of them. Of
+                                ///< scores within 1e-6 of each other (relative), the one of the larger lambda
+  bool intercept = false;       ///< subtract the means of the training targets first, and add them to predictions
+  CenterSolver solver = CenterSolver::automatic;
+  double target_residual = 0.0;  ///< of the iterative solver; 0: 1e-7, in single precision 1e-4
+  Index most_iterations = 500;   ///< of the iterative solver, for one set of lambdas
+  MemoryLimit memory{};
+  KeyNames keys{};  ///< names of solver, centers and target-residual in messages
+};
+
+/// What is known of the system for one lambda.
+struct CenterCandidate {
+  double lambda = 0.0;
+  bool singular = false;  ///< to working precision: no model
+  // Of the direct solver alone, as in RidgeCandidate.
+  double condition = 0.0;
+  double degrees_of_freedom = 0.0;
+  bool definite = true;
+  Index left_out = 0;  ///< directions of the centers in which rounding of the sums would exceed a tenth of lambda
+  // Of the iterative solver alone.
+  Index iterations = 0;
+  double residual = 0.0;                  ///< of the worst target, as in CenterModel
+  std::vector<RegressionScore> held_out;  ///< on the tenth, one per target; empty for a single lambda
+};
+
+/// The value predicted for an object is its similarities with the centers times the coefficients, plus the intercept.
+struct CenterModel {
+  CenterSolver solver = CenterSolver::direct;
+  double lambda = 0.0;
+  Index targets = 0;
+  std::vector<Index> centers;               ///< numbers of objects
+  std::vector<double> coefficients;         ///< centers x targets, row-major, replicated
+  std::vector<double> intercepts;           ///< one per target, replicated; empty: none
+  std::vector<CenterCandidate> candidates;  ///< one for each lambda, in the order given
+  std::size_t chosen = 0;                   ///< index into candidates
+  Index chosen_rows = 0;                    ///< rows of the tenth
+  // Of the direct solver alone: eigenvalues of K~ on the training rows.
+  double smallest_eigenvalue = 0.0;
+  double largest_eigenvalue = 0.0;
+  Index rank = 0;
+  Index negative_eigenvalues = 0;
+  bool wide_products = false;  ///< products of single precision tiles were taken in double precision
+  // Of the iterative solver alone.
+  Index iterations = 0;   ///< products with K(rows, centers) and its transpose, all lambdas together
+  double residual = 0.0;  ///< |b - A beta| / |b| in the norm of the preconditioner's inverse, of the worst target
+  Index rank_bytes = 0;   ///< planned for a rank
+  std::vector<std::string> warnings;
+};
+
+/// Minimizes |K_nm beta - Y|² + lambda tr(betaᵀ K_mm beta): (K_nmᵀ K_nm + lambda K_mm) beta = K_nmᵀ Y, n training rows,
+/// m centers. lambda I + K~ with K~ = K_nm K_mm⁺ K_nmᵀ gives the same predictions: kernel ridge regression on a
+/// Nystrom approximation with these landmarks.
+///
+/// Direct: one pass over tiles of K_nm sums K_nmᵀ K_nm and K_nmᵀ Y for all lambdas. With K_mm = V Λ Vᵀ without
+/// eigenvalues at rounding level, M = V |Λ|^(-1/2), the symmetric Mᵀ K_nmᵀ K_nm M has the eigenvalues of K~. A
+/// direction of V in which the rounding of the sums, divided by its |Λ|, exceeds a tenth of lambda is left out for this
+/// lambda. Tiles in single precision are multiplied in it where that leaves out none, else in double precision.
+///
+/// Iterative: conjugate gradients on the system, tiles evaluated anew in each step, both products from one evaluation,
+/// all targets and lambdas together. The preconditioner takes the rows for more centers, K_nmᵀ K_nm ≈ n/m K_mm²: with
+/// K_mm + e I = F Fᵀ it is F (n/m FᵀF + lambda I) Fᵀ, by ScaLAPACK.      [Rudi, Carratino and Rosasco 2017; Meanti
+/// et al. 2020] The residual is computed anew where it seems to be reached.
+///
+/// @param objects  of which rows and centers are numbers @param centers  the same list on every rank; duplicates do no
+///   harm
+/// @throws Error(usage) for lambdas that are not above 0, a similarity that is evaluated by whole columns or is not
+///   symmetric; Error(input) if no rank has a row; Error(resource) before any evaluation if a rank lacks the memory;
+///   Error(numeric) if the system is singular to working precision for every lambda (which is named), if K_mm is not
+///   positive definite (iterative), or if the iteration does not converge. Collective.
+/// Memory: direct, m² / 2 doubles (m² with several lambdas) and 10 m² / ranks; iterative, (2 + lambdas) m² / ranks; a
+/// tile per thread.
+template <class T>
+[[nodiscard]] CenterModel fit_centers(const Execution& execution, const Similarity<T>& similarity,
+                                      const ObjectSet& objects, const std::vector<Index>& centers,
+                                      const TrainingSet& training, const CenterOptions& options);
+
+/// K(rows, centers) times the coefficients (centers x targets), plus intercepts, for this rank's rows of `objects`,
+/// which may be of another set than the centers: rows x targets, row-major. Collective.
+template <class T>
+[[nodiscard]] std::vector<double> predict_by_centers(const Execution& execution, const Similarity<T>& similarity,
+                                                     const ObjectSet& objects, std::unique_ptr<ObjectBlock> centers,
+                                                     const std::vector<double>& coefficients,
+                                                     const std::vector<double>& intercepts, Index targets,
+                                                     const std::vector<Index>& rows);
+
+}  // namespace cairn

@@ -1,0 +1,86 @@
+// Products with K between many rows and a few centers, of which no more than a tile per thread exists at any time.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cairn/base/schedule/execution.hpp"
+#include "cairn/linalg/dense/block_cyclic_matrix.hpp"
+#include "cairn/similarity/similarity.hpp"
+
+namespace cairn {
+
+/// C = K(rows, centers) of some own rows, in products with small matrices. Tiles of C are evaluated again in each
+/// product, in precision T, and products of a tile are taken in T; sums over tiles are in double precision.
+///
+/// Rows are those of `objects` on this rank; centers are on every rank. References must outlive this. The functions
+/// are collective and throw what the similarity throws.
+template <class T>
+class CenterTiles {
+ public:
+  /// @param centers  numbers of objects, the same list on every rank. Collective.
+  CenterTiles(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+              std::vector<Index> centers);
+  /// The same for objects that are not in one set with the rows: only times() is possible.
+  CenterTiles(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+              std::unique_ptr<ObjectBlock> centers);
+
+  /// Number of centers, m.
+  [[nodiscard]] Index size() const { return centers_->size(); }
+  [[nodiscard]] const std::vector<Index>& numbers() const { return centers_->ids; }
+
+  /// K(centers, centers), m x m. Memory: that of evaluate_principal_submatrix.
+  [[nodiscard]] BlockCyclicMatrix among_centers(const std::shared_ptr<const ProcessGrid>& grid) const;
+
+  /// C V, one row for each of `rows` (own, ascending), row-major. @param v  m x c, the same on every rank
+  [[nodiscard]] std::vector<double> times(std::span<const Index> rows, MatrixView<const double> v) const;
+  /// Cᵀ U, m x c, row-major, summed over ranks. @param u  a row for each of `rows`
+  [[nodiscard]] std::vector<double> transposed_times(std::span<const Index> rows, MatrixView<const double> u) const;
+  /// Cᵀ C V + K(centers, centers) V diag(ridges), m x c: both products with C from one evaluation of each tile, and one
+  /// sum over ranks.
+  [[nodiscard]] std::vector<double> normal_times(std::span<const Index> rows, MatrixView<const double> v,
+                                                 std::span<const double> ridges) const;
+
+  /// Products of the rows of a fold.
+  struct FoldProducts {
+    BlockCyclicMatrix gram;     ///< CᵀC, m x m, both triangles
+    std::vector<double> right;  ///< Cᵀ U, m x c, row-major, replicated
+  };
+  struct Gram {
+    std::vector<FoldProducts> folds;
+    Index tiles = 0;  ///< over all ranks
+  };
+  /// CᵀC and CᵀU of each fold in one pass over the rows.
+  /// @param folds  of each of `rows`, below fold_count @param wide  products of tiles are taken in double precision
+  /// Memory: gram_bytes().
+  [[nodiscard]] Gram gram(const std::shared_ptr<const ProcessGrid>& grid, std::span<const Index> rows,
+                          std::span<const char> folds, int fold_count, MatrixView<const double> u, bool wide) const;
+
+  /// Bytes of a rank for the tiles of one product with c columns, and of gram(), with all sums. Local.
+  [[nodiscard]] static Index product_bytes(Index centers, Index columns, int threads);
+  [[nodiscard]] static Index gram_bytes(Index centers, int fold_count, int ranks);
+  /// Rows of a tile of gram(). Local.
+  [[nodiscard]] static Index gram_rows(Index centers);
+
+ private:
+  struct Piece {
+    std::size_t begin, end;  // positions in the list of rows
+  };
+  class ThinProduct;
+  class GramSums;
+
+  [[nodiscard]] static std::vector<Piece> pieces_of(std::span<const Index> rows, Index most);
+  [[nodiscard]] Index rows_of_tile() const;
+  void evaluate(std::span<const Index> rows, T* tile, int threads) const;
+
+  const Execution& execution_;
+  const Similarity<T>& similarity_;
+  const ObjectSet& objects_;
+  std::unique_ptr<ObjectBlock> centers_;
+  // This rank's centers in tiles, and the number of the first one.
+  std::vector<std::unique_ptr<ObjectBlock>> own_centers_;
+  Index first_center_ = 0;
+};
+
+}  // namespace cairn
