@@ -72,7 +72,6 @@ TaskReport predict_rows(const PredictionInput& input) {
     require_other_file(input.execution.communicator, input.output, "the list of rows", input.rows);
   }
   const ModelKind kind = model_kind(input.execution.communicator, input.model);
-  if (kind == ModelKind::values) require_results(input);
   if (kind != ModelKind::classes && input.format != "csv") {
     throw Error(ErrorKind::usage, fmt::format("{} = {} is for ranks of classifiers: the model {} predicts values",
                                               input.keys("format"), input.format, input.model));

@@ -6,10 +6,13 @@
 #include <cmath>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/data/points/point_set.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/files/score_lists.hpp"
+#include "cairn/store/hdf5/array_file.hpp"
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "cairn/store/hdf5/hdf5_write.hpp"
+#include "cairn/store/hdf5/known_points.hpp"
 #include "cairn/store/hdf5/seal_file.hpp"
 
 namespace cairn {
@@ -86,11 +89,51 @@ StoredModel read_one(const InputFile& file, const std::string& group, Index targ
   return model;
 }
 
+constexpr const char* centers_name = "centers";
+constexpr const char* objects_name = "objects";
+
+void write_centers(const Handle& file, const StoredCenters& centers) {
+  const Handle group = hdf5::create_group(file, centers_name);
+  hdf5::write_attribute(group, "way", centers.way);
+  hdf5::write_attribute(group, "precision", centers.precision);
+  hdf5::write_attribute(group, "residual", centers.residual);
+  hdf5::write_attribute(group, "iterations", centers.iterations);
+  hdf5::write_attribute(group, "preconditioner", centers.preconditioner);
+  hdf5::write_numbers(group, "rows", std::span<const Index>(centers.rows));
+  if (!centers.points) return;
+  hdf5::write_attribute(group, "dimension", centers.points->dimension);
+  ArrayFileWriter arrays(group, objects_name);
+  centers.objects->write(arrays, nullptr);
+  write_known_points(file, *centers.points);
+}
+
+StoredCenters read_centers(const InputFile& file, Index count) {
+  StoredCenters centers;
+  centers.way = file.text_attribute(centers_name, "way");
+  centers.precision = file.text_attribute(centers_name, "precision");
+  centers.residual = file.number_attribute(centers_name, "residual");
+  centers.iterations = file.index_attribute(centers_name, "iterations");
+  centers.preconditioner = file.index_attribute(centers_name, "preconditioner");
+  centers.rows = file.indices(in(centers_name, "rows"));
+  const auto later = std::ranges::adjacent_find(centers.rows, [](Index a, Index b) { return a >= b; });
+  if (centers.rows.empty() || std::ssize(centers.rows) != count || later != centers.rows.end() ||
+      centers.rows.front() < 0) {
+    file.refuse(fmt::format("/{}/rows is not an ascending row number for each coefficient", centers_name));
+  }
+  if (!file.has("points")) return centers;
+  centers.points = read_known_points(file, file.index_attribute(centers_name, "dimension"));
+  const ArrayFileReader arrays(file, in(centers_name, objects_name));
+  const StoredObjects stored{arrays, centers.rows, centers.points->dimension};
+  centers.objects = centers.precision == "single" ? read_point_block<float>(stored) : read_point_block<double>(stored);
+  return centers;
+}
+
 void lay_out(const std::string& path, const ModelFile& model) {
   Handle file = hdf5::create_file(path);
   hdf5::write_attribute(file, "format", std::string(format));
   const bool intercepts = std::ranges::any_of(model.models, [](const auto& one) { return !one.intercepts.empty(); });
-  hdf5::write_attribute(file, "format_version", intercepts ? Index{intercepts_format_version} : Index{1});
+  const int version = model.centers ? centers_format_version : intercepts ? intercepts_format_version : 1;
+  hdf5::write_attribute(file, "format_version", Index{version});
   hdf5::write_attribute(file, "task", model.task);
   hdf5::write_attribute(file, "training_rows", model.training_rows);
   hdf5::write_texts(file, "targets", model.targets);
@@ -99,6 +142,7 @@ void lay_out(const std::string& path, const ModelFile& model) {
     const auto targets = static_cast<Index>(model.targets.size());
     for (std::size_t m = 0; m < model.models.size(); ++m) write_one(models, m, model.models[m], targets);
     write_scores(file, model.scores);
+    if (model.centers) write_centers(file, *model.centers);
     const Handle provenance = hdf5::create_group(file, "provenance");
     for (const auto& [name, text] : model.provenance) hdf5::write_text(provenance, name, text);
   }
@@ -112,6 +156,11 @@ Index bytes_of(const ModelFile& model) {
   for (const StoredModel& one : model.models) {
     total += a_model + static_cast<Index>((one.coefficients.size() + one.lambdas.size()) * sizeof(double));
     total += a_score * static_cast<Index>(one.scores.size());
+  }
+  if (model.centers) {
+    ArrayBytes arrays;
+    if (model.centers->objects != nullptr) model.centers->objects->write(arrays, nullptr);
+    total += arrays.bytes() + std::ssize(model.centers->rows) * static_cast<Index>(sizeof(Index));
   }
   for (const auto& [name, text] : model.provenance) total += static_cast<Index>(512 + text.size());
   for (const std::string& name : model.targets) total += static_cast<Index>(64 + name.size());
@@ -173,6 +222,10 @@ ModelFile read_model(const Communicator& communicator, const std::string& path) 
       model.models.push_back(read_one(file, group_of(m), static_cast<Index>(model.targets.size())));
     }
     model.scores = read_scores(file, "scores");
+    if (file.has(centers_name)) {
+      if (count != 1) file.refuse(fmt::format("/{} belongs to one model, and it has {}", centers_name, count));
+      model.centers = read_centers(file, model.models.front().columns);
+    }
     for (const std::string& name : file.children("provenance")) {
       model.provenance[name] = file.text(in("provenance", name));
     }

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cairn/base/schedule/execution.hpp"
+#include "cairn/data/data_kind.hpp"
 #include "cairn/store/files/score_lists.hpp"
 #include "cairn/store/output_path.hpp"
 
@@ -15,15 +18,31 @@ namespace cairn {
 
 /// 2: classifiers by pairs of classes; 3: classifiers with features of their own; 4: regressions with intercepts; 5:
 /// classifiers as in 3 whose points are shifted although their scaling is none; 6: Gaussian processes by Vecchia's
-/// likelihood; all others are written as 1.
+/// likelihood; 7: regressions on K itself; all others are written as 1.
 inline constexpr int intercepts_format_version = 4;
 inline constexpr int shifted_format_version = 5;
-inline constexpr int model_format_version = 6;
+inline constexpr int vecchia_format_version = 6;
+inline constexpr int centers_format_version = 7;
+inline constexpr int model_format_version = 7;
+
+/// What a regression on K itself has in place of L: the value of an object x is the sum of K(x, center) times the
+/// coefficients of the center.
+struct StoredCenters {
+  std::string way{};                             ///< name of the way that found the coefficients: full
+  std::vector<Index> rows{};                     ///< numbers of the centers in the data of the result, ascending
+  std::string precision{};                       ///< in which K is evaluated: single, double
+  double residual = 0.0;                         ///< relative, of the solved systems
+  Index iterations = 0;                          ///< that it took
+  Index preconditioner = 0;                      ///< rank of K~ in the preconditioner; 0: none
+  std::optional<KnownPoints> points{};           ///< how points are read, if the objects are points
+  std::shared_ptr<const ObjectBlock> objects{};  ///< the centers, in the order of rows, if they are points; to be
+                                                 ///< written, on rank 0 alone
+};
 
 /// One model of an ensemble: the value of an object is its row of L times the coefficients.
 struct StoredModel {
   double lambda = 0.0;
-  Index columns = 0;                 ///< columns of L
+  Index columns = 0;                 ///< columns of L, or centers
   std::vector<double> coefficients;  ///< columns x targets, row-major
   std::vector<double> intercepts;    ///< one per target, added to each value; empty: none
   std::uint64_t basis_digest = 0;    ///< digest of the result used for training
@@ -43,6 +62,7 @@ struct ModelFile {
   std::vector<std::string> targets;  ///< names of the targets
   Index training_rows = 0;
   std::vector<StoredModel> models;
+  std::optional<StoredCenters> centers{};         ///< of the only model, if that is on K itself
   std::vector<StoredScore> scores;                ///< of the mean, if there are several models
   std::map<std::string, std::string> provenance;  ///< versions, command line, date, seed, ranks
 };

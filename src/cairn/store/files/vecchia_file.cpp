@@ -66,7 +66,7 @@ void write_processes(const Handle& group, const VecchiaFile& process) {
 
 void lay_out(const std::string& path, const VecchiaFile& process) {
   Handle file = hdf5::create_file(path);
-  write_origin(file, process, model_format_version);
+  write_origin(file, process, vecchia_format_version);
   {
     const Handle group = hdf5::create_group(file, group_name);
     hdf5::write_attribute(group, "smoothness", process.smoothness);

@@ -9,13 +9,12 @@
 #include <optional>
 #include <vector>
 
-#include "cairn/approximation/biharmonic/biharmonic.hpp"
-#include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "cairn/approximation/factor_digest.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/dense_limits.hpp"
+#include "cairn/task/regression/kernel_decomposition.hpp"
 #include "cairn/task/regression/training_features.hpp"
 
 namespace cairn {
@@ -96,54 +95,10 @@ constexpr double largest_condition = 1e14;
 /// Relative difference below which scores count as equal. The effect of the number of ranks is far smaller.
 constexpr double alike_scores = 1e-6;
 
-// Norms of the columns of F from FᵀF; 1 for columns of zeros. Collective.
-std::vector<double> column_norms(const BlockCyclicMatrix& gram) {
-  std::vector<double> norms(gram.columns(), 0.0);
-  for (Index j = 0; j < gram.local_columns(); ++j) {
-    for (Index i = 0; i < gram.local_rows(); ++i) {
-      if (gram.global_row(i) == gram.global_column(j)) {
-        norms[gram.global_column(j)] = std::sqrt(std::max(0.0, gram.local(i, j)));
-      }
-    }
-  }
-  gram.grid().communicator().sum(std::span(norms));
-  for (double& norm : norms) norm = norm > 0.0 ? norm : 1.0;
-  return norms;
-}
-
-// K~ on the training rows: U diag(values) Uᵀ, U = F whitening.
-struct Decomposition {
-  std::vector<double> values;
-  BlockCyclicMatrix whitening;  // l x r
-  BlockCyclicMatrix back;       // l x r: coefficients of F are back (lambda + values)⁻¹ Uᵀ Y
-};
-
-void scale_rows(BlockCyclicMatrix& x, const std::vector<double>& scales) {
-  for (Index j = 0; j < x.local_columns(); ++j) {
-    for (Index i = 0; i < x.local_rows(); ++i) x.local(i, j) *= scales[x.global_row(i)];
-  }
-}
-
 BlockCyclicMatrix with_scaled_rows(const BlockCyclicMatrix& x, const std::vector<double>& scales) {
   BlockCyclicMatrix result = x.copy();
   scale_rows(result, scales);
   return result;
-}
-
-template <class T>
-void require_kernel(const Approximation<T>& approximation, const KeyNames& keys) {
-  if (approximation.transform == Transform::sqrt) {
-    throw Error(ErrorKind::usage,
-                fmt::format("the factors give squares of which a root is taken; kernel ridge regression needs the "
-                            "factors of the kernel itself ({} = none)",
-                            keys("transform")));
-  }
-  if (!approximation.symmetric || approximation.right || approximation.symmetrize) {
-    throw Error(ErrorKind::usage,
-                fmt::format("the factors (method {}) are two different ones, and their product is not symmetric; "
-                            "kernel ridge regression needs a symmetric method, such as {} or {}",
-                            approximation.report.method, nystrom_method().name, biharmonic_method().name));
-  }
 }
 
 // theta / (lambda + theta) for each eigenvalue.
@@ -240,65 +195,8 @@ void take_spectrum(const std::vector<double>& values, bool full, RidgeModel& mod
   }
 }
 
-}  // namespace
-
-// C and C⁻ᵀ of FᵀF = C Cᵀ.
-struct RidgeTrainer::GramRoot {
-  std::vector<double> squares;  // eigenvalues of FᵀF that are kept
-  BlockCyclicMatrix root;       // V D^(1/2), l x r
-  BlockCyclicMatrix inverse;    // V D^(-1/2)
-
-  // Decomposes N⁻¹ FᵀF N⁻¹ (eigenvalues: `squares`), N the norms of F's columns. Heights of trees are lengths, and may
-  // be far larger or smaller than P; small columns would otherwise be mistaken for rounding.
-  static GramRoot of_any_units(BlockCyclicMatrix gram) {
-    const std::vector<double> norms = column_norms(gram);
-    std::vector<double> inverses;
-    for (const double norm : norms) inverses.push_back(1.0 / norm);
-    for (Index j = 0; j < gram.local_columns(); ++j) {
-      const double own = inverses[gram.global_column(j)];
-      for (Index i = 0; i < gram.local_rows(); ++i) gram.local(i, j) *= own;
-    }
-    scale_rows(gram, inverses);
-    GramRoot result = of(std::move(gram));
-    scale_rows(result.root, norms);
-    scale_rows(result.inverse, inverses);
-    return result;
-  }
-
-  static GramRoot of(BlockCyclicMatrix gram) {
-    const SymmetricEigen eigen = eigen_symmetric(std::move(gram));
-    const double largest = eigen.values.empty() ? 0.0 : std::max(0.0, eigen.values.back());
-    const double least = epsilon * static_cast<double>(eigen.values.size()) * largest;
-    std::vector<Index> kept;
-    std::vector<double> squares, roots, inverses;
-    for (std::size_t k = 0; k < eigen.values.size(); ++k) {
-      if (eigen.values[k] <= least) continue;
-      kept.push_back(static_cast<Index>(k));
-      squares.push_back(eigen.values[k]);
-      roots.push_back(std::sqrt(eigen.values[k]));
-      inverses.push_back(1.0 / roots.back());
-    }
-    if (kept.empty()) {
-      throw Error(ErrorKind::numeric, "the factors are 0 on all training rows: there is nothing to learn from");
-    }
-    return {squares, scale_columns(eigen.vectors, kept, roots), scale_columns(eigen.vectors, kept, inverses)};
-  }
-};
-
-namespace {
-
-Decomposition decompose(const TrainingFeatures& features, const std::vector<double>& squares,
-                        const BlockCyclicMatrix& root, const BlockCyclicMatrix& inverse) {
-  if (features.middle_is_identity()) return {squares, inverse.copy(), root.copy()};
-  const BlockCyclicMatrix weighted = features.times_middle(root);
-  SymmetricEigen eigen = eigen_symmetric(multiply(root, true, weighted, false));
-  BlockCyclicMatrix whitening = multiply(inverse, false, eigen.vectors, false);
-  BlockCyclicMatrix back = multiply(weighted, false, eigen.vectors, false);
-  return {std::move(eigen.values), std::move(whitening), std::move(back)};
-}
-
 // beta for one lambda, replicated, row-major. Collective.
-std::vector<double> solve(const TrainingFeatures& features, const Decomposition& decomposition,
+std::vector<double> solve(const TrainingFeatures& features, const KernelDecomposition& decomposition,
                           const BlockCyclicMatrix& rotated_targets, double lambda) {
   std::vector<double> inverses;
   for (const double value : decomposition.values) inverses.push_back(1.0 / (lambda + value));
@@ -322,7 +220,7 @@ std::vector<std::size_t> regular_candidates(const RidgeModel& model) {
 // lambda. Collective.
 template <class T>
 void choose_lambda(const Execution& execution, const TrainingSet& training, const RightSides& sides,
-                   const Factor<T>& left, const TrainingFeatures& features, const Decomposition& decomposition,
+                   const Factor<T>& left, const TrainingFeatures& features, const KernelDecomposition& decomposition,
                    const BlockCyclicMatrix& rotated, RidgeModel& model) {
   const std::vector<std::size_t> order = regular_candidates(model);
   std::vector<std::vector<double>> weights;
@@ -373,8 +271,8 @@ RidgeTrainer::RidgeTrainer(const Execution& execution, TrainingSet training, Rid
 RidgeTrainer::~RidgeTrainer() = default;
 
 template <class T>
-std::shared_ptr<const RidgeTrainer::GramRoot> RidgeTrainer::gram_root(const Approximation<T>& approximation,
-                                                                      const TrainingFeatures& features) {
+std::shared_ptr<const GramRoot> RidgeTrainer::gram_root(const Approximation<T>& approximation,
+                                                        const TrainingFeatures& features) {
   // The features of a dense factor also depend on J: nothing can be shared.
   if (!approximation.left.is_sparse()) {
     shared_.reset();
@@ -408,7 +306,7 @@ RidgeModel RidgeTrainer::train(const Approximation<T>& approximation) {
   }
   Phases::Scope phase = execution_.phases.enter("solve");
   const auto own = static_cast<Index>(training_.rows.size());
-  const Decomposition decomposition = decompose(*features, root->squares, root->root, root->inverse);
+  const KernelDecomposition decomposition = decompose(*features, *root);
   const bool scored = options_.lambdas.size() > 1 || options_.leave_one_out;
   const RightSides sides = right_sides(training_, means_, scored);
   const BlockCyclicMatrix rotated =

@@ -14,6 +14,7 @@
 namespace cairn {
 
 class TrainingFeatures;
+struct GramRoot;
 
 /// Training data: rows of this rank by global numbers, ascending; `targets` values per row, row-major.
 struct TrainingSet {
@@ -87,8 +88,6 @@ class RidgeTrainer {
   [[nodiscard]] const TrainingSet& training() const { return training_; }
 
  private:
-  struct GramRoot;
-
   template <class T>
   std::shared_ptr<const GramRoot> gram_root(const Approximation<T>& approximation, const TrainingFeatures& features);
 

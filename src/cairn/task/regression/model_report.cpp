@@ -45,41 +45,57 @@ Metric::List score_metrics(const std::vector<StoredScore>& scores) {
   return list;
 }
 
-ReportText model_report(const StoredModel& model, std::size_t number) {
+ReportText model_report(const StoredModel& model, std::size_t number, const StoredCenters* centers) {
   std::string parameters;
   for (const auto& [key, value] : model.similarity_parameters) {
     if (!value.empty()) parameters += fmt::format(", {} = {}", key, value);
   }
   const std::string others = model.lambdas.size() > 1
-                                 ? fmt::format(", the best of {:g} by leave-one-out", fmt::join(model.lambdas, ", "))
+                                 ? fmt::format(", the best of {:g} by {}", fmt::join(model.lambdas, ", "),
+                                               centers == nullptr ? "leave-one-out" : "rows that were held out")
                                  : "";
   ReportText text;
   text.heading(fmt::format("model {}: {}", number + 1, model.result))
       .metric("method, similarity", fmt::format("{}, {}{}", model.method, model.similarity, parameters))
       .metric("lambda", fmt::format("{:g}{}", model.lambda, others))
-      .metric("intercept", model.intercepts.empty() ? "none" : fmt::format("{:.6g}", fmt::join(model.intercepts, ", ")))
-      .metric("eigenvalues of K~",
-              fmt::format("{:.6g} to {:.6g} on the training rows", model.smallest_eigenvalue, model.largest_eigenvalue))
-      .metric("condition of lambda I + K~", fmt::format("{:.2g}", model.condition))
-      .warnings(model.warnings);
+      .metric("intercept",
+              model.intercepts.empty() ? "none" : fmt::format("{:.6g}", fmt::join(model.intercepts, ", ")));
+  if (centers == nullptr) {
+    text.metric("eigenvalues of K~", fmt::format("{:.6g} to {:.6g} on the training rows", model.smallest_eigenvalue,
+                                                 model.largest_eigenvalue))
+        .metric("condition of lambda I + K~", fmt::format("{:.2g}", model.condition));
+  } else {
+    text.metric("way", fmt::format("{}, K between an object and {} rows, in {} precision", centers->way,
+                                   grouped(std::ssize(centers->rows)), centers->precision))
+        .metric("iterations",
+                fmt::format("{} to a residual of {:.1e}, {}", centers->iterations, centers->residual,
+                            centers->preconditioner == 0
+                                ? "without a preconditioner"
+                                : fmt::format("preconditioned by K~ of rank {}", grouped(centers->preconditioner))));
+  }
+  text.warnings(model.warnings);
   return text.add(score_report(model.scores)).gap();
 }
 
-Metric::Record model_metrics(const StoredModel& model) {
-  return {{"file", model.result},
-          {"method", model.method},
-          {"similarity", model.similarity},
-          {"similarity_parameters", record_of(model.similarity_parameters)},
-          {"columns", model.columns},
-          {"basis_digest", fmt::format("{:016x}", model.basis_digest)},
-          {"lambda", model.lambda},
-          {"lambdas", model.lambdas},
-          {"intercepts", model.intercepts},
-          {"smallest_eigenvalue", model.smallest_eigenvalue},
-          {"largest_eigenvalue", model.largest_eigenvalue},
-          {"condition", model.condition},
-          {"scores", score_metrics(model.scores)},
-          {"warnings", model.warnings}};
+Metric::Record model_metrics(const StoredModel& model, const StoredCenters* centers) {
+  Metric::Record metrics = {
+      {"file", model.result},           {"method", model.method},
+      {"similarity", model.similarity}, {"similarity_parameters", record_of(model.similarity_parameters)},
+      {"columns", model.columns},       {"basis_digest", fmt::format("{:016x}", model.basis_digest)},
+      {"lambda", model.lambda},         {"lambdas", model.lambdas},
+      {"intercepts", model.intercepts}, {"scores", score_metrics(model.scores)},
+      {"warnings", model.warnings}};
+  const Metric::Record more = centers == nullptr ? Metric::Record{{"smallest_eigenvalue", model.smallest_eigenvalue},
+                                                                  {"largest_eigenvalue", model.largest_eigenvalue},
+                                                                  {"condition", model.condition}}
+                                                 : Metric::Record{{"krr_method", centers->way},
+                                                                  {"precision", centers->precision},
+                                                                  {"iterations", centers->iterations},
+                                                                  {"residual", centers->residual},
+                                                                  {"preconditioner_rank", centers->preconditioner},
+                                                                  {"points", centers->points.has_value()}};
+  metrics.insert(metrics.end(), more.begin(), more.end());
+  return metrics;
 }
 
 ReportText model_file_report(const ModelFile& file) {
@@ -88,14 +104,16 @@ ReportText model_file_report(const ModelFile& file) {
       .metric("training rows", grouped(file.training_rows))
       .metric("models", std::to_string(file.models.size()))
       .gap();
-  for (std::size_t m = 0; m < file.models.size(); ++m) text.add(model_report(file.models[m], m));
+  const StoredCenters* const centers = file.centers ? &*file.centers : nullptr;
+  for (std::size_t m = 0; m < file.models.size(); ++m) text.add(model_report(file.models[m], m, centers));
   if (!file.scores.empty()) text.heading("mean of all models").add(score_report(file.scores)).gap();
   return text;
 }
 
 Metric::Record model_file_metrics(const ModelFile& file) {
   Metric::List models;
-  for (const StoredModel& model : file.models) models.emplace_back(model_metrics(model));
+  const StoredCenters* const centers = file.centers ? &*file.centers : nullptr;
+  for (const StoredModel& model : file.models) models.emplace_back(model_metrics(model, centers));
   return {{"task", file.task},
           {"targets", file.targets},
           {"training_rows", file.training_rows},

@@ -18,9 +18,9 @@ namespace cairn {
 [[nodiscard]] ReportText score_report(const std::vector<StoredScore>& scores);
 [[nodiscard]] Metric::List score_metrics(const std::vector<StoredScore>& scores);
 
-/// One model of a file, with its scores and warnings.
-[[nodiscard]] ReportText model_report(const StoredModel& model, std::size_t number);
-[[nodiscard]] Metric::Record model_metrics(const StoredModel& model);
+/// One model of a file, with its scores and warnings. @param centers  of a model on K itself, or null
+[[nodiscard]] ReportText model_report(const StoredModel& model, std::size_t number, const StoredCenters* centers);
+[[nodiscard]] Metric::Record model_metrics(const StoredModel& model, const StoredCenters* centers);
 
 /// Reports a model file except for its provenance, name and task.
 [[nodiscard]] ReportText model_file_report(const ModelFile& file);

@@ -16,6 +16,7 @@
 #include "cairn/task/descriptors.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
 #include "cairn/task/regression/model_report.hpp"
+#include "cairn/task/regression/ridge_ways.hpp"
 #include "cairn/task/regression/targets.hpp"
 #include "cairn/task/task_parameters.hpp"
 #include "cairn/task/training_rows.hpp"
@@ -39,17 +40,23 @@ struct Split {
 
 std::vector<double> lambdas_of(const Values& values) { return task_parameters::positive_numbers(values, "lambda"); }
 
-void check(const Values& values, std::size_t /*results*/) {
+void check(const Values& values, std::size_t results) {
   task_parameters::check_targets(values);
   task_parameters::check_rows(values);
   const std::vector<double> lambdas = lambdas_of(values);
+  check_ridge_way(values, results);
   if (values.given("leave-one-out") && !values.flag("leave-one-out") && lambdas.size() > 1) {
     throw Error(ErrorKind::usage, fmt::format("{} false is incompatible with several lambdas: it chooses between them",
                                               values.where("leave-one-out")));
   }
 }
 
-std::string undrawn(const Values& values, std::size_t /*results*/) { return task_parameters::undrawn_rows(values); }
+std::string undrawn(const Values& values, std::size_t /*results*/) { return ridge_way(values).undrawn(values); }
+
+std::string without_matrix(const Values& values) {
+  const RidgeWay& way = ridge_way(values);
+  return way.matrix ? "" : fmt::format("with {} {}", values.keys()("krr-method"), way.name);
+}
 
 Split split_rows(const Targets& targets, const std::vector<RowUse>& uses, Index first) {
   Split split;
@@ -126,7 +133,7 @@ class Training {
     left_out_.complete = left_out_.complete && !model.candidates[model.chosen].leave_one_out.empty();
     if (left_out_.complete) take(left_out_, model.leave_one_out, stored);
     stored.coefficients = std::move(model.coefficients);
-    Metric::Record metrics = model_metrics(stored);
+    Metric::Record metrics = model_metrics(stored, nullptr);
     Metric::List candidates;
     for (const RidgeCandidate& c : model.candidates) candidates.emplace_back(candidate_metrics(c, targets_.names));
     for (auto&& [name, metric] :
@@ -139,7 +146,7 @@ class Training {
       metrics.emplace_back(name, metric);
     }
     models_.emplace_back(std::move(metrics));
-    say(model_report(stored, file_.models.size()).add(candidate_report(model)));
+    say(model_report(stored, file_.models.size(), nullptr).add(candidate_report(model)));
     file_.models.push_back(std::move(stored));
   }
 
@@ -284,7 +291,7 @@ void require_order(int ranks, const std::string& path, const ResultShape& shape)
   }
 }
 
-TaskReport run(const TaskInput& input) {
+TaskReport run_on_factors(const TaskInput& input) {
   const Communicator& communicator = input.execution.communicator;
   std::vector<ResultShape> shapes;
   const ProcessGrid grid(communicator);
@@ -304,12 +311,29 @@ TaskReport run(const TaskInput& input) {
   return training.finish();
 }
 
+TaskReport run(const TaskInput& input) { return ridge_way(input.values).run(input); }
+
 }  // namespace
+
+const RidgeWay& factor_ridge() {
+  static const RidgeWay way{
+      .name = "factors",
+      .help = "Through the factors of results alone.",
+      .parameters = {{.name = "leave-one-out",
+                      .value = "BOOL",
+                      .type = ValueType::flag,
+                      .fallback = "false",
+                      .help = "Score a single lambda by leave-one-out, too; several always are."}},
+      .several = true,
+      .undrawn = task_parameters::undrawn_rows,
+      .run = run_on_factors};
+  return way;
+}
 
 const TaskDescriptor& ridge_task() {
   static const TaskDescriptor task{
       .name = "krr",
-      .summary = "Kernel ridge regression on the factors of results: learns values of the objects.",
+      .summary = "Kernel ridge regression on the factors of results, or on K itself: learns values of the objects.",
       .details =
           "Coefficients are (lambda I + K~)^-1 times the targets less their means, through the factors only. Of "
           "several lambdas the "
@@ -324,21 +348,17 @@ const TaskDescriptor& ridge_task() {
                                   .value = "NUMBER[,NUMBER]",
                                   .fallback = "0.001,0.01,0.1,1,10,100",
                                   .help = "The ridge, above 0, in units of the similarity; or several to choose from."},
-                                 {.name = "leave-one-out",
-                                  .value = "BOOL",
-                                  .type = ValueType::flag,
-                                  .fallback = "false",
-                                  .help = "Score a single lambda by leave-one-out, too; several always are."},
                                  {.name = "intercept",
                                   .value = "BOOL",
                                   .type = ValueType::flag,
                                   .fallback = "true",
                                   .help = "Subtract the mean of each target over the training rows before training; "
                                           "predictions add it. Leave-one-out takes the mean of the other rows."}},
-                                task_parameters::rows())),
-      .needs = {.model = ModelKind::values, .several = "give an ensemble"},
+                                task_parameters::with(ridge_way_parameters(), task_parameters::rows()))),
+      .needs = {.model = ModelKind::values, .matrix = true, .several = "give an ensemble"},
       .check = check,
       .undrawn = undrawn,
+      .without_matrix = without_matrix,
       .run = run};
   return task;
 }

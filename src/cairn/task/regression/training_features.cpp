@@ -113,6 +113,10 @@ class DenseFeatures final : public TrainingFeatures {
     return result;
   }
 
+  void multiply(const BlockCyclicMatrix& x, MatrixView<double> out) const override {
+    multiply_tall(view(), x, out, execution_.threads);
+  }
+
   [[nodiscard]] BlockCyclicMatrix times_middle(const BlockCyclicMatrix& x) const override {
     return with_scaled_rows(x.copy(), signs_);
   }
@@ -120,7 +124,7 @@ class DenseFeatures final : public TrainingFeatures {
     return std::all_of(signs_.begin(), signs_.end(), [](double sign) { return sign > 0.0; });
   }
   [[nodiscard]] BlockCyclicMatrix to_left(BlockCyclicMatrix x) const override {
-    if (map_) return multiply(*map_, false, x, false);
+    if (map_) return cairn::multiply(*map_, false, x, false);
     return scales_.empty() ? std::move(x) : with_scaled_rows(std::move(x), scales_);
   }
 
@@ -229,7 +233,7 @@ class SparseFeatures final : public TrainingFeatures {
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
     std::vector<std::vector<double>> result;
     for (const std::vector<double>& w : weights) {
-      const BlockCyclicMatrix product = multiply(scale_columns(a, all, w), false, a, true);
+      const BlockCyclicMatrix product = cairn::multiply(scale_columns(a, all, w), false, a, true);
       std::vector<double>& sums = result.emplace_back(rows_.size(), 0.0);
       for_each_panel(columns(), [&](Range panel) {
         const Buffer<double> replicated = replicate_columns(product, panel);
@@ -239,8 +243,23 @@ class SparseFeatures final : public TrainingFeatures {
     return result;
   }
 
+  void multiply(const BlockCyclicMatrix& x, MatrixView<double> out) const override {
+    const Buffer<double> whole = replicate_columns(x, {0, x.columns()});
+#pragma omp parallel for num_threads(execution_.threads) schedule(static)
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      double* const to = out.row(static_cast<Index>(r));
+      std::fill_n(to, out.columns, 0.0);
+      const SparseRow<T> row = left_.row(rows_[r]);
+      for (std::size_t e = 0; e < row.columns.size(); ++e) {
+        const double* const from = whole.data() + row.columns[e] * out.columns;
+        for (Index c = 0; c < out.columns; ++c) to[c] += static_cast<double>(row.values[e]) * from[c];
+      }
+    }
+    Watchdog::beat();
+  }
+
   [[nodiscard]] BlockCyclicMatrix times_middle(const BlockCyclicMatrix& x) const override {
-    return multiply(core_matrix_, false, x, false);
+    return cairn::multiply(core_matrix_, false, x, false);
   }
   [[nodiscard]] bool middle_is_identity() const override { return false; }
   [[nodiscard]] BlockCyclicMatrix to_left(BlockCyclicMatrix x) const override { return x; }

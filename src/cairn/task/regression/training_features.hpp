@@ -29,6 +29,8 @@ class TrainingFeatures {
   [[nodiscard]] virtual std::vector<std::vector<double>> diagonals(
       const BlockCyclicMatrix& a, const std::vector<std::vector<double>>& weights) const = 0;
 
+  /// out = F X for this rank's training rows, X l x k. Collective.
+  virtual void multiply(const BlockCyclicMatrix& x, MatrixView<double> out) const = 0;
   /// B X, l x k. Collective.
   [[nodiscard]] virtual BlockCyclicMatrix times_middle(const BlockCyclicMatrix& x) const = 0;
   /// True if B = I.

@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/schedule/phases.hpp"
+#include "cairn/data/points/point_set.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/similarity/catalog/similarities.hpp"
 #include "cairn/store/files/csv_file.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/task/extension_report.hpp"
 #include "cairn/task/predicted_rows.hpp"
+#include "cairn/task/regression/kernel_products.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
 #include "cairn/task/regression/regression_score.hpp"
 #include "cairn/task/regression/targets.hpp"
@@ -60,6 +65,41 @@ class Prediction {
       for (std::size_t i = 0; i < values.size(); ++i) sums_[i] += values[i];
     }
     return next;
+  }
+
+  // Adds the model on K itself for the points that are given.
+  template <class T>
+  void add_points() {
+    const Data<T> data = read_new_points<T>(input_, *model_.centers->points);
+    const PointSet<T>& points = *data.points();
+    begin("", points.partition(), data.objects->labels(), data.numbers.of(points.range()),
+          names_beside(texts_of(*data.objects)));
+    Phases::Scope phase = input_.execution.phases.enter("predict");
+    const auto similarity = make_similarity<T>(
+        input_.execution, from_resolved(the_model().similarity, the_model().similarity_parameters), *data.objects);
+    const auto& centers = dynamic_cast<const PointBlock<T>&>(*model_.centers->objects);
+    take_products(*similarity, *data.objects, blocks_of_points(centers));
+  }
+
+  // Adds the model on K itself for the rows of the result that it was trained on.
+  template <class T>
+  void add_rows(const std::string& path) {
+    const Communicator& communicator = input_.execution.communicator;
+    const StoredResult<T> result = read_for_prediction<T>(input_, path);
+    const auto digests = digests_of_columns(communicator, result.approximation, result.description);
+    if (is_extension(result.description) || digests.front() != the_model().basis_digest) {
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: the model {} predicts for the rows of {}, on which it was trained, and for new points "
+                      "that are given as such",
+                      path, input_.model, the_model().result));
+    }
+    const auto matrix = matrix_of<T>(path, result.description);
+    begin(path, matrix->compared().partition(), result.labels, result.numbers, names_beside(result));
+    Phases::Scope phase = input_.execution.phases.enter("predict");
+    const ObjectBlocks centers = gather_blocks(communicator, matrix->compared(), model_.centers->rows,
+                                               KernelMatrix<T>::order_for(std::ssize(model_.centers->rows)));
+    take_products(matrix->entries(), matrix->compared(), centers);
   }
 
   [[nodiscard]] TaskReport finish() const {
@@ -125,6 +165,33 @@ class Prediction {
                                                         {"root_mean_squared_error", found.root_mean_squared_error()}});
   }
 
+  [[nodiscard]] const StoredModel& the_model() const { return model_.models.front(); }
+
+  template <class T>
+  [[nodiscard]] std::unique_ptr<MatrixOfResult<T>> matrix_of(const std::string& path,
+                                                             const ResultDescription& description) const {
+    const auto& find = [&]() -> const FindMatrix<T>& {
+      if constexpr (std::is_same_v<T, float>) {
+        return input_.matrix_single;
+      } else {
+        return input_.matrix_double;
+      }
+    }();
+    if (find) return find(path, description);
+    throw Error(ErrorKind::usage,
+                fmt::format("the model {} compares objects themselves, which cairn predict reads; they are not at hand "
+                            "here",
+                            input_.model));
+  }
+
+  template <class T>
+  void take_products(const Similarity<T>& similarity, const ObjectSet& objects, const ObjectBlocks& centers) {
+    const StoredModel& model = the_model();
+    sums_ = multiply_by_centers(input_.execution, similarity, objects, rows_->rows(), centers,
+                                {model.coefficients.data(), model.columns, width()});
+    add_intercepts(sums_, model.intercepts);
+  }
+
   [[nodiscard]] Index width() const { return static_cast<Index>(model_.targets.size()); }
 
   void begin(const std::string& path, const RowPartition& partition, std::vector<std::string> labels,
@@ -150,13 +217,41 @@ class Prediction {
 TaskReport predict_values(const PredictionInput& input) {
   const Communicator& communicator = input.execution.communicator;
   const ModelFile model = read_model(communicator, input.model);
+  if (input.points && model.centers) {
+    if (input.output.file.empty()) {
+      throw Error(ErrorKind::usage, fmt::format("{} is required: the predictions of the model {} are written",
+                                                input.output.name, input.model));
+    }
+    if (!model.centers->points) {
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{} has no effect: the objects of the model {} are no points, and it predicts for the rows "
+                      "of its result alone",
+                      input.points->where("path"), input.model));
+    }
+    require_points(input, model.centers->points->dimension);
+  } else {
+    require_results(input);
+  }
+  Prediction prediction(input, model);
+  if (input.points) {
+    if (input.begin) input.begin({});
+    with_precision(model.centers->precision, [&](auto number) { prediction.add_points<decltype(number)>(); });
+    return prediction.finish();
+  }
   const std::vector<std::string> paths = result_paths(input, model);
   for (const std::string& path : paths) require_other_file(communicator, input.output, "the result of a model", path);
   if (input.begin) input.begin(paths);
-  Prediction prediction(input, model);
   for (std::size_t next = 0; next < paths.size();) {
     const ResultShape shape = read_result_shape(communicator, paths[next]);
-    with_precision(shape.precision, [&](auto number) { next = prediction.add<decltype(number)>(paths, next); });
+    with_precision(shape.precision, [&](auto number) {
+      using T = decltype(number);
+      if (model.centers) {
+        prediction.add_rows<T>(paths[next++]);
+      } else {
+        next = prediction.add<T>(paths, next);
+      }
+    });
   }
   return prediction.finish();
 }

@@ -1,0 +1,313 @@
+#include "cairn/task/regression/kernel_products.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <mutex>
+#include <optional>
+
+#include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/dense/blas_threads.hpp"
+#include "cairn/linalg/tiles/tile_times_vectors.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr Index least_order = 16, largest_order = 512, tiles_along = 64;
+constexpr Index tiles_a_batch = 256;  // whose products are kept before they are added
+constexpr Index rows_a_round = 1024;  // of a rank, of those that are multiplied by centers
+constexpr const char* phase_name = "products";
+
+// Runs work(i) for i < count on the threads of this rank. @throws the error of the lowest i that has one. Local.
+template <class Work>
+void for_each_on_threads(int threads, Index count, Work&& work) {
+  std::mutex guard;
+  std::optional<Error> error;
+  std::atomic<Index> failed = count;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+  for (Index i = 0; i < count; ++i) {
+    try {
+      if (i < failed) work(i);
+    } catch (...) {
+      const std::scoped_lock lock(guard);
+      if (i < failed) failed = i, error = current_error();
+    }
+    Watchdog::beat();
+  }
+  if (error) throw Error(*error);
+}
+
+// A tile of K in memory that its thread uses again.
+template <class T>
+MatrixView<T> tile_in(std::vector<Buffer<T>>& tiles, Index rows, Index columns) {
+  Buffer<T>& own = tiles[static_cast<std::size_t>(omp_get_thread_num())];
+  if (own.size() < rows * columns) own = Buffer<T>(rows * columns);
+  return {own.data(), rows, columns};
+}
+
+template <class T>
+void require_kernel(const Similarity<T>& similarity) {
+  const EntryTraits& traits = similarity.traits();
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorKind::usage, fmt::format("ridge regression on K itself needs a kernel: {} {}", traits.name, why));
+  };
+  if (traits.meaning == Meaning::distance) refuse("is a distance");
+  if (traits.one_sided) refuse("is not symmetric");
+  if (similarity.by_source() != nullptr) {
+    refuse("is computed from one object to all others, so that no part of K can be evaluated alone");
+  }
+}
+
+}  // namespace
+
+ObjectBlocks gather_blocks(const Communicator& communicator, const ObjectSet& objects, std::span<const Index> rows,
+                           Index order) {
+  ObjectBlocks blocks;
+  for (std::size_t begin = 0; begin < rows.size(); begin += static_cast<std::size_t>(order)) {
+    const std::size_t here = std::min(static_cast<std::size_t>(order), rows.size() - begin);
+    blocks.push_back(objects.gather(communicator, rows.subspan(begin, here)));
+  }
+  return blocks;
+}
+
+template <class T>
+ObjectBlocks blocks_of_points(const PointBlock<T>& points) {
+  const Index order = KernelMatrix<T>::order_for(points.size());
+  ObjectBlocks blocks;
+  for (Index begin = 0; begin < points.size(); begin += order) {
+    const Index end = std::min(begin + order, points.size());
+    auto block = std::make_unique<PointBlock<T>>(
+        points.set, std::vector<Index>(points.ids.begin() + begin, points.ids.begin() + end));
+    if (points.sparse) {
+      std::vector<Index> starts = {0}, columns;
+      std::vector<T> values;
+      for (Index i = begin; i < end; ++i) {
+        const SparseRow<T> row = points.sparse->row(i);
+        columns.insert(columns.end(), row.columns.begin(), row.columns.end());
+        values.insert(values.end(), row.values.begin(), row.values.end());
+        starts.push_back(std::ssize(columns));
+      }
+      block->sparse = std::make_unique<const SparsePoints<T>>(points.sparse->columns(), std::move(starts),
+                                                              std::move(columns), std::move(values));
+    } else {
+      const MatrixView<const T>& all = points.coordinates;
+      block->coordinates = {all.row(begin), end - begin, all.columns, all.stride};
+    }
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+template ObjectBlocks blocks_of_points(const PointBlock<float>&);
+template ObjectBlocks blocks_of_points(const PointBlock<double>&);
+
+template <class T>
+KernelMatrix<T>::KernelMatrix(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
+                              std::span<const Index> rows)
+    : execution_(execution), similarity_(similarity) {
+  require_kernel(similarity);
+  const Communicator& communicator = execution.communicator;
+  const auto phase = execution.phases.enter("gather objects");
+  const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(rows.size()));
+  for (int r = 0; r < communicator.rank(); ++r) own_.begin += counts[r];
+  own_.end = own_.begin + static_cast<Index>(rows.size());
+  rows_ = communicator.all_gather(rows);
+  size_ = std::ssize(rows_);
+  const double most = std::sqrt(static_cast<double>(similarity.traits().most_entries_in_tile));
+  order_ = std::max<Index>(1, std::min(order_for(size_), static_cast<Index>(most)));
+  blocks_ = gather_blocks(communicator, objects, rows_, order_);
+}
+
+template <class T>
+Index KernelMatrix<T>::order_for(Index size) {
+  const auto wanted = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(size / tiles_along + 1)));
+  return std::clamp(wanted, least_order, largest_order);
+}
+
+template <class T>
+Index KernelMatrix<T>::bytes(Index size, Index columns, int threads) {
+  const Index order = order_for(size), number = sizeof(double);
+  return columns * number * (3 * size + 2 * tiles_a_batch * order) + threads * order * order * Index{sizeof(T)};
+}
+
+template <class T>
+Index KernelMatrix<T>::entries_a_product() const {
+  Index entries = 0;
+  for (const auto& rows : blocks_) {
+    entries += rows->size() * rows->size();
+  }
+  return (size_ * size_ + entries) / 2;
+}
+
+template <class T>
+Range KernelMatrix<T>::range_of(Index block) const {
+  return {block * order_, std::min((block + 1) * order_, size_)};
+}
+
+template <class T>
+std::vector<typename KernelMatrix<T>::Place> KernelMatrix<T>::own_tiles() const {
+  const Index ranks = execution_.communicator.size(), rank = execution_.communicator.rank();
+  std::vector<Place> own;
+  Index tile = 0;
+  for (Index row = 0; row < std::ssize(blocks_); ++row) {
+    for (Index column = 0; column <= row; ++column, ++tile) {
+      if (tile % ranks == rank) own.push_back({row, column});
+    }
+  }
+  return own;
+}
+
+// Each tile fills its own slot; the slots are then added in their order, each row of K by one thread.
+template <class T>
+void KernelMatrix<T>::add_batch(std::span<const Place> tiles, const double* x, Index columns, std::span<double> slots,
+                                double* y) const {
+  std::vector<Buffer<T>> of_threads(static_cast<std::size_t>(execution_.threads));
+  const Index half = order_ * columns;
+  const auto slot = [&](Index place, bool of_columns) {
+    return slots.data() + (2 * place + (of_columns ? 1 : 0)) * half;
+  };
+  for_each_on_threads(execution_.threads, std::ssize(tiles), [&](Index place) {
+    const auto [row, column] = tiles[static_cast<std::size_t>(place)];
+    const ObjectBlock &rows = *blocks_[row], &across = *blocks_[column];
+    const MatrixView<T> tile = tile_in(of_threads, rows.size(), across.size());
+    similarity_.tile(rows, across, tile);
+    multiply_tile(MatrixView<const T>(tile.data, tile.rows, tile.columns),
+                  {.x_of_columns = x + range_of(column).begin,
+                   .x_of_rows = x + range_of(row).begin,
+                   .stride = size_,
+                   .count = columns,
+                   .y_of_rows = slot(place, false),
+                   .y_of_columns = row == column ? nullptr : slot(place, true)});
+  });
+  const auto add = [&](Index block, const double* from) {
+    const Range rows = range_of(block);
+    for (Index c = 0; c < columns; ++c) {
+      double* const to = y + c * size_ + rows.begin;
+      for (Index i = 0; i < rows.size(); ++i) to[i] += from[c * rows.size() + i];
+    }
+  };
+  for (Index place = 0; place < std::ssize(tiles); ++place) {
+    const auto [row, column] = tiles[static_cast<std::size_t>(place)];
+    add(row, slot(place, false));
+    if (row != column) add(column, slot(place, true));
+  }
+}
+
+template <class T>
+void KernelMatrix<T>::multiply(MatrixView<const double> x, MatrixView<double> y) const {
+  const Communicator& communicator = execution_.communicator;
+  auto phase = execution_.phases.enter(phase_name);
+  const BlasThreads one(1);  // tiles are assigned to threads
+  const Index columns = x.columns, before = similarity_.evaluations();
+  const std::vector<Place> tiles = own_tiles();
+  const Watchdog::Patience patience(
+      similarity_.longest_seconds(entries_a_product() / communicator.size() / execution_.threads + 1));
+  std::vector<double> by_row = collectively(communicator, [&] {
+    std::vector<double> mine(static_cast<std::size_t>(own_.size() * columns));
+    for (Index i = 0; i < own_.size(); ++i) std::copy_n(x.row(i), columns, mine.data() + i * columns);
+    return mine;
+  });
+  by_row = communicator.all_gather(by_row);
+  Buffer<double> sums = collectively(communicator, [&] {
+    const Index batch = std::min(tiles_a_batch, std::ssize(tiles));
+    Buffer<double> by_column(size_ * columns), products(size_ * columns), slots(2 * batch * order_ * columns);
+    for (Index c = 0; c < columns; ++c) {
+      for (Index i = 0; i < size_; ++i) by_column[c * size_ + i] = by_row[static_cast<std::size_t>(i * columns + c)];
+    }
+    std::ranges::fill(products.span(), 0.0);
+    for (Index begin = 0; begin < std::ssize(tiles); begin += tiles_a_batch) {
+      const auto here = static_cast<std::size_t>(std::min(tiles_a_batch, std::ssize(tiles) - begin));
+      add_batch(std::span(tiles).subspan(static_cast<std::size_t>(begin), here), by_column.data(), columns,
+                slots.span(), products.data());
+    }
+    return products;
+  });
+  communicator.sum(sums.span());
+  for (Index i = 0; i < own_.size(); ++i) {
+    for (Index c = 0; c < columns; ++c) y(i, c) = sums[c * size_ + own_.begin + i];
+  }
+  phase.count_evaluations(similarity_.evaluations() - before);
+}
+
+template class KernelMatrix<float>;
+template class KernelMatrix<double>;
+
+template <class T>
+std::vector<double> multiply_by_centers(const Execution& execution, const Similarity<T>& similarity,
+                                        const ObjectSet& objects, std::span<const Index> rows,
+                                        const ObjectBlocks& centers, MatrixView<const double> coefficients) {
+  const Communicator& communicator = execution.communicator;
+  auto phase = execution.phases.enter(phase_name);
+  const BlasThreads one(1);
+  constexpr Index rows_of_tile = 64;
+  const Index columns = coefficients.columns, before = similarity.evaluations(), n = coefficients.rows;
+  const std::vector<double> by_column = collectively(communicator, [&] {
+    std::vector<double> turned(static_cast<std::size_t>(n * columns));
+    for (Index c = 0; c < columns; ++c) {
+      for (Index i = 0; i < n; ++i) turned[static_cast<std::size_t>(c * n + i)] = coefficients(i, c);
+    }
+    return turned;
+  });
+  const Index rounds = (communicator.maximum(static_cast<Index>(rows.size())) + rows_a_round - 1) / rows_a_round;
+  std::vector<double> values;
+  for (Index round = 0; round < rounds; ++round) {
+    const std::size_t begin = std::min(rows.size(), static_cast<std::size_t>(round * rows_a_round));
+    const auto mine = rows.subspan(begin, std::min(rows.size() - begin, static_cast<std::size_t>(rows_a_round)));
+    const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(mine.size()));
+    const std::vector<Index> all = communicator.all_gather(mine);
+    const Range part{std::ssize(all) * communicator.rank() / communicator.size(),
+                     std::ssize(all) * (communicator.rank() + 1) / communicator.size()};
+    const Index pieces = (part.size() + rows_of_tile - 1) / rows_of_tile;
+    // One list for all pieces: gathering is collective, and ranks have other numbers of pieces.
+    const Index most = communicator.maximum(pieces);
+    ObjectBlocks blocks;
+    for (Index piece = 0; piece < most; ++piece) {
+      const Index from = std::min(part.begin + piece * rows_of_tile, part.end);
+      const auto here = static_cast<std::size_t>(std::min(rows_of_tile, part.end - from));
+      blocks.push_back(objects.gather(communicator, std::span(all).subspan(static_cast<std::size_t>(from), here)));
+    }
+    const Watchdog::Patience patience(similarity.longest_seconds(rows_a_round * n / execution.threads + 1));
+    const std::vector<double> found = collectively(communicator, [&] {
+      std::vector<double> sums(static_cast<std::size_t>(part.size() * columns), 0.0);
+      std::vector<Buffer<T>> of_threads(static_cast<std::size_t>(execution.threads));
+      for_each_on_threads(execution.threads, pieces, [&](Index piece) {
+        const ObjectBlock& own = *blocks[static_cast<std::size_t>(piece)];
+        std::vector<double> product(static_cast<std::size_t>(own.size() * columns));
+        Index first = 0;
+        for (const auto& center : centers) {
+          const MatrixView<T> tile = tile_in(of_threads, own.size(), center->size());
+          similarity.tile(own, *center, tile);
+          multiply_tile(
+              MatrixView<const T>(tile.data, tile.rows, tile.columns),
+              {.x_of_columns = by_column.data() + first, .stride = n, .count = columns, .y_of_rows = product.data()});
+          for (Index i = 0; i < own.size(); ++i) {
+            double* const to = sums.data() + (piece * rows_of_tile + i) * columns;
+            for (Index c = 0; c < columns; ++c) to[c] += product[static_cast<std::size_t>(c * own.size() + i)];
+          }
+          first += center->size();
+        }
+      });
+      return sums;
+    });
+    const std::vector<double> everything = communicator.all_gather(found);
+    Index before_mine = 0;
+    for (int r = 0; r < communicator.rank(); ++r) before_mine += counts[r];
+    const auto from = everything.begin() + before_mine * columns;
+    values.insert(values.end(), from, from + std::ssize(mine) * columns);
+  }
+  phase.count_evaluations(similarity.evaluations() - before);
+  return values;
+}
+
+template std::vector<double> multiply_by_centers(const Execution&, const Similarity<float>&, const ObjectSet&,
+                                                 std::span<const Index>, const ObjectBlocks&, MatrixView<const double>);
+template std::vector<double> multiply_by_centers(const Execution&, const Similarity<double>&, const ObjectSet&,
+                                                 std::span<const Index>, const ObjectBlocks&, MatrixView<const double>);
+
+}  // namespace cairn
