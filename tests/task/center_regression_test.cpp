@@ -215,6 +215,25 @@ TEST_P(BothSolvers, ChooseAmongLambdasOnATenthOfTheRows) {
   }
 }
 
+// Rows that are not trained on choose, and the model stays that of the training rows.
+TEST_P(BothSolvers, ChooseAmongLambdasOnGivenRows) {
+  constexpr Index n = 500, m = 30;
+  std::vector<Index> rows, others;
+  for (Index i = 0; i < n; ++i) (i % 7 == 0 ? others : rows).push_back(i);
+  const TrainingSet choosing = training_on(n, others);
+  Trial<> trial{n, near_kernel(n), rows, center_numbers(n, m), with(GetParam(), {1e-3, 1.0, 1000.0})};
+  trial.options.choosing = &choosing;
+  const Dense chosen = trial.predict();
+  EXPECT_EQ(trial.model.chosen_rows, std::ssize(others));
+  for (const CenterCandidate& candidate : trial.model.candidates) {
+    const Dense values = by_elimination(trial.entry, n, rows, trial.centers, candidate.lambda, true);
+    double squares = 0.0;
+    for (const Index i : others) squares += std::pow(values(i, 1) - wave(i, 1), 2);
+    EXPECT_NEAR(candidate.held_out.back().squared_error / squares, 1.0, 1e-7) << candidate.lambda;
+    if (candidate.lambda == trial.model.lambda) EXPECT_LT(test::difference(chosen, values), 1e-8);
+  }
+}
+
 TEST_P(BothSolvers, TakeDuplicatesAmongTheCenters) {
   constexpr Index n = 300, m = 25;
   Trial<> trial{n, near_kernel(n), every_row(n), center_numbers(n, m), with(GetParam(), {0.2})};

@@ -163,6 +163,11 @@ struct StoredResult : ObjectTexts {  // texts of this rank
 template <class T>
 [[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path,
                                           Index most_tile_bytes = std::numeric_limits<Index>::max());
+/// The same without the rows of a dense left factor that comes from landmarks or features, which has its shape alone:
+/// for tasks on the objects. Its digest (columns_digest) does not need them.
+template <class T>
+[[nodiscard]] StoredResult<T> read_result_beside_rows(const Communicator& communicator, const std::string& path,
+                                                      Index most_tile_bytes);
 /// The same without core matrix (returned as the identity), right factor, texts and numbers: for another J.
 template <class T>
 [[nodiscard]] StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path);

@@ -416,10 +416,11 @@ MethodReport read_result_report(const Communicator& communicator, const std::str
 
 namespace {
 
-// `most_tile_bytes`: nothing if only the left factor is read.
+// `most_tile_bytes`: nothing if only the left factor is read. `rows`: those of the left factor are read although its
+// digest does not need them.
 template <class T>
 StoredResult<T> read_parts(const Communicator& communicator, const std::string& path,
-                           std::optional<Index> most_tile_bytes) {
+                           std::optional<Index> most_tile_bytes, bool rows = true) {
   const bool left_alone = !most_tile_bytes;
   const InputFile file = collectively(communicator, [&] { return open_result(path); });
   hdf5::note_missing_checksums(communicator, file);
@@ -446,6 +447,11 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
     approximation.trees = trees;
   } else if (shape.sparse) {
     approximation.left = read_sparse_factor<T>(communicator, file, layout::left);
+  } else if (!rows && collectively(communicator, [&] {
+               return file.has(layout::landmarks) && file.has(layout::in(layout::landmarks, layout::indices));
+             })) {
+    approximation.left = RowBlock<T>(RowPartition(shape.rows, communicator.size()), communicator.rank(),
+                                     shape.left_columns, std::shared_ptr<T>());
   } else {
     approximation.left =
         read_tall_factor<T>(communicator, file, layout::left, shape.rows, shape.left_columns, shape.left_integer_bytes);
@@ -512,12 +518,20 @@ StoredResult<T> read_result(const Communicator& communicator, const std::string&
 }
 
 template <class T>
+StoredResult<T> read_result_beside_rows(const Communicator& communicator, const std::string& path,
+                                        Index most_tile_bytes) {
+  return read_parts<T>(communicator, path, most_tile_bytes, false);
+}
+
+template <class T>
 StoredResult<T> read_left_factor(const Communicator& communicator, const std::string& path) {
   return read_parts<T>(communicator, path, std::nullopt);
 }
 
 template StoredResult<float> read_result(const Communicator&, const std::string&, Index);
 template StoredResult<double> read_result(const Communicator&, const std::string&, Index);
+template StoredResult<float> read_result_beside_rows(const Communicator&, const std::string&, Index);
+template StoredResult<double> read_result_beside_rows(const Communicator&, const std::string&, Index);
 template StoredResult<float> read_left_factor(const Communicator&, const std::string&);
 template StoredResult<double> read_left_factor(const Communicator&, const std::string&);
 

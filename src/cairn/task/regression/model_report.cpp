@@ -60,14 +60,16 @@ ReportText model_report(const StoredModel& model, std::size_t number, const Stor
       .metric("lambda", fmt::format("{:g}{}", model.lambda, others))
       .metric("intercept",
               model.intercepts.empty() ? "none" : fmt::format("{:.6g}", fmt::join(model.intercepts, ", ")));
-  if (centers == nullptr) {
+  if (centers != nullptr) {
+    text.metric("way", fmt::format("{}, K between an object and {} rows, in {} precision", centers->way,
+                                   grouped(std::ssize(centers->rows)), centers->precision));
+  }
+  if (model.condition > 0.0) {
     text.metric("eigenvalues of K~", fmt::format("{:.6g} to {:.6g} on the training rows", model.smallest_eigenvalue,
                                                  model.largest_eigenvalue))
         .metric("condition of lambda I + K~", fmt::format("{:.2g}", model.condition));
   } else {
-    text.metric("way", fmt::format("{}, K between an object and {} rows, in {} precision", centers->way,
-                                   grouped(std::ssize(centers->rows)), centers->precision))
-        .metric("iterations",
+    text.metric("iterations",
                 fmt::format("{} to a residual of {:.1e}, {}", centers->iterations, centers->residual,
                             centers->preconditioner == 0
                                 ? "without a preconditioner"
@@ -85,15 +87,20 @@ Metric::Record model_metrics(const StoredModel& model, const StoredCenters* cent
       {"lambda", model.lambda},         {"lambdas", model.lambdas},
       {"intercepts", model.intercepts}, {"scores", score_metrics(model.scores)},
       {"warnings", model.warnings}};
-  const Metric::Record more = centers == nullptr ? Metric::Record{{"smallest_eigenvalue", model.smallest_eigenvalue},
-                                                                  {"largest_eigenvalue", model.largest_eigenvalue},
-                                                                  {"condition", model.condition}}
-                                                 : Metric::Record{{"krr_method", centers->way},
-                                                                  {"precision", centers->precision},
-                                                                  {"iterations", centers->iterations},
-                                                                  {"residual", centers->residual},
-                                                                  {"preconditioner_rank", centers->preconditioner},
-                                                                  {"points", centers->points.has_value()}};
+  Metric::Record more;
+  if (model.condition > 0.0) {
+    more = {{"smallest_eigenvalue", model.smallest_eigenvalue},
+            {"largest_eigenvalue", model.largest_eigenvalue},
+            {"condition", model.condition}};
+  }
+  metrics.insert(metrics.end(), more.begin(), more.end());
+  if (centers == nullptr) return metrics;
+  more = {{"krr_method", centers->way},
+          {"precision", centers->precision},
+          {"iterations", centers->iterations},
+          {"residual", centers->residual},
+          {"preconditioner_rank", centers->preconditioner},
+          {"points", centers->points.has_value()}};
   metrics.insert(metrics.end(), more.begin(), more.end());
   return metrics;
 }

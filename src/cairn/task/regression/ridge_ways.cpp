@@ -19,7 +19,7 @@ bool has(const RidgeWay& way, const std::string& parameter) {
 }  // namespace
 
 const std::vector<const RidgeWay*>& ridge_ways() {
-  static const std::vector<const RidgeWay*> all = {&factor_ridge(), &full_ridge()};
+  static const std::vector<const RidgeWay*> all = {&factor_ridge(), &full_ridge(), &center_ridge()};
   return all;
 }
 
@@ -68,7 +68,8 @@ std::vector<Parameter> ridge_iteration_parameters() {
            .type = ValueType::number,
            .fallback = "1e-6",
            .help = "Of regression by iteration: it ends when the norm of the residual is this share of the norm of the "
-                   "targets less their means.",
+                   "targets less their means; on centers, both in the norm of the preconditioner, and 1e-4 in single "
+                   "precision unless it is given.",
            .lowest = 1e-14,
            .highest = 0.5},
           {.name = "max-iterations",

@@ -28,6 +28,8 @@ struct RidgeWay {
 [[nodiscard]] const RidgeWay& factor_ridge();
 /// full: on K itself, by preconditioned conjugate gradients. docs/task-krr.md
 [[nodiscard]] const RidgeWay& full_ridge();
+/// centers: on K between rows and centers, without stored features. docs/task-krr.md
+[[nodiscard]] const RidgeWay& center_ridge();
 
 /// All ways, the default first. Local.
 [[nodiscard]] const std::vector<const RidgeWay*>& ridge_ways();

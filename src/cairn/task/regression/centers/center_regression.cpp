@@ -138,11 +138,23 @@ double share_missed(const CenterCandidate& candidate) {
   return candidate.held_out.empty() ? INFINITY : sum;
 }
 
-// Scores the solutions on the rows of fold 1. Collective.
+// The rows of fold 1. Local.
+TrainingSet rows_that_choose(const CenterRows& rows) {
+  TrainingSet chosen{{}, {}, rows.targets};
+  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
+    if (rows.folds[k] == 0) continue;
+    chosen.rows.push_back(rows.rows[k]);
+    const double* const own = rows.sides.data() + static_cast<Index>(k) * (rows.targets + 1);
+    chosen.values.insert(chosen.values.end(), own, own + rows.targets);
+  }
+  return chosen;
+}
+
+// Scores the solutions on other rows. Collective.
 template <class T>
-void score_candidates(const Communicator& communicator, const CenterTiles<T>& tiles, const CenterRows& rows,
+void score_candidates(const Communicator& communicator, const CenterTiles<T>& tiles, const TrainingSet& others,
                       const std::vector<double>& means, std::vector<CenterSolution>& solutions, bool intercept) {
-  const Index m = tiles.size(), targets = rows.targets;
+  const Index m = tiles.size(), targets = others.targets;
   std::vector<CenterSolution*> regular;
   for (CenterSolution& one : solutions) {
     if (!one.candidate.singular) regular.push_back(&one);
@@ -155,23 +167,15 @@ void score_candidates(const Communicator& communicator, const CenterTiles<T>& ti
                   all.data() + i * columns + static_cast<Index>(k) * targets);
     }
   }
-  std::vector<Index> chosen;
-  std::vector<double> truth;
-  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
-    if (rows.folds[k] == 0) continue;
-    chosen.push_back(rows.rows[k]);
-    const double* const own = rows.sides.data() + static_cast<Index>(k) * (targets + 1);
-    truth.insert(truth.end(), own, own + targets);
-  }
-  const std::vector<double> values = tiles.times(chosen, {all.data(), m, columns});
+  const std::vector<double> values = tiles.times(others.rows, {all.data(), m, columns});
   for (std::size_t k = 0; k < regular.size(); ++k) {
     std::vector<double> predicted;
-    for (Index i = 0; i < std::ssize(chosen); ++i) {
+    for (Index i = 0; i < std::ssize(others.rows); ++i) {
       for (Index t = 0; t < targets; ++t) {
         predicted.push_back(values[i * columns + static_cast<Index>(k) * targets + t] + (intercept ? means[t] : 0.0));
       }
     }
-    regular[k]->candidate.held_out = score(communicator, predicted, truth, targets);
+    regular[k]->candidate.held_out = score(communicator, predicted, others.values, targets);
   }
 }
 
@@ -235,8 +239,8 @@ CenterModel fit_centers(const Execution& execution, const Similarity<T>& similar
   check_problem(similarity.traits(), similarity.by_source() != nullptr, options);
   if (centers.empty()) throw Error(ErrorKind::input, "there are no centers");
   const Communicator& communicator = execution.communicator;
-  const bool several = options.lambdas.size() > 1;
-  const CenterRows rows = rows_of_training(execution, training, several);
+  const bool several = options.lambdas.size() > 1, draws = several && options.choosing == nullptr;
+  const CenterRows rows = rows_of_training(execution, training, draws);
   const CenterPlan<T> plan(execution, options, std::ssize(centers), training.targets, rows.fold_count);
   const CenterTiles<T> tiles(execution, similarity, objects, centers);
   CenterModel model;
@@ -251,26 +255,29 @@ CenterModel fit_centers(const Execution& execution, const Similarity<T>& similar
   const auto system = plan.solver == CenterSolver::direct
                           ? make_direct_system(execution, tiles, rows, *std::ranges::min_element(options.lambdas))
                           : make_iterative_system(execution, tiles, rows, options, plan.together);
+  std::vector<double> own_means = means(!draws);
+  std::vector<CenterSolution> solutions = system->solve(!draws, own_means, options.lambdas);
+  require_one_regular(solutions);
   if (several) {
-    const std::vector<double> means_of_most = means(false);
-    std::vector<CenterSolution> solutions = system->solve(false, means_of_most, options.lambdas);
-    require_one_regular(solutions);
-    score_candidates(communicator, tiles, rows, means_of_most, solutions, options.intercept);
-    for (CenterSolution& one : solutions) model.candidates.push_back(std::move(one.candidate));
-    model.chosen = best_of(model.candidates);
-    model.chosen_rows = communicator.sum(static_cast<Index>(std::ranges::count(rows.folds, char{1})));
-  } else {
-    model.candidates.emplace_back().lambda = options.lambdas.front();
+    const TrainingSet others = draws ? rows_that_choose(rows) : *options.choosing;
+    score_candidates(communicator, tiles, others, own_means, solutions, options.intercept);
+    model.chosen_rows = communicator.sum(std::ssize(others.rows));
   }
+  for (CenterSolution& one : solutions) model.candidates.push_back(std::move(one.candidate));
+  model.chosen = several ? best_of(model.candidates) : 0;
   CenterCandidate& chosen = model.candidates[model.chosen];
-  std::vector<double> all_means = means(true);
-  std::vector<CenterSolution> solution = system->solve(true, all_means, {chosen.lambda});
-  require_one_regular(solution);
-  solution.front().candidate.held_out = std::move(chosen.held_out);
-  chosen = std::move(solution.front().candidate);
   model.lambda = chosen.lambda;
-  model.coefficients = std::move(solution.front().coefficients);
-  if (options.intercept) model.intercepts = std::move(all_means);
+  if (draws) {
+    own_means = means(true);
+    std::vector<CenterSolution> solution = system->solve(true, own_means, {chosen.lambda});
+    require_one_regular(solution);
+    solution.front().candidate.held_out = std::move(chosen.held_out);
+    chosen = std::move(solution.front().candidate);
+    model.coefficients = std::move(solution.front().coefficients);
+  } else {
+    model.coefficients = std::move(solutions[model.chosen].coefficients);
+  }
+  if (options.intercept) model.intercepts = std::move(own_means);
   system->describe(model);
   warn(model, similarity.traits().meaning);
   return model;

@@ -20,12 +20,14 @@ enum class CenterSolver { automatic, direct, iterative };
 inline constexpr Index most_direct_centers = 3000;
 
 struct CenterOptions {
-  std::vector<double> lambdas;  ///< each above 0; of several, the one with the best score on a tenth of the training
-                                ///< rows is chosen, drawn by the seed; the model then learns from all of them. Of
-                                ///< scores within 1e-6 of each other (relative), the one of the larger lambda
-  bool intercept = false;       ///< subtract the means of the training targets first, and add them to predictions
+  /// Each above 0. Of several the one with the best score on other rows is chosen: those of `choosing`, or, if that is
+  /// null, a tenth of the training rows that is drawn by the seed; the model then learns from all of them. Of scores
+  /// within 1e-6 of each other (relative), the one of the larger lambda is taken.
+  std::vector<double> lambdas;
+  const TrainingSet* choosing = nullptr;
+  bool intercept = false;  ///< subtract the means of the training targets first, and add them to predictions
   CenterSolver solver = CenterSolver::automatic;
-  double target_residual = 0.0;  ///< of the iterative solver; 0: 1e-7, in single precision 1e-4
+  double target_residual = 0.0;  ///< of the iterative solver; 0: 1e-6, in single precision 1e-4
   Index most_iterations = 500;   ///< of the iterative solver, for one set of lambdas
   MemoryLimit memory{};
   KeyNames keys{};  ///< names of solver, centers and target-residual in messages
@@ -43,7 +45,7 @@ struct CenterCandidate {
   // Of the iterative solver alone.
   Index iterations = 0;
   double residual = 0.0;                  ///< of the worst target, as in CenterModel
-  std::vector<RegressionScore> held_out;  ///< on the tenth, one per target; empty for a single lambda
+  std::vector<RegressionScore> held_out;  ///< one per target; empty for a single lambda
 };
 
 /// The value predicted for an object is its similarities with the centers times the coefficients, plus the intercept.
@@ -56,7 +58,7 @@ struct CenterModel {
   std::vector<double> intercepts;           ///< one per target, replicated; empty: none
   std::vector<CenterCandidate> candidates;  ///< one for each lambda, in the order given
   std::size_t chosen = 0;                   ///< index into candidates
-  Index chosen_rows = 0;                    ///< rows of the tenth
+  Index chosen_rows = 0;                    ///< rows that chose among several lambdas
   // Of the direct solver alone: eigenvalues of K~ on the training rows.
   double smallest_eigenvalue = 0.0;
   double largest_eigenvalue = 0.0;
