@@ -204,6 +204,136 @@ class TrainTest(TrainCase):
                          "1MB", ranks=[ranks])
 
 
+class FullTraining(TrainCase):
+    """Regression on K itself: exp(-2 |x - y|^2), which Python computes."""
+
+    full = ["--krr-method", "full", "--target-residual", "1e-10"]
+
+    def exact(self, gamma=2.0):
+        return [[math.exp(-gamma * sum((a - b) ** 2 for a, b in zip(x, y))) for y in self.points] for x in self.points]
+
+    def values(self, found, name="y"):
+        return [float(row[name]) for row in found]
+
+    def assert_near(self, expected, found, delta):
+        self.assertEqual(len(expected), len(found))
+        for a, b in zip(expected, found):
+            self.assertAlmostEqual(a, b, delta=delta)
+
+    def test_predictions_are_those_of_the_dense_system(self):
+        self.approximate(count=8)
+        rows = [i for i in range(N) if i % 3]
+        self.write("rows.txt", "".join(f"{i}\n" for i in rows))
+        new = [(0.3, -0.2), *self.points[:5]]
+        self.write("new.csv", csv_text(new))
+        for ranks in (0, 3):
+            report = self.train(*self.full, "--targets", "y.csv:y,z", "--lambda", "0.01", "--train-rows", "rows.txt",
+                                ranks=ranks)
+            model = report["models"][0]
+            self.assertEqual((40, 20, "full"), (report["training_rows"], report["held_out_rows"], model["krr_method"]))
+            self.assertLessEqual(model["residual"], 1e-10)
+            self.assertGreater(model["iterations"], 2)
+            for name, target in (("y", self.target), ("z", self.other)):
+                expected = self.reference(self.exact(), rows, 0.01, target)
+                self.assert_near(expected, self.values(self.predicted(ranks=ranks), name), 1e-6)
+                score = [s for s in model["scores"] if (s["target"], s["on"]) == (name, "held-out")][0]
+                rmse = math.sqrt(sum((expected[i] - target[i]) ** 2 for i in range(0, N, 3)) / 20)
+                self.assertAlmostEqual(rmse, score["root_mean_squared_error"], delta=1e-6 * rmse)
+            os.rename(self.path("r.h5"), self.path("away.h5"))  # points need the model alone
+            found = self.predicted("--data.path", "new.csv", ranks=ranks)
+            os.rename(self.path("away.h5"), self.path("r.h5"))
+            expected = self.reference(self.exact(), rows, 0.01, self.target)
+            self.assert_near(expected[:5], self.values(found)[1:], 1e-6)
+        text = self.cairn("info", "m.h5").out
+        self.assertIn("full, K between an object and 40 rows, in double precision", text)
+        self.assertNotIn("condition of", text)
+
+    def test_single_precision_and_no_preconditioner(self):
+        self.approximate("r.h5", 2.0, 8, "--run.precision", "single")
+        expected = self.reference(self.exact(), range(N), 0.1, self.target)
+        for more in ([], ["--precondition", "false"]):
+            model = self.train("--krr-method", "full", "--targets", "y.csv:y", "--lambda", "0.1", *more, ranks=2)["models"][0]
+            self.assertEqual("single", model["precision"])
+            self.assertEqual(more == [], model["preconditioner_rank"] > 0)
+            self.assert_near(expected, self.values(self.predicted()), 1e-3)
+
+    def test_lambda_is_chosen_by_rows_that_are_held_out(self):
+        self.approximate(count=8)
+        rows = [i for i in range(N) if i % 3]
+        self.write("rows.txt", "".join(f"{i}\n" for i in rows))
+        report = self.train(*self.full, "--targets", "y.csv:y", "--lambda", "1e-3,1,100", "--train-rows", "rows.txt", ranks=2)
+        model = report["models"][0]
+        errors = []
+        for candidate in model["candidates"]:
+            found = self.reference(self.exact(), rows, candidate["lambda"], self.target)
+            errors.append(math.sqrt(sum((found[i] - self.target[i]) ** 2 for i in range(0, N, 3)) / 20))
+            self.assertAlmostEqual(errors[-1], candidate["scores"][0]["root_mean_squared_error"], delta=1e-6 * errors[-1])
+        self.assertEqual([1e-3, 1.0, 100.0][errors.index(min(errors))], model["lambda"])
+        self.assertIn("have chosen lambda", " ".join(model["warnings"]))
+
+    def test_a_tenth_chooses_where_none_is_held_out(self):
+        self.approximate(count=8)
+        found = []
+        for ranks in (1, 3):
+            model = self.train(*self.full, "--targets", "y.csv:y", "--lambda", "1e-3,100", "--run.seed", 4, ranks=ranks)["models"][0]
+            chosen = model["candidates"][0]["scores"][0]["rows"]
+            self.assertTrue(0 < chosen < N / 3, chosen)
+            self.assertEqual(["train"], [score["on"] for score in model["scores"]])
+            self.assertEqual(N, model["scores"][0]["rows"])
+            found.append((model["lambda"], chosen))
+            self.assert_near(self.reference(self.exact(), range(N), model["lambda"], self.target),
+                             self.values(self.predicted(ranks=ranks)), 1e-6)
+        self.assertEqual([found[0]] * 2, found)
+
+    def test_objects_that_are_no_points(self):
+        self.write("words.txt", "".join(f"x{'ab' * (i % 7)}{'c' * (i % 5)}\n" for i in range(40)))
+        self.write("v.csv", "y\n" + "".join(f"{i % 7}\n" for i in range(40)))
+        self.cairn("approximate", "--data.kind", "sequences", "--data.path", "words.txt", "--similarity.kind", "subsequence",
+                   "--landmarks.count", 10, "--output.path", "s.h5")
+        report = self.train("--krr-method", "full", "--targets", "v.csv", "--lambda", 0.1, results=("s.h5",), ranks=2)
+        self.assertFalse(report["models"][0]["points"])
+        found = self.values(self.predicted(ranks=2))
+        mean = sum((i % 7 - y) ** 2 for i, y in enumerate(found)) / 40
+        self.assertAlmostEqual(report["models"][0]["scores"][0]["root_mean_squared_error"], math.sqrt(mean), 6)
+        self.refused(2, "--data.path has no effect: the objects of the model m.h5 are no points", "predict", "m.h5", "--data.path",
+                     "words.txt", "--out", "q.csv")
+
+    def test_what_it_refuses(self):
+        self.approximate(count=8)
+        known = ["train", "r.h5", "--output.path", "n.h5", "--targets", "y.csv:y", "--lambda", "0.01", "--krr-method", "full"]
+        for pattern, *arguments in [
+                ("--leave-one-out is not available with --krr-method full", *known, "--leave-one-out", "true"),
+                ("--krr-method full takes one result, not 2", "train", "r.h5", *known[1:]),
+                ("--target-residual has no effect with --krr-method factors", *known[:-2], "--target-residual", "1e-3"),
+                ("--max-iterations has no effect with --krr-method factors", *known[:-2], "--max-iterations", "3"),
+                ("--target-residual = 0 is below", *known, "--target-residual", "0"),
+                ("--max-iterations = 0 is below 1", *known, "--max-iterations", "0"),
+                ("krr-method = whole is not known", *known[:-1], "whole"),
+                ("--data.path has no effect with --krr-method factors", *known[:-2], "--data.path", "points.csv"),
+                ("--lambda 0: each must be", *[word.replace("0.01", "0") for word in known])]:
+            self.refused(2, pattern, *arguments, ranks=[1])
+        self.refused(4, "2 iterations reached a residual of .* for lambda = 0.01, not 1e-06; raise --max-iterations", *known,
+                     "--max-iterations", "2", ranks=[1, 3])
+        self.refused(5, "ridge regression on K itself of 60 rows takes .* for 1 right side.* a rank has 0 B of run.memory left", *known,
+                     "--run.memory", "1MB", ranks=[2])
+        self.cairn("approximate", "--data.path", "points.csv", "--data.label", "class", "--similarity.kind", "euclidean",
+                   "--landmarks.count", 8, "--output.path", "d.h5")
+        self.refused(2, "needs a kernel: euclidean is a distance", "train", "d.h5", *known[2:])
+        self.write("points.csv", csv_text([(x + 0.5, y) for x, y in self.points], self.labels))
+        self.refused(3, "the data are not those that r.h5 was made from", *known)
+
+    def test_a_kernel_that_is_not_definite(self):
+        self.cairn("approximate", "--data.path", "points.csv", "--data.label", "class", "--similarity.kind", "sigmoid",
+                   "--similarity.gamma", 2, "--similarity.coef0", -1, "--landmarks.count", 8, "--output.path", "t.h5")
+        train = ["train", "t.h5", "--krr-method", "full", "--targets", "y.csv:y", "--output.path", "n.h5"]
+        for ranks in (1, 3):
+            outcome = self.cairn(*train, "--lambda", "0.01", ranks=ranks, expect=4).message()
+            self.assertRegex(outcome, "not positive definite for lambda = 0.01: K has a negative eigenvalue of about -")
+            self.assertFalse(os.path.exists(self.path("n.h5")))
+        enough = outcome.split("take lambda above about ")[1].split(",")[0]
+        self.cairn(*train, "--lambda", enough)
+
+
 class BadTraining(TrainCase):
     base = ["train", "r.h5", "--output.path", "n.h5"]
 

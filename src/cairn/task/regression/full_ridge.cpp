@@ -135,7 +135,7 @@ class FullRidge {
         lambdas_(task_parameters::positive_numbers(input.values, "lambda")) {}
 
   TaskReport run() {
-    require_kernel(result_.approximation, input_.keys.approximation);
+    require_factors();
     ChosenRows chosen = choose_process_rows(input_, result_);
     if (chosen.training_rows == 0) throw Error(ErrorKind::input, "there is no row to train on");
     names_ = chosen.targets.names;
@@ -169,6 +169,14 @@ class FullRidge {
     if (input_.tell) input_.tell(text);
   }
   [[nodiscard]] Index targets() const { return std::ssize(names_); }
+
+  void require_factors() const {
+    try {
+      require_kernel(result_.approximation, input_.keys.approximation);
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}: {}", input_.results.front(), error.what()));
+    }
+  }
 
   // The rows that choose among lambdas.
   OwnRows validation_rows(const ChosenRows& chosen) {
@@ -218,14 +226,14 @@ class FullRidge {
     const Index parts = (rows / ranks + 1) * number * (8 * columns + 2 * features);
     const Index needed = vectors + objects + parts, budget = input_.memory.budget_of_rank(communicator_, 0.9);
     if (!input_.memory.refuses(static_cast<double>(needed), budget)) return;
-    throw Error(
-        ErrorKind::resource,
-        fmt::format("ridge regression on K itself of {} rows takes {} of each rank for all objects, {} for "
-                    "{} right sides, and {} for its part of the preconditioner; a rank has {}. Use fewer "
-                    "ranks on a node, or fewer values of {}",
-                    grouped(rows), format_bytes(static_cast<double>(objects)),
-                    format_bytes(static_cast<double>(vectors)), columns, format_bytes(static_cast<double>(parts)),
-                    input_.memory.budget_text(budget), input_.values.keys()("lambda")));
+    throw Error(ErrorKind::resource,
+                fmt::format("ridge regression on K itself of {} rows takes {} of each rank for all objects, {} for "
+                            "{} right side{}, and {} for its part of the preconditioner; a rank has {}. Use fewer "
+                            "ranks on a node, or fewer values of {}",
+                            grouped(rows), format_bytes(static_cast<double>(objects)),
+                            format_bytes(static_cast<double>(vectors)), columns, columns == 1 ? "" : "s",
+                            format_bytes(static_cast<double>(parts)), input_.memory.budget_text(budget),
+                            input_.values.keys()("lambda")));
   }
 
   Fit fit(const KernelMatrix<T>& kernel, const OwnRows& rows, const std::vector<double>& lambdas) {
