@@ -334,6 +334,121 @@ class FullTraining(TrainCase):
         self.cairn(*train, "--lambda", enough)
 
 
+class CenterTraining(TrainCase):
+    """Regression on landmarks or drawn rows whose similarities with all rows are never stored."""
+
+    centers = ["--krr-method", "centers"]
+
+    def values(self, found, name="y"):
+        return [float(row[name]) for row in found]
+
+    def assert_near(self, expected, found, delta):
+        self.assertEqual(len(expected), len(found))
+        for a, b in zip(expected, found):
+            self.assertAlmostEqual(a, b, delta=delta)
+
+    def test_predictions_are_those_of_stored_factors(self):
+        self.cairn("approximate", "--data.path", "points.csv", "--data.label", "class", *RBF, 2.0, "--landmarks.count", 15,
+                   "--output.path", "r.h5")
+        self.write("rows.txt", "".join(f"{i}\n" for i in range(N) if i % 3))
+        learned = ["--targets", "y.csv:y,z", "--lambda", "0.1", "--train-rows", "rows.txt"]
+        stored = self.train(*learned)["models"][0]
+        expected = self.predicted()
+        new = [(0.3, -0.2), *self.points[:5]]
+        self.write("new.csv", csv_text(new))
+        for solver in ("direct", "iterative"):
+            for ranks in (0, 3):
+                more = ["--target-residual", "1e-11"] if solver == "iterative" else []
+                model = self.train(*self.centers, *learned, "--solver", solver, *more, ranks=ranks)["models"][0]
+                self.assertEqual(("centers", solver, 15), (model["krr_method"], model["solver"], model["columns"]))
+                for name in ("y", "z"):
+                    self.assert_near(self.values(expected, name), self.values(self.predicted(ranks=ranks), name), 1e-8)
+                for score, its in zip(model["scores"], stored["scores"]):
+                    self.assertEqual((its["target"], its["on"], its["rows"]), (score["target"], score["on"], score["rows"]))
+                    self.assertAlmostEqual(its["r_squared"], score["r_squared"], delta=1e-8)
+                os.rename(self.path("r.h5"), self.path("away.h5"))  # points need the model alone
+                found = self.predicted("--data.path", "new.csv", ranks=ranks)
+                os.rename(self.path("away.h5"), self.path("r.h5"))
+                self.assert_near(self.values(expected)[:5], self.values(found)[1:], 1e-8)
+                if solver == "direct":
+                    self.assertAlmostEqual(stored["condition"] / model["condition"], 1.0, delta=1e-6)
+                else:
+                    self.assertLess(model["residual"], 1e-10)
+                    self.assertGreater(model["products"], model["iterations"])
+        text = self.cairn("info", "m.h5").out
+        self.assertIn("centers, K between an object and 15 rows, in double precision", text)
+
+    def test_rows_of_the_factor_are_not_needed(self):
+        """As many centers as landmarks would be the same model; all rows give K itself."""
+        self.approximate(count=3)
+        exact = [[math.exp(-2 * sum((a - b) ** 2 for a, b in zip(x, y))) for y in self.points] for x in self.points]
+        expected = self.reference(exact, range(N), 1.0, self.target)
+        for ranks in (1, 3):
+            model = self.train(*self.centers, "--centers", N, "--targets", "y.csv:y", "--lambda", "1", ranks=ranks)["models"][0]
+            self.assertEqual(N, model["columns"])
+            self.assert_near(expected, self.values(self.predicted(ranks=ranks)), 1e-6)
+        found = []
+        for ranks in (1, 2, 3):
+            self.train(*self.centers, "--centers", 20, "--targets", "y.csv:y", "--lambda", "1", "--run.seed", 3, ranks=ranks)
+            found.append(self.values(self.predicted()))
+        for other in found[1:]:
+            self.assert_near(found[0], other, 1e-8)
+
+    def test_lambda_is_chosen_by_a_tenth_of_the_rows(self):
+        self.approximate()
+        for solver in ("direct", "iterative"):
+            found = []
+            for ranks in (1, 3):
+                model = self.train(*self.centers, "--solver", solver, "--targets", "y.csv:y", "--lambda", "1e-2,100",
+                                   "--run.seed", 4, ranks=ranks)["models"][0]
+                chosen = model["candidates"][0]["scores"][0]["rows"]
+                self.assertTrue(0 < chosen < N / 3, chosen)
+                self.assertEqual([N], [score["rows"] for score in model["scores"]])
+                found.append((model["lambda"], chosen))
+            self.assertEqual([found[0]] * 2, found)
+
+    def test_single_precision(self):
+        self.approximate("r.h5", 2.0, 15, "--run.precision", "single")
+        self.train("--targets", "y.csv:y", "--lambda", "0.1")
+        expected = self.values(self.predicted())
+        for solver in ("direct", "iterative"):
+            model = self.train(*self.centers, "--solver", solver, "--targets", "y.csv:y", "--lambda", "0.1", ranks=2)["models"][0]
+            self.assertEqual("single", model["precision"])
+            self.assert_near(expected, self.values(self.predicted()), 1e-3)
+
+    def test_what_it_refuses(self):
+        self.approximate()
+        known = ["train", "r.h5", "--output.path", "n.h5", "--targets", "y.csv:y", "--lambda", "0.01", *self.centers]
+        for pattern, *arguments in [
+                ("--leave-one-out has no effect with --krr-method centers", *known, "--leave-one-out", "true"),
+                ("--krr-method centers takes one result, not 2", "train", "r.h5", *known[1:]),
+                ("--centers has no effect with --krr-method factors", *known[:-2], "--centers", "3"),
+                ("--solver has no effect with --krr-method full", *known[:-1], "full", "--solver", "direct"),
+                ("--target-residual has no effect with --solver direct", *known, "--solver", "direct", "--target-residual", "1e-3"),
+                ("--centers is 61, and there are 60 training rows", *known, "--centers", "61"),
+                ("--centers = 0 is below 1", *known, "--centers", "0"),
+                ("solver = third is not known", *known, "--solver", "third")]:
+            self.refused(2, pattern, *arguments, ranks=[1])
+        iterative = [*known, "--solver", "iterative"]
+        self.refused(4, "lambda = 0.01: conjugate gradients reach .* in 1 iterations", *iterative, "--max-iterations", "1",
+                     ranks=[1, 3])
+        self.refused(4, "singular to working precision for lambda = 1e-30", *[word.replace("0.01", "1e-30") for word in known],
+                     ranks=[1, 3])
+        self.refused(5, "15 centers take .* of each of 2 ranks by the direct solver; a rank has 0 B of run.memory left", *known,
+                     "--run.memory", "1MB", ranks=[2])
+        self.assertFalse(os.path.exists(self.path("n.h5")))
+        self.cairn("approximate", "--data.path", "points.csv", "--data.label", "class", *RBF, 2.0, "--approximation.method", "optimal",
+                   "--approximation.rank", 5, "--output.path", "o.h5")
+        self.refused(2, "o.h5 has no landmarks among its own rows that could be centers; give --centers", "train", "o.h5", *known[2:],
+                     ranks=[1])
+        self.write("edges.txt", "".join(f"{i} {i + 1}\n" for i in range(N - 1)))
+        self.write("v.csv", "y\n" + "".join(f"{i}\n" for i in range(N)))
+        self.cairn("approximate", "--data.kind", "graph", "--data.path", "edges.txt", "--similarity.kind", "path-length",
+                   "--landmarks.count", 8, "--output.path", "g.h5")
+        self.refused(2, "is evaluated from one object to all others", "train", "g.h5", "--output.path", "n.h5", "--targets", "v.csv:y",
+                     "--lambda", "1", *self.centers, ranks=[1])
+
+
 class BadTraining(TrainCase):
     base = ["train", "r.h5", "--output.path", "n.h5"]
 

@@ -13,6 +13,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/progress.hpp"
 #include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/row_product.hpp"
 #include "cairn/similarity/columns.hpp"
@@ -365,6 +366,7 @@ auto CenterTiles<T>::gram(const std::shared_ptr<const ProcessGrid>& grid, std::s
     }
     const Index parts = fold_count * sums.front().parts();
     std::vector<std::size_t> order;
+    Progress progress("gram", std::ssize(rows), execution_.communicator.is_root(), "rows/s a rank");
     for (const Piece& piece : pieces) {
       const auto own = rows.subspan(piece.begin, piece.end - piece.begin);
       evaluate(own, tile.data(), threads);
@@ -406,6 +408,7 @@ auto CenterTiles<T>::gram(const std::shared_ptr<const ProcessGrid>& grid, std::s
         on_threads(threads, parts,
                    [&](Index part, int thread) { add(tile.data(), targets.data(), part, scratch[thread]); });
       }
+      progress.advance(std::ssize(own));
       Watchdog::beat();
     }
   });
