@@ -1,6 +1,9 @@
 // Regression on a few centers without features: neither K(rows, centers) nor anything of its size is stored.
 #pragma once
 
+#include <cmath>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +22,14 @@ enum class CenterSolver { automatic, direct, iterative };
 /// entries and adds 5e10 products a second they take as long at some 3,000 centers.
 inline constexpr Index most_direct_centers = 3000;
 
+/// How far an iteration is.
+struct CenterProgress {
+  Index iteration = 0;
+  double residual = 1.0;
+  double seconds = 0.0;
+  double remaining = INFINITY;  ///< about so many seconds, if the residual falls as it did
+};
+
 struct CenterOptions {
   /// Each above 0. Of several the one with the best score on other rows is chosen: those of `choosing`, or, if that is
   /// null, a tenth of the training rows that is drawn by the seed; the model then learns from all of them. Of scores
@@ -31,6 +42,8 @@ struct CenterOptions {
   Index most_iterations = 500;   ///< of the iterative solver, for one set of lambdas
   MemoryLimit memory{};
   KeyNames keys{};  ///< names of solver, centers and target-residual in messages
+  /// Called every few seconds of an iteration; the same calls on every rank.
+  std::function<void(const CenterProgress&)> tell{};
 };
 
 /// What is known of the system for one lambda.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -87,6 +88,13 @@ ReportText report_of(const std::vector<CenterCandidate>& candidates, CenterSolve
   return ReportText().table(std::move(rows)).gap();
 }
 
+ReportText progress_text(const CenterProgress& now) {
+  const std::string left =
+      std::isfinite(now.remaining) ? fmt::format("; about {:.0f} s are left", now.remaining) : std::string();
+  return ReportText().note(
+      fmt::format("iteration {}, {:.0f} s: residual {:.1e}{}", now.iteration, now.seconds, now.residual, left));
+}
+
 Metric::Record metrics_of(const CenterCandidate& candidate, const std::vector<std::string>& names,
                           CenterSolver solver) {
   const auto scores = score_metrics(stored_scores(candidate.held_out, names, "validation"));
@@ -121,8 +129,7 @@ class CenterRidge {
     ChosenRows chosen = choose_process_rows(input_, result_);
     if (chosen.training_rows == 0) throw Error(ErrorKind::input, "there is no row to train on");
     names_ = chosen.targets.names;
-    said_.add(chosen.text.gap());
-    if (input_.tell) input_.tell(chosen.text);
+    say(chosen.text.gap());
     stored_.warnings = std::move(chosen.warnings);
     const std::vector<Index> centers = centers_of(chosen);
     matrix_ = matrix_of<T>(input_, 0, result_.description);
@@ -137,6 +144,10 @@ class CenterRidge {
   }
 
  private:
+  void say(const ReportText& text) {
+    said_.add(text);
+    if (input_.tell) input_.tell(text);
+  }
   [[nodiscard]] Index targets() const { return std::ssize(names_); }
   [[nodiscard]] TrainingSet set_of(const OwnRows& rows) const { return {rows.rows, rows.targets, targets()}; }
 
@@ -173,7 +184,8 @@ class CenterRidge {
                           .target_residual = values.given("target-residual") ? values.number("target-residual") : 0.0,
                           .most_iterations = values.integer("max-iterations"),
                           .memory = input_.memory,
-                          .keys = values.keys()};
+                          .keys = values.keys(),
+                          .tell = [&](const CenterProgress& now) { say(progress_text(now)); }};
     model_ = fit_centers<T>(input_.execution, matrix_->entries(), matrix_->compared(), centers, set_of(chosen.training),
                             options);
     stored_.lambdas = std::move(options.lambdas);
@@ -249,8 +261,7 @@ class CenterRidge {
         .gap()
         .heading("model in " + input_.output.file)
         .gap();
-    said_.add(text);
-    if (input_.tell) input_.tell(text);
+    say(text);
     Metric::List candidates;
     for (const CenterCandidate& one : model_.candidates) {
       candidates.emplace_back(metrics_of(one, names_, model_.solver));

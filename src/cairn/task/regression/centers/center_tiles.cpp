@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "cairn/base/buffer.hpp"
+#include "cairn/base/each_level.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -67,6 +69,81 @@ std::vector<T> converted(MatrixView<const double> matrix) {
 template <class T>
 void add_to(double* sums, const T* more, Index count) {
   for (Index k = 0; k < count; ++k) sums[k] += static_cast<double>(more[k]);
+}
+
+/// Up to so many columns these loops, whose sums are in double precision, take less time than GEMM.
+constexpr Index few_columns = 8;
+constexpr Index rows_at_once = 4;
+
+// Vectors that a tile multiplies: v and y have `count` columns of as many numbers as the tile has columns.
+struct FewVectors {
+  Index count = 0;
+  const double* v = nullptr;  // null: u is given
+  double* u = nullptr;        // rows x count: A v
+  double* y = nullptr;        // receives Aᵀ u; null: it is not needed
+};
+
+template <class T>
+[[gnu::always_inline]] inline void multiply_four(const T* const* rows, Index n, const double* v, double* sums) {
+  const T *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
+  double first = 0.0, second = 0.0, third = 0.0, fourth = 0.0;
+#pragma omp simd reduction(+ : first, second, third, fourth)
+  for (Index j = 0; j < n; ++j) {
+    first += static_cast<double>(a[j]) * v[j];
+    second += static_cast<double>(b[j]) * v[j];
+    third += static_cast<double>(c[j]) * v[j];
+    fourth += static_cast<double>(d[j]) * v[j];
+  }
+  sums[0] = first, sums[1] = second, sums[2] = third, sums[3] = fourth;
+}
+
+template <class T>
+[[gnu::always_inline]] inline void add_four(const T* const* rows, Index n, const double* u, double* y) {
+  const T *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
+  const double e = u[0], f = u[1], g = u[2], h = u[3];
+#pragma omp simd
+  for (Index j = 0; j < n; ++j) {
+    y[j] += (static_cast<double>(a[j]) * e + static_cast<double>(b[j]) * f) +
+            (static_cast<double>(c[j]) * g + static_cast<double>(d[j]) * h);
+  }
+}
+
+// Both products while four rows are in the nearest cache.
+template <class T>
+[[gnu::always_inline]] inline void multiply_rows(MatrixView<const T> tile, const FewVectors& vectors) {
+  for (Index i = 0; i < tile.rows; i += rows_at_once) {
+    const Index here = std::min(rows_at_once, tile.rows - i);
+    const T* rows[rows_at_once];
+    for (Index k = 0; k < rows_at_once; ++k) rows[k] = tile.row(i + std::min(k, here - 1));  // the last one again
+    for (Index c = 0; c < vectors.count; ++c) {
+      double u[rows_at_once] = {};
+      if (vectors.v != nullptr) {
+        multiply_four(rows, tile.columns, vectors.v + c * tile.columns, u);
+        for (Index k = 0; k < here; ++k) vectors.u[(i + k) * vectors.count + c] = u[k];
+        std::fill(u + here, u + rows_at_once, 0.0);
+      } else {
+        for (Index k = 0; k < here; ++k) u[k] = vectors.u[(i + k) * vectors.count + c];
+      }
+      if (vectors.y != nullptr) add_four(rows, tile.columns, u, vectors.y + c * tile.columns);
+    }
+  }
+}
+
+// Once for each number type, since target_clones does not support templates.
+CAIRN_EACH_LEVEL void multiply_tile_rows(MatrixView<const float> tile, const FewVectors& vectors) {
+  multiply_rows(tile, vectors);
+}
+CAIRN_EACH_LEVEL void multiply_tile_rows(MatrixView<const double> tile, const FewVectors& vectors) {
+  multiply_rows(tile, vectors);
+}
+
+// Row-major from columns one after the other, or back.
+std::vector<double> transposed_numbers(const double* values, Index rows, Index columns) {
+  std::vector<double> result(static_cast<std::size_t>(rows * columns));
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < columns; ++j) result[j * rows + i] = values[i * columns + j];
+  }
+  return result;
 }
 
 // sums += op(A) B in double precision; products in T. `scratch` has the size of `sums`.
@@ -156,7 +233,13 @@ class CenterTiles<T>::ThinProduct {
   ThinProduct(const CenterTiles& tiles, std::span<const Index> rows, Index columns)
       : tiles_(tiles), rows_(rows), columns_(columns) {}
 
-  void multiply_by(MatrixView<const double> v) { right_ = converted<T>(v); }
+  void multiply_by(MatrixView<const double> v) {
+    if (few()) {
+      few_right_ = transposed_numbers(v.data, v.rows, v.columns);
+    } else {
+      right_ = converted<T>(v);
+    }
+  }
   void take(MatrixView<const double> u) { given_ = u; }
   /// U, a row for each of the rows.
   std::vector<double> keep_rows() {
@@ -174,8 +257,11 @@ class CenterTiles<T>::ThinProduct {
   // What a thread holds.
   struct Own {
     Buffer<T> tile, rows, scratch;
-    std::vector<double> sums;
+    Buffer<double> few_rows;
+    std::vector<double> sums;  // of few columns one after the other, else row-major
   };
+
+  [[nodiscard]] bool few() const { return columns_ <= few_columns; }
 
   void run(bool keep, std::span<const double> ridges) {
     const Execution& execution = tiles_.execution_;
@@ -202,6 +288,7 @@ class CenterTiles<T>::ThinProduct {
       if (keep) return;
       sums_.assign(static_cast<std::size_t>(tiles_.size() * columns_), 0.0);
       for (const Own& one : threads) add_to(sums_.data(), one.sums.data(), std::ssize(one.sums));
+      if (few()) sums_ = transposed_numbers(sums_.data(), columns_, tiles_.size());
     });
     phase.count_evaluations(tiles_.similarity_.evaluations() - before);
   }
@@ -210,9 +297,13 @@ class CenterTiles<T>::ThinProduct {
     if (own.tile.size() > 0) return;
     const Index m = tiles_.size(), rows = tiles_.rows_of_tile();
     own.tile = Buffer<T>(rows * m);
-    own.rows = Buffer<T>(rows * columns_);
+    if (few()) {
+      own.few_rows = Buffer<double>(rows * columns_);
+    } else {
+      own.rows = Buffer<T>(rows * columns_);
+    }
     if (keep) return;
-    if constexpr (!std::is_same_v<T, double>) own.scratch = Buffer<T>(m * columns_);
+    if (!few() && !std::is_same_v<T, double>) own.scratch = Buffer<T>(m * columns_);
     own.sums.assign(static_cast<std::size_t>(m * columns_), 0.0);
   }
 
@@ -222,27 +313,51 @@ class CenterTiles<T>::ThinProduct {
     const Index m = tiles_.size();
     tiles_.evaluate(rows, own.tile.data(), 1);
     const MatrixView<const T> tile(own.tile.data(), count, m);
+    const auto first = static_cast<Index>(piece.begin);
+    if (few()) {
+      const MatrixView<double> u(own.few_rows.data(), count, columns_);
+      if (few_right_.empty()) copy_given(first, u);
+      multiply_tile_rows(tile, {.count = columns_,
+                                .v = few_right_.empty() ? nullptr : few_right_.data(),
+                                .u = u.data,
+                                .y = keep ? nullptr : own.sums.data()});
+      if (keep) std::copy_n(u.data, count * columns_, kept_.data() + first * columns_);
+      return;
+    }
     const MatrixView<T> u(own.rows.data(), count, columns_);
-    if (!right_.empty()) {
-      multiply(Operand<T>(tile), Operand<T>(right_.data(), m, columns_), u);
+    if (right_.empty()) {
+      copy_given(first, u);
     } else {
-      for (Index i = 0; i < count; ++i) {
-        for (Index c = 0; c < columns_; ++c) u(i, c) = static_cast<T>(given_(static_cast<Index>(piece.begin) + i, c));
-      }
+      multiply(Operand<T>(tile), Operand<T>(right_.data(), m, columns_), u);
     }
     if (keep) {
-      std::copy_n(u.data, count * columns_, kept_.data() + static_cast<Index>(piece.begin) * columns_);
+      std::copy_n(u.data, count * columns_, kept_.data() + first * columns_);
       return;
     }
     accumulate(transposed(Operand<T>(tile)), Operand<T>(u), {own.sums.data(), m, columns_}, own.scratch);
+  }
+
+  template <class N>
+  void copy_given(Index first, MatrixView<N> u) const {
+    for (Index i = 0; i < u.rows; ++i) {
+      for (Index c = 0; c < columns_; ++c) u(i, c) = static_cast<N>(given_(first + i, c));
+    }
   }
 
   // Rows of K(centers, centers) V diag(ridges).
   void add_centers(const ObjectBlock& block, Index first, std::span<const double> ridges, Own& own) const {
     const Index m = tiles_.size();
     tiles_.similarity_.tile(block, *tiles_.centers_, {own.tile.data(), block.size(), m});
+    const MatrixView<const T> tile(own.tile.data(), block.size(), m);
+    if (few()) {
+      multiply_tile_rows(tile, {.count = columns_, .v = few_right_.data(), .u = own.few_rows.data()});
+      for (Index i = 0; i < block.size(); ++i) {
+        for (Index c = 0; c < columns_; ++c) own.sums[c * m + first + i] += ridges[c] * own.few_rows[i * columns_ + c];
+      }
+      return;
+    }
     const MatrixView<T> u(own.rows.data(), block.size(), columns_);
-    multiply(Operand<T>(own.tile.data(), block.size(), m), Operand<T>(right_.data(), m, columns_), u);
+    multiply(Operand<T>(tile), Operand<T>(right_.data(), m, columns_), u);
     for (Index i = 0; i < block.size(); ++i) {
       double* const sums = own.sums.data() + (first + i) * columns_;
       for (Index c = 0; c < columns_; ++c) sums[c] += ridges[c] * static_cast<double>(u(i, c));
@@ -253,6 +368,7 @@ class CenterTiles<T>::ThinProduct {
   std::span<const Index> rows_;
   Index columns_;
   std::vector<T> right_;              // V
+  std::vector<double> few_right_;     // V, if it has few columns: one after the other
   MatrixView<const double> given_{};  // U
   std::vector<double> kept_, sums_;
 };
@@ -438,6 +554,13 @@ Index CenterTiles<T>::gram_bytes(Index centers, int fold_count, int ranks) {
   const Index triangle = centers * (centers + panel_columns) / 2;
   return gram_rows(centers) * centers * (static_cast<Index>(sizeof(T)) + number) +
          fold_count * (triangle + centers * centers / ranks) * number;
+}
+
+template <class T>
+double CenterTiles<T>::product_roundoff(Index columns) {
+  const double unit = columns <= few_columns ? std::numeric_limits<double>::epsilon()
+                                             : static_cast<double>(std::numeric_limits<T>::epsilon());
+  return unit / 2;
 }
 
 template class CenterTiles<float>;

@@ -12,7 +12,8 @@
 namespace cairn {
 
 /// C = K(rows, centers) of some own rows, in products with small matrices. Tiles of C are evaluated again in each
-/// product, in precision T, and products of a tile are taken in T; sums over tiles are in double precision.
+/// product, in precision T. Products with few vectors are taken in double precision, those with many and CᵀC in T;
+/// sums over tiles are in double precision.
 ///
 /// Rows are those of `objects` on this rank; centers are on every rank. References must outlive this. The functions
 /// are collective and throw what the similarity throws.
@@ -62,6 +63,8 @@ class CenterTiles {
   [[nodiscard]] static Index gram_bytes(Index centers, int fold_count, int ranks);
   /// Rows of a tile of gram(). Local.
   [[nodiscard]] static Index gram_rows(Index centers);
+  /// Unit roundoff of products with c columns. Local.
+  [[nodiscard]] static double product_roundoff(Index columns);
 
  private:
   struct Piece {

@@ -2,14 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <type_traits>
 #include <utility>
 
 #include "cairn/base/error.hpp"
-#include "cairn/base/progress.hpp"
 #include "cairn/base/schedule/phases.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/task/regression/centers/center_solver.hpp"
@@ -24,6 +25,8 @@ constexpr double default_residual_single = 1e-4;
 constexpr double accepted_factor = 2.0;
 /// A restart that gains less than this factor ends the iteration.
 constexpr double least_gain = 0.5;
+/// Seconds between two reports of progress.
+constexpr double between_lines = 5.0;
 
 // m x c numbers, the same on every rank, row-major.
 struct Columns {
@@ -115,6 +118,7 @@ class IterativeSystem final : public CenterSystem {
                 : std::is_same_v<T, double>   ? default_residual
                                               : default_residual_single),
         keys_(options.keys),
+        tell_(options.tell),
         grid_(std::make_shared<const ProcessGrid>(execution.communicator)),
         factor_(factor_of_centers(*std::ranges::min_element(options.lambdas))) {}
 
@@ -144,9 +148,11 @@ class IterativeSystem final : public CenterSystem {
   // is about n.
   [[nodiscard]] double least_shift(const BlockCyclicMatrix& among, double least) const {
     constexpr double rows_of_tile = 1024.0, margin = 10.0;
-    const double largest = largest_magnitude(among), unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+    const double largest = largest_magnitude(among),
+                 of_entries = static_cast<double>(std::numeric_limits<T>::epsilon());
+    const double unit = CenterTiles<T>::product_roundoff(targets_ * static_cast<Index>(together_));
     const double of_errors = margin * rows_of_tile * std::pow(unit * largest / target_, 2) / least;
-    return std::max(2.0 * unit * largest * static_cast<double>(among.rows()), std::min(of_errors, largest));
+    return std::max(of_entries * largest * static_cast<double>(among.rows()), std::min(of_errors, largest));
   }
 
   // F of K_mm + e I.
@@ -208,6 +214,8 @@ class IterativeSystem final : public CenterSystem {
       auto phase = execution_.phases.enter("preconditioner");
       return Preconditioner(factor_, rows, lambdas);
     }();
+    begun_ = std::chrono::steady_clock::now();
+    told_ = 0.0;
     Columns x(m, count);
     std::vector<Index> iterations(static_cast<std::size_t>(count), 0);
     const std::vector<double> residuals = iterate(preconditioner, b, lambdas, x, iterations);
@@ -271,7 +279,6 @@ class IterativeSystem final : public CenterSystem {
              std::vector<Index>& iterations) {
     std::vector<Index> active = open;
     Columns p = z;
-    Progress progress("iterations", most_, execution_.communicator.is_root(), "iterations/s");
     while (true) {
       std::erase_if(active,
                     [&](Index c) { return !(squares[c] > target_ * target_ * sizes[c]) || iterations[c] >= most_; });
@@ -300,8 +307,27 @@ class IterativeSystem final : public CenterSystem {
         }
         squares[c] = square;
       }
-      progress.advance(1);
+      tell(active, squares, sizes, iterations);
     }
+  }
+
+  // At most every few seconds: how far the worst of the columns is, and how long it takes at its mean rate.
+  void tell(const std::vector<Index>& active, const std::vector<double>& squares, const std::vector<double>& sizes,
+            const std::vector<Index>& iterations) {
+    if (!tell_) return;
+    const double seconds = execution_.communicator.maximum(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count());
+    if (seconds - told_ < between_lines) return;
+    told_ = seconds;
+    CenterProgress progress{.seconds = seconds};
+    for (const Index c : active) {
+      progress.iteration = std::max(progress.iteration, iterations[c]);
+      progress.residual = std::max(progress.residual, std::sqrt(squares[c] / sizes[c]));
+    }
+    if (progress.residual < 1.0) {
+      progress.remaining = seconds * std::max(0.0, std::log(target_) / std::log(progress.residual) - 1.0);
+    }
+    tell_(progress);
   }
 
   [[noreturn]] void refuse(double lambda, Index iterations, double residual) const {
@@ -319,12 +345,15 @@ class IterativeSystem final : public CenterSystem {
   Index most_;
   double target_;
   KeyNames keys_;
+  std::function<void(const CenterProgress&)> tell_;
   std::shared_ptr<const ProcessGrid> grid_;
   BlockCyclicMatrix factor_;
   std::vector<Index> taken_;   // rows of the present system
   std::vector<double> sides_;  // of them
   Index products_ = 0;
   double residual_ = 0.0;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();  // of the present lambdas
+  double told_ = 0.0;
 };
 
 }  // namespace
