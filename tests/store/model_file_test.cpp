@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "cairn/base/error.hpp"
+#include "cairn/data/points/point_set.hpp"
 #include "sample_result.hpp"
 
 namespace cairn {
@@ -85,6 +86,68 @@ TEST(ModelFiles, AreReadAsTheyWereWritten) {
     EXPECT_EQ(std::tuple(a.scores[1].mean_absolute_error, a.scores[1].root_mean_squared_error), std::tuple(3.0, 4.0));
   }
   EXPECT_EQ(read.scores.size(), 1U);
+}
+
+// A model on K itself, with 3 centers.
+ModelFile sample_of_centers(bool points) {
+  ModelFile file = sample_model(1);
+  file.models[0].smallest_eigenvalue = file.models[0].largest_eigenvalue = file.models[0].condition = 0.0;
+  file.centers = {.way = "full",
+                  .rows = {2, 3, Index{1} << 40},
+                  .precision = "single",
+                  .residual = 1e-7,
+                  .iterations = 9,
+                  .preconditioner = 4};
+  if (!points) return file;
+  file.centers->points = KnownPoints{.scaling = {"standard", {1.0, 2.0}, {3.0, 4.0}}, .dimension = 2};
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  file.centers->objects = make_point_block<float>(file.centers->rows, 2, values);
+  return file;
+}
+
+TEST(ModelFiles, HoldCentersOfAModelOnKItself) {
+  const test::TemporaryFolder folder;
+  test::Context context;
+  for (const bool points : {true, false}) {
+    const ModelFile written = sample_of_centers(points);
+    write_model(context.execution, folder.file("m.h5"), written);
+    const ModelFile read = read_model(world(), folder.file("m.h5"));
+    ASSERT_TRUE(read.centers);
+    const StoredCenters& centers = *read.centers;
+    EXPECT_EQ(std::tuple(centers.way, centers.rows, centers.precision, centers.residual),
+              std::tuple("full", written.centers->rows, "single", 1e-7));
+    EXPECT_EQ(std::tuple(centers.iterations, centers.preconditioner), std::tuple(9, 4));
+    EXPECT_EQ(centers.points.has_value(), points);
+    EXPECT_EQ(read.models[0].coefficients, written.models[0].coefficients);
+    if (!points) continue;
+    EXPECT_EQ(centers.points->scaling.factor, (std::vector<double>{3.0, 4.0}));
+    EXPECT_EQ(centers.points->dimension, 2);
+    const auto& block = dynamic_cast<const PointBlock<float>&>(*centers.objects);
+    EXPECT_EQ(block.coordinates(2, 1), 6.0F);
+  }
+  EXPECT_FALSE([&] {
+    write_model(context.execution, folder.file("f.h5"), sample_model(1));
+    return read_model(world(), folder.file("f.h5")).centers.has_value();
+  }());
+}
+
+TEST(ModelFiles, UnsoundCentersAreRefused) {
+  const test::TemporaryFolder folder;
+  test::Context context;
+  for (const std::vector<Index>& rows : {std::vector<Index>{2, 3}, {2, 2, 3}, {-1, 2, 3}}) {
+    ModelFile model = sample_of_centers(false);
+    model.centers->rows = rows;
+    write_model(context.execution, folder.file("m.h5"), model);
+    expect_input_error(folder.file("m.h5"), "/centers/rows is not an ascending row number for each coefficient");
+  }
+  ModelFile model = sample_of_centers(true);
+  model.centers->objects = make_point_block<float>({0, 1}, 2, std::vector<float>{1, 2, 3, 4});
+  write_model(context.execution, folder.file("few.h5"), model);
+  expect_input_error(folder.file("few.h5"), "/centers/objects");
+  model = sample_of_centers(true);
+  model.centers->precision = "double";
+  write_model(context.execution, folder.file("type.h5"), model);
+  expect_input_error(folder.file("type.h5"), "/centers/objects");
 }
 
 TEST(ModelFiles, UnsoundOnesAreRefused) {

@@ -23,21 +23,26 @@ using hdf5::Handle;
 using hdf5::InputFile;
 
 constexpr const char* format = "cairn-model";
+constexpr const char* centers_name = "centers";
+constexpr const char* objects_name = "objects";
 constexpr hdf5::ElementType number{hdf5::ElementType::Kind::float64};
 
 std::string in(const std::string& group, const std::string& name) { return group + "/" + name; }
 std::string group_of(std::size_t model) { return fmt::format("model/{}", model); }
 
-void write_one(const Handle& models, std::size_t place, const StoredModel& model, Index targets) {
+// @param spectrum  the eigenvalues of K~ are known
+void write_one(const Handle& models, std::size_t place, const StoredModel& model, Index targets, bool spectrum) {
   const Handle group = hdf5::create_group(models, std::to_string(place));
   hdf5::write_attribute(group, "lambda", model.lambda);
   hdf5::write_attribute(group, "basis_digest", model.basis_digest);
   hdf5::write_attribute(group, "result", model.result);
   hdf5::write_attribute(group, "method", model.method);
   hdf5::write_attribute(group, "similarity", model.similarity);
-  hdf5::write_attribute(group, "smallest_eigenvalue", model.smallest_eigenvalue);
-  hdf5::write_attribute(group, "largest_eigenvalue", model.largest_eigenvalue);
-  hdf5::write_attribute(group, "condition", model.condition);
+  if (spectrum) {
+    hdf5::write_attribute(group, "smallest_eigenvalue", model.smallest_eigenvalue);
+    hdf5::write_attribute(group, "largest_eigenvalue", model.largest_eigenvalue);
+    hdf5::write_attribute(group, "condition", model.condition);
+  }
   std::vector<std::string> names, values;
   for (const auto& [name, value] : model.similarity_parameters) names.push_back(name), values.push_back(value);
   hdf5::write_texts(group, "names", names);
@@ -52,16 +57,18 @@ void write_one(const Handle& models, std::size_t place, const StoredModel& model
   write_scores(group, model.scores);
 }
 
-StoredModel read_one(const InputFile& file, const std::string& group, Index targets) {
+StoredModel read_one(const InputFile& file, const std::string& group, Index targets, bool spectrum) {
   StoredModel model;
   model.lambda = file.number_attribute(group, "lambda");
   model.basis_digest = file.unsigned_attribute(group, "basis_digest");
   model.result = file.text_attribute(group, "result");
   model.method = file.text_attribute(group, "method");
   model.similarity = file.text_attribute(group, "similarity");
-  model.smallest_eigenvalue = file.number_attribute(group, "smallest_eigenvalue");
-  model.largest_eigenvalue = file.number_attribute(group, "largest_eigenvalue");
-  model.condition = file.number_attribute(group, "condition");
+  if (spectrum) {
+    model.smallest_eigenvalue = file.number_attribute(group, "smallest_eigenvalue");
+    model.largest_eigenvalue = file.number_attribute(group, "largest_eigenvalue");
+    model.condition = file.number_attribute(group, "condition");
+  }
   const std::vector<std::string> names = file.texts(in(group, "names")), values = file.texts(in(group, "values"));
   if (names.size() != values.size()) file.refuse(fmt::format("/{} has not as many values as names", group));
   for (std::size_t i = 0; i < names.size(); ++i) model.similarity_parameters.emplace_back(names[i], values[i]);
@@ -88,9 +95,6 @@ StoredModel read_one(const InputFile& file, const std::string& group, Index targ
   }
   return model;
 }
-
-constexpr const char* centers_name = "centers";
-constexpr const char* objects_name = "objects";
 
 void write_centers(const Handle& file, const StoredCenters& centers) {
   const Handle group = hdf5::create_group(file, centers_name);
@@ -140,7 +144,8 @@ void lay_out(const std::string& path, const ModelFile& model) {
   {
     const Handle models = hdf5::create_group(file, "model");
     const auto targets = static_cast<Index>(model.targets.size());
-    for (std::size_t m = 0; m < model.models.size(); ++m) write_one(models, m, model.models[m], targets);
+    for (std::size_t m = 0; m < model.models.size(); ++m)
+      write_one(models, m, model.models[m], targets, !model.centers);
     write_scores(file, model.scores);
     if (model.centers) write_centers(file, *model.centers);
     const Handle provenance = hdf5::create_group(file, "provenance");
@@ -219,7 +224,8 @@ ModelFile read_model(const Communicator& communicator, const std::string& path) 
     const std::size_t count = file.children("model").size();
     if (count == 0) file.refuse("it has no coefficients");
     for (std::size_t m = 0; m < count; ++m) {
-      model.models.push_back(read_one(file, group_of(m), static_cast<Index>(model.targets.size())));
+      model.models.push_back(
+          read_one(file, group_of(m), static_cast<Index>(model.targets.size()), !file.has(centers_name)));
     }
     model.scores = read_scores(file, "scores");
     if (file.has(centers_name)) {

@@ -24,6 +24,7 @@
 #include "cairn/task/descriptors.hpp"
 #include "cairn/task/gaussian/process_rows.hpp"
 #include "cairn/task/regression/conjugate_gradients.hpp"
+#include "cairn/task/regression/factor_sizes.hpp"
 #include "cairn/task/regression/kernel_decomposition.hpp"
 #include "cairn/task/regression/kernel_products.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
@@ -446,6 +447,10 @@ TaskReport run(const TaskInput& input) {
   const Communicator& communicator = input.execution.communicator;
   const std::string& path = input.results.front();
   const ResultShape shape = read_result_shape(communicator, path);
+  if (input.values.flag("precondition")) {
+    require_order(communicator.size(), path, shape);
+    require_core_memory(input, path);
+  }
   if (input.tell) input.tell({});
   std::optional<TaskReport> report;
   with_precision(shape.precision, [&](auto number) {

@@ -22,6 +22,7 @@ namespace {
 constexpr Index least_order = 16, largest_order = 512, tiles_along = 64;
 constexpr Index tiles_a_batch = 256;  // whose products are kept before they are added
 constexpr Index rows_a_round = 1024;  // of a rank, of those that are multiplied by centers
+constexpr Index rows_of_tile = 64;    // of them
 constexpr const char* phase_name = "products";
 
 // Runs work(i) for i < count on the threads of this rank. @throws the error of the lowest i that has one. Local.
@@ -49,6 +50,15 @@ MatrixView<T> tile_in(std::vector<Buffer<T>>& tiles, Index rows, Index columns) 
   Buffer<T>& own = tiles[static_cast<std::size_t>(omp_get_thread_num())];
   if (own.size() < rows * columns) own = Buffer<T>(rows * columns);
   return {own.data(), rows, columns};
+}
+
+// A row-major table column by column. Local.
+std::vector<double> by_columns(MatrixView<const double> table) {
+  std::vector<double> turned(static_cast<std::size_t>(table.rows * table.columns));
+  for (Index c = 0; c < table.columns; ++c) {
+    for (Index i = 0; i < table.rows; ++i) turned[static_cast<std::size_t>(c * table.rows + i)] = table(i, c);
+  }
+  return turned;
 }
 
 template <class T>
@@ -133,7 +143,8 @@ Index KernelMatrix<T>::order_for(Index size) {
 template <class T>
 Index KernelMatrix<T>::bytes(Index size, Index columns, int threads) {
   const Index order = order_for(size), number = sizeof(double);
-  return columns * number * (3 * size + 2 * tiles_a_batch * order) + threads * order * order * Index{sizeof(T)};
+  return columns * number * (3 * size + 2 * tiles_a_batch * order) + number * size +
+         threads * order * order * Index{sizeof(T)};
 }
 
 template <class T>
@@ -216,10 +227,8 @@ void KernelMatrix<T>::multiply(MatrixView<const double> x, MatrixView<double> y)
   by_row = communicator.all_gather(by_row);
   Buffer<double> sums = collectively(communicator, [&] {
     const Index batch = std::min(tiles_a_batch, std::ssize(tiles));
-    Buffer<double> by_column(size_ * columns), products(size_ * columns), slots(2 * batch * order_ * columns);
-    for (Index c = 0; c < columns; ++c) {
-      for (Index i = 0; i < size_; ++i) by_column[c * size_ + i] = by_row[static_cast<std::size_t>(i * columns + c)];
-    }
+    const std::vector<double> by_column = by_columns({by_row.data(), size_, columns});
+    Buffer<double> products(size_ * columns), slots(2 * batch * order_ * columns);
     std::ranges::fill(products.span(), 0.0);
     for (Index begin = 0; begin < std::ssize(tiles); begin += tiles_a_batch) {
       const auto here = static_cast<std::size_t>(std::min(tiles_a_batch, std::ssize(tiles) - begin));
@@ -238,67 +247,83 @@ void KernelMatrix<T>::multiply(MatrixView<const double> x, MatrixView<double> y)
 template class KernelMatrix<float>;
 template class KernelMatrix<double>;
 
+namespace {
+
+// Rows of all ranks, shared out anew.
+struct SharedRows {
+  Index before = 0;        // rows of lower ranks
+  std::vector<Index> all;  // numbers in the set
+  Range part;              // of `all`, of this rank
+  ObjectBlocks blocks;     // of the part, and empty ones: ranks have other numbers of blocks
+};
+
+// Collective.
+SharedRows share_rows(const Communicator& communicator, const ObjectSet& objects, std::span<const Index> mine) {
+  const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(mine.size()));
+  SharedRows shared{.all = communicator.all_gather(mine), .part = {}, .blocks = {}};
+  for (int r = 0; r < communicator.rank(); ++r) shared.before += counts[r];
+  const Index total = std::ssize(shared.all), rank = communicator.rank(), ranks = communicator.size();
+  shared.part = {total * rank / ranks, total * (rank + 1) / ranks};
+  const Index most = (total + ranks - 1) / ranks;
+  for (Index begin = 0; begin < most; begin += rows_of_tile) {
+    const Index from = std::min(shared.part.begin + begin, shared.part.end);
+    const auto here = static_cast<std::size_t>(std::min(rows_of_tile, shared.part.end - from));
+    shared.blocks.push_back(
+        objects.gather(communicator, std::span(shared.all).subspan(static_cast<std::size_t>(from), here)));
+  }
+  return shared;
+}
+
+// Rows of K with the centers times x, rows x columns. @param x  column by column Local.
+template <class T>
+std::vector<double> multiply_part(const Execution& execution, const Similarity<T>& similarity, const SharedRows& rows,
+                                  const ObjectBlocks& centers, const std::vector<double>& x, Index columns) {
+  std::vector<double> sums(static_cast<std::size_t>(rows.part.size() * columns), 0.0);
+  std::vector<Buffer<T>> of_threads(static_cast<std::size_t>(execution.threads));
+  for_each_on_threads(execution.threads, std::ssize(rows.blocks), [&](Index piece) {
+    const ObjectBlock& own = *rows.blocks[static_cast<std::size_t>(piece)];
+    if (own.size() == 0) return;
+    std::vector<double> product(static_cast<std::size_t>(own.size() * columns));
+    Index first = 0;
+    for (const auto& center : centers) {
+      const MatrixView<T> tile = tile_in(of_threads, own.size(), center->size());
+      similarity.tile(own, *center, tile);
+      multiply_tile(MatrixView<const T>(tile.data, tile.rows, tile.columns), {.x_of_columns = x.data() + first,
+                                                                              .stride = std::ssize(x) / columns,
+                                                                              .count = columns,
+                                                                              .y_of_rows = product.data()});
+      for (Index i = 0; i < own.size(); ++i) {
+        double* const to = sums.data() + (piece * rows_of_tile + i) * columns;
+        for (Index c = 0; c < columns; ++c) to[c] += product[static_cast<std::size_t>(c * own.size() + i)];
+      }
+      first += center->size();
+    }
+  });
+  return sums;
+}
+
+}  // namespace
+
 template <class T>
 std::vector<double> multiply_by_centers(const Execution& execution, const Similarity<T>& similarity,
                                         const ObjectSet& objects, std::span<const Index> rows,
                                         const ObjectBlocks& centers, MatrixView<const double> coefficients) {
   const Communicator& communicator = execution.communicator;
   auto phase = execution.phases.enter(phase_name);
-  const BlasThreads one(1);
-  constexpr Index rows_of_tile = 64;
-  const Index columns = coefficients.columns, before = similarity.evaluations(), n = coefficients.rows;
-  const std::vector<double> by_column = collectively(communicator, [&] {
-    std::vector<double> turned(static_cast<std::size_t>(n * columns));
-    for (Index c = 0; c < columns; ++c) {
-      for (Index i = 0; i < n; ++i) turned[static_cast<std::size_t>(c * n + i)] = coefficients(i, c);
-    }
-    return turned;
-  });
+  const BlasThreads one(1);  // pieces are assigned to threads
+  const Index columns = coefficients.columns, before = similarity.evaluations();
+  const std::vector<double> x = collectively(communicator, [&] { return by_columns(coefficients); });
+  const Watchdog::Patience patience(
+      similarity.longest_seconds(rows_a_round * coefficients.rows / execution.threads + 1));
   const Index rounds = (communicator.maximum(static_cast<Index>(rows.size())) + rows_a_round - 1) / rows_a_round;
   std::vector<double> values;
   for (Index round = 0; round < rounds; ++round) {
     const std::size_t begin = std::min(rows.size(), static_cast<std::size_t>(round * rows_a_round));
     const auto mine = rows.subspan(begin, std::min(rows.size() - begin, static_cast<std::size_t>(rows_a_round)));
-    const std::vector<Index> counts = communicator.all_gather_one(static_cast<Index>(mine.size()));
-    const std::vector<Index> all = communicator.all_gather(mine);
-    const Range part{std::ssize(all) * communicator.rank() / communicator.size(),
-                     std::ssize(all) * (communicator.rank() + 1) / communicator.size()};
-    const Index pieces = (part.size() + rows_of_tile - 1) / rows_of_tile;
-    // One list for all pieces: gathering is collective, and ranks have other numbers of pieces.
-    const Index most = communicator.maximum(pieces);
-    ObjectBlocks blocks;
-    for (Index piece = 0; piece < most; ++piece) {
-      const Index from = std::min(part.begin + piece * rows_of_tile, part.end);
-      const auto here = static_cast<std::size_t>(std::min(rows_of_tile, part.end - from));
-      blocks.push_back(objects.gather(communicator, std::span(all).subspan(static_cast<std::size_t>(from), here)));
-    }
-    const Watchdog::Patience patience(similarity.longest_seconds(rows_a_round * n / execution.threads + 1));
-    const std::vector<double> found = collectively(communicator, [&] {
-      std::vector<double> sums(static_cast<std::size_t>(part.size() * columns), 0.0);
-      std::vector<Buffer<T>> of_threads(static_cast<std::size_t>(execution.threads));
-      for_each_on_threads(execution.threads, pieces, [&](Index piece) {
-        const ObjectBlock& own = *blocks[static_cast<std::size_t>(piece)];
-        std::vector<double> product(static_cast<std::size_t>(own.size() * columns));
-        Index first = 0;
-        for (const auto& center : centers) {
-          const MatrixView<T> tile = tile_in(of_threads, own.size(), center->size());
-          similarity.tile(own, *center, tile);
-          multiply_tile(
-              MatrixView<const T>(tile.data, tile.rows, tile.columns),
-              {.x_of_columns = by_column.data() + first, .stride = n, .count = columns, .y_of_rows = product.data()});
-          for (Index i = 0; i < own.size(); ++i) {
-            double* const to = sums.data() + (piece * rows_of_tile + i) * columns;
-            for (Index c = 0; c < columns; ++c) to[c] += product[static_cast<std::size_t>(c * own.size() + i)];
-          }
-          first += center->size();
-        }
-      });
-      return sums;
-    });
-    const std::vector<double> everything = communicator.all_gather(found);
-    Index before_mine = 0;
-    for (int r = 0; r < communicator.rank(); ++r) before_mine += counts[r];
-    const auto from = everything.begin() + before_mine * columns;
+    const SharedRows shared = share_rows(communicator, objects, mine);
+    const std::vector<double> found = communicator.all_gather(
+        collectively(communicator, [&] { return multiply_part(execution, similarity, shared, centers, x, columns); }));
+    const auto from = found.begin() + shared.before * columns;
     values.insert(values.end(), from, from + std::ssize(mine) * columns);
   }
   phase.count_evaluations(similarity.evaluations() - before);

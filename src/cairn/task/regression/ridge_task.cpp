@@ -8,12 +8,12 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/schedule/phases.hpp"
-#include "cairn/linalg/dense/dense_limits.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/store/result/tile_budget.hpp"
 #include "cairn/task/descriptors.hpp"
+#include "cairn/task/regression/factor_sizes.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/regression/ridge_ways.hpp"
@@ -112,7 +112,7 @@ class Training {
   void add(const std::string& path) {
     const StoredResult<T> result = [&] {
       const auto phase = input_.execution.phases.enter("read");
-      require_memory(path);
+      require_core_memory(input_, path);
       return read_result<T>(communicator_, path, most_tile_bytes(communicator_, input_.memory, path));
     }();
     const Approximation<T>& approximation = result.approximation;
@@ -173,25 +173,6 @@ class Training {
   void say(const ReportText& text) {
     said_.add(text);
     if (input_.tell) input_.tell(text);
-  }
-
-  // A core matrix in tiles requires dense matrices of its order.
-  void require_memory(const std::string& path) const {
-    constexpr Index matrices = 8;  // W, the root of the Gram matrix and its inverse, products, an eigen-decomposition
-    const ResultShape shape = read_result_shape(communicator_, path);
-    if (shape.core_layout != "symmetric-tiles") return;
-    const Index l = shape.left_columns;
-    const Index needed = l * l / communicator_.size() * static_cast<Index>(sizeof(double)) * matrices;
-    const Index budget = input_.memory.budget_of_rank(communicator_, 0.9);
-    if (!input_.memory.refuses(static_cast<double>(needed), budget)) return;
-    const bool limited = input_.memory.bytes > 0;
-    throw Error(
-        ErrorKind::resource,
-        fmt::format("training on {} takes {} of each of {} ranks, for {} dense matrices of its {} landmarks, and a "
-                    "rank has {} left{}; use more ranks{}, or a result of fewer landmarks",
-                    path, format_bytes(static_cast<double>(needed)), communicator_.size(), matrices, l,
-                    format_bytes(static_cast<double>(budget)), limited ? " of " + input_.memory.name() : "",
-                    limited ? ", raise " + input_.memory.name() : ""));
   }
 
   template <class T>
@@ -282,15 +263,6 @@ class Training {
   Index rows_ = 0, held_out_rows_ = 0;
 };
 
-// Checks before anything is read. @throws Error(resource) that names the file
-void require_order(int ranks, const std::string& path, const ResultShape& shape) {
-  try {
-    require_countable({shape.left_columns, shape.left_columns, DenseUse::eigen}, ranks);
-  } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{} has {} columns; {}", path, grouped(shape.left_columns), error.what()));
-  }
-}
-
 TaskReport run_on_factors(const TaskInput& input) {
   const Communicator& communicator = input.execution.communicator;
   std::vector<ResultShape> shapes;
@@ -341,7 +313,7 @@ const TaskDescriptor& ridge_task() {
           "with the best exact leave-one-out score is taken. Several results give an ensemble, whose mean is "
           "predicted; those with the same sparse factor (P of one result) share its Gram matrix if they follow "
           "one another.",
-      .source = "Turek and Huth 2022",
+      .source = "Turek and Huth 2022; on K itself Díaz, Epperly, Frangella, Tropp and Webber 2023",
       .parameters = task_parameters::with(
           task_parameters::targets(),
           task_parameters::with({{.name = "lambda",

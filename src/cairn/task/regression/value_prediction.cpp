@@ -180,8 +180,8 @@ class Prediction {
     if (find) return find(path, description);
     throw Error(ErrorKind::usage,
                 fmt::format("the model {} compares objects themselves, which cairn predict reads; they are not at hand "
-                            "here",
-                            input_.model));
+                            "here{}",
+                            input_.model, model_.centers->points ? "; it takes new points, too" : ""));
   }
 
   template <class T>
