@@ -18,14 +18,14 @@ namespace cairn {
 /// How the system is solved. automatic: direct for up to most_direct_centers, if their matrices fit.
 enum class CenterSolver { automatic, direct, iterative };
 
-/// The direct solver takes m² operations a row, the iterative one some hundred m: on one core that evaluates 1.9e9
-/// entries and adds 5e10 products a second they take as long at some 3,000 centers.
+/// The direct solver takes m² operations a row for any number of lambdas, the iterative one some hundred m for each,
+/// and more where lambda is small.
 inline constexpr Index most_direct_centers = 3000;
 
 /// How far an iteration is.
 struct CenterProgress {
   Index iteration = 0;
-  double residual = 1.0;
+  double residual = 0.0;  ///< of the worst target and lambda
   double seconds = 0.0;
   double remaining = INFINITY;  ///< about so many seconds, if the residual falls as it did
 };
