@@ -209,7 +209,7 @@ TaskReport train(const TaskInput& input) {
     constexpr Index no_tiles = 0;  // features are rows of the left factor alone, or coordinates
     return read_result<T>(communicator, input.results.front(), no_tiles);
   }();
-  ChosenRows chosen = choose_process_rows(input, result);
+  ChosenRows chosen = choose_rows(input, result);
   chosen.text.gap();
   if (input.tell) input.tell(chosen.text);
   const std::string& likelihood = input.values.text("likelihood");

@@ -22,7 +22,7 @@
 #include "cairn/store/result/precision.hpp"
 #include "cairn/store/result/tile_budget.hpp"
 #include "cairn/task/descriptors.hpp"
-#include "cairn/task/gaussian/process_rows.hpp"
+#include "cairn/task/regression/chosen_rows.hpp"
 #include "cairn/task/regression/conjugate_gradients.hpp"
 #include "cairn/task/regression/factor_sizes.hpp"
 #include "cairn/task/regression/kernel_decomposition.hpp"
@@ -137,7 +137,7 @@ class FullRidge {
 
   TaskReport run() {
     require_factors();
-    ChosenRows chosen = choose_process_rows(input_, result_);
+    ChosenRows chosen = choose_rows(input_, result_);
     if (chosen.training_rows == 0) throw Error(ErrorKind::input, "there is no row to train on");
     names_ = chosen.targets.names;
     say(chosen.text.gap());
