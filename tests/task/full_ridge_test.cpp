@@ -346,6 +346,26 @@ TEST(FullRidge, TargetsOfZerosHaveTheSolutionZero) {
   EXPECT_THAT(solution.iterations, testing::ElementsAre(0, 1));
 }
 
+// The first products are those of another matrix: what the recurrence takes for converged is not.
+TEST(FullRidge, GoesOnWhereTheResidualIsLargerThanItSeems) {
+  const Range own = RowPartition(40, world().size()).range(world().rank());
+  ShiftedSystems systems{.rows = own.size(), .shifts = {0.5}};
+  for (Index i = own.begin; i < own.end; ++i) systems.right_sides.push_back(dense_entry(i, 0));
+  int products = 0;
+  systems.multiply = [&](MatrixView<const double> x, MatrixView<double> y) {
+    const double wrong = ++products <= 5 ? 1.001 : 1.0;
+    for (Index i = 0; i < x.rows; ++i) y(i, 0) = wrong * static_cast<double>((own.begin + i) % 5) * x(i, 0);
+  };
+  GradientSolution solution;
+  GradientFailure failure;
+  ASSERT_TRUE(solve_by_gradients(world(), systems, {.residual = 1e-10}, solution, failure));
+  EXPECT_GT(solution.iterations[0], 5);  // as many as there are eigenvalues, and again
+  for (Index i = own.begin; i < own.end; ++i) {
+    EXPECT_NEAR(solution.x[i - own.begin], dense_entry(i, 0) / (static_cast<double>(i % 5) + 0.5), 1e-8);
+  }
+  EXPECT_LE(solution.residuals[0], 1e-10);
+}
+
 TEST(FullRidge, SaysWhatIsNotDefinite) {
   const Solved solved = solve<double>(indefinite_entry, every(1), {1.0, 100.0}, no_factors, {});
   ASSERT_FALSE(solved.good);
