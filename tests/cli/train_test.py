@@ -3,9 +3,10 @@
 import csv
 import math
 import os
+import re
 import unittest
 
-from cairn_program import CairnTest, csv_text, points
+from cairn_program import CONFIGS, CairnTest, csv_text, points
 
 N = 60
 RBF = ["--similarity.kind", "rbf", "--similarity.gamma"]
@@ -247,6 +248,20 @@ class FullTraining(TrainCase):
         text = self.cairn("info", "m.h5").out
         self.assertIn("full, K between an object and 40 rows, in double precision", text)
         self.assertNotIn("condition of", text)
+
+    def test_the_lines_of_the_document_predict(self):
+        try:
+            import h5py  # pylint: disable=unused-import
+            import numpy  # pylint: disable=unused-import
+        except ImportError:
+            self.skipTest("needs h5py")
+        self.approximate(count=8)
+        self.train(*self.full, "--targets", "y.csv:y", "--lambda", "0.1")
+        with open(os.path.join(CONFIGS, "..", "docs", "file-format.md"), encoding="utf-8") as file:
+            code = next(block for block in re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL) if "centers/objects" in block)
+        variables = {"h5py": h5py, "np": numpy}
+        exec(code.replace("model.h5", self.path("m.h5")), variables)
+        self.assert_near(self.values(self.predicted()), [float(variables["value"](numpy.array(point))[0]) for point in self.points], 1e-9)
 
     def test_single_precision_and_no_preconditioner(self):
         self.approximate("r.h5", 2.0, 8, "--run.precision", "single")
