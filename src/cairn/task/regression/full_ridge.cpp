@@ -13,18 +13,16 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/base/schedule/phases.hpp"
-#include "cairn/data/data_kinds.hpp"
-#include "cairn/data/points/point_set.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/result/extension.hpp"
-#include "cairn/store/result/known_objects.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/store/result/tile_budget.hpp"
 #include "cairn/task/descriptors.hpp"
 #include "cairn/task/regression/chosen_rows.hpp"
 #include "cairn/task/regression/conjugate_gradients.hpp"
 #include "cairn/task/regression/factor_sizes.hpp"
+#include "cairn/task/regression/kept_centers.hpp"
 #include "cairn/task/regression/kernel_decomposition.hpp"
 #include "cairn/task/regression/kernel_products.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
@@ -363,29 +361,13 @@ class FullRidge {
         model_.warnings.emplace_back("the rows that are held out have chosen lambda: their score is a little too good");
       }
     }
-    keep_points();
+    keep_points(communicator_, *matrix_, result_.description, path, centers_, model_.warnings);
   }
 
   void add_scores(const std::string& on, const std::vector<double>& values, const OwnRows& rows) {
     for (StoredScore& one : stored_scores(score(communicator_, values, rows.targets, targets()), names_, on)) {
       model_.scores.push_back(std::move(one));
     }
-  }
-
-  // The training objects, if they are points that new ones can be compared with.
-  void keep_points() {
-    const ObjectSet& objects = matrix_->compared();
-    const bool points = result_.description.object_kind == point_data().name &&
-                        dynamic_cast<const PointSet<T>*>(&objects) != nullptr &&
-                        matrix_->entries().traits().defined_for_unseen;
-    if (!points) {
-      model_.warnings.emplace_back("the objects are no points: the model predicts for those of its result alone");
-      return;
-    }
-    centers_.points = known_objects(result_.description, input_.results.front()).points;
-    centers_.points->dimension = objects.dimension();
-    const std::vector<Index> wanted = communicator_.is_root() ? centers_.rows : std::vector<Index>();
-    centers_.objects = objects.gather(communicator_, wanted);
   }
 
   TaskReport finish(const ChosenRows& chosen) {

@@ -13,17 +13,15 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/random.hpp"
 #include "cairn/base/schedule/phases.hpp"
-#include "cairn/data/data_kinds.hpp"
-#include "cairn/data/points/point_set.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/store/result/extension.hpp"
-#include "cairn/store/result/known_objects.hpp"
 #include "cairn/store/result/precision.hpp"
 #include "cairn/store/result/tile_budget.hpp"
 #include "cairn/task/descriptors.hpp"
-#include "cairn/task/gaussian/process_rows.hpp"
 #include "cairn/task/regression/centers/center_regression.hpp"
+#include "cairn/task/regression/chosen_rows.hpp"
+#include "cairn/task/regression/kept_centers.hpp"
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/regression/ridge_ways.hpp"
 #include "cairn/task/task_parameters.hpp"
@@ -126,7 +124,7 @@ class CenterRidge {
   }
 
   TaskReport run() {
-    ChosenRows chosen = choose_process_rows(input_, result_);
+    ChosenRows chosen = choose_rows(input_, result_);
     if (chosen.training_rows == 0) throw Error(ErrorKind::input, "there is no row to train on");
     names_ = chosen.targets.names;
     say(chosen.text.gap());
@@ -227,18 +225,7 @@ class CenterRidge {
                 .residual = chosen.residual,
                 .iterations = chosen.iterations,
                 .preconditioner = model_.solver == CenterSolver::iterative ? std::ssize(model_.centers) : 0};
-    const ObjectSet& objects = matrix_->compared();
-    const bool points = result_.description.object_kind == point_data().name &&
-                        dynamic_cast<const PointSet<T>*>(&objects) != nullptr &&
-                        matrix_->entries().traits().defined_for_unseen;
-    if (!points) {
-      stored_.warnings.emplace_back("the objects are no points: the model predicts for those of its result alone");
-      return;
-    }
-    centers_.points = known_objects(result_.description, path).points;
-    centers_.points->dimension = objects.dimension();
-    const std::vector<Index> wanted = communicator_.is_root() ? model_.centers : std::vector<Index>();
-    centers_.objects = objects.gather(communicator_, wanted);
+    keep_points(communicator_, *matrix_, result_.description, path, centers_, stored_.warnings);
   }
 
   TaskReport finish(const ChosenRows& chosen) {
