@@ -25,6 +25,7 @@ using hdf5::InputFile;
 constexpr const char* format = "cairn-model";
 constexpr const char* centers_name = "centers";
 constexpr const char* objects_name = "objects";
+constexpr const char* variances_name = "centers/variances";
 constexpr hdf5::ElementType number{hdf5::ElementType::Kind::float64};
 
 std::string in(const std::string& group, const std::string& name) { return group + "/" + name; }
@@ -96,6 +97,38 @@ StoredModel read_one(const InputFile& file, const std::string& group, Index targ
   return model;
 }
 
+void write_variances(const Handle& centers, const StoredVariances& variances, Index count) {
+  const Handle group = hdf5::create_group(centers, "variances");
+  hdf5::write_numbers(group, "scales", std::span<const double>(variances.scales));
+  hdf5::write_numbers(group, "log_likelihoods", std::span<const double>(variances.log_likelihoods));
+  const Handle table = hdf5::create_table(group, "root", number, count, variances.rank);
+  hdf5::write_rows(table, number, {0, count}, variances.root.data());
+  write_interval_scores(group, variances.scores);
+}
+
+StoredVariances read_variances(const InputFile& file, Index count, Index targets) {
+  StoredVariances variances;
+  variances.scales = file.numbers(in(variances_name, "scales"));
+  variances.log_likelihoods = file.numbers(in(variances_name, "log_likelihoods"));
+  const bool above = std::ranges::all_of(variances.scales, [](double one) { return one > 0.0 && std::isfinite(one); });
+  if (std::ssize(variances.scales) != targets || std::ssize(variances.log_likelihoods) != targets || !above) {
+    file.refuse(fmt::format("/{} has no positive scale and likelihood for each target", variances_name));
+  }
+  const std::string name = in(variances_name, "root");
+  const hdf5::TableShape shape = file.table(name);
+  if (shape.rows != count || shape.columns < 1 || shape.columns > count || shape.type != number) {
+    file.refuse(fmt::format("/{} is not a row of at most as many float64 for each center", name));
+  }
+  variances.rank = shape.columns;
+  variances.root.resize(static_cast<std::size_t>(shape.rows * shape.columns));
+  file.read_rows(name, shape, {0, shape.rows}, variances.root.data());
+  if (!std::ranges::all_of(variances.root, [](double one) { return std::isfinite(one); })) {
+    file.refuse(fmt::format("/{} holds numbers that are not finite", name));
+  }
+  variances.scores = read_interval_scores(file, in(variances_name, "scores"));
+  return variances;
+}
+
 void write_centers(const Handle& file, const StoredCenters& centers) {
   const Handle group = hdf5::create_group(file, centers_name);
   hdf5::write_attribute(group, "way", centers.way);
@@ -104,6 +137,7 @@ void write_centers(const Handle& file, const StoredCenters& centers) {
   hdf5::write_attribute(group, "iterations", centers.iterations);
   hdf5::write_attribute(group, "preconditioner", centers.preconditioner);
   hdf5::write_numbers(group, "rows", std::span<const Index>(centers.rows));
+  if (centers.variances) write_variances(group, *centers.variances, std::ssize(centers.rows));
   if (!centers.points) return;
   hdf5::write_attribute(group, "dimension", centers.points->dimension);
   ArrayFileWriter arrays(group, objects_name);
@@ -111,7 +145,7 @@ void write_centers(const Handle& file, const StoredCenters& centers) {
   write_known_points(file, *centers.points);
 }
 
-StoredCenters read_centers(const InputFile& file, Index count) {
+StoredCenters read_centers(const InputFile& file, Index count, Index targets) {
   StoredCenters centers;
   centers.way = file.text_attribute(centers_name, "way");
   centers.precision = file.text_attribute(centers_name, "precision");
@@ -124,6 +158,7 @@ StoredCenters read_centers(const InputFile& file, Index count) {
       centers.rows.front() < 0) {
     file.refuse(fmt::format("/{}/rows is not an ascending row number for each coefficient", centers_name));
   }
+  if (file.has(variances_name)) centers.variances = read_variances(file, count, targets);
   if (!file.has("points")) return centers;
   centers.points = read_known_points(file, file.index_attribute(centers_name, "dimension"));
   const ArrayFileReader arrays(file, in(centers_name, objects_name));
@@ -166,6 +201,10 @@ Index bytes_of(const ModelFile& model) {
     ArrayBytes arrays;
     if (model.centers->objects != nullptr) model.centers->objects->write(arrays, nullptr);
     total += arrays.bytes() + std::ssize(model.centers->rows) * static_cast<Index>(sizeof(Index));
+    if (const auto& variances = model.centers->variances) {
+      total += a_model + std::ssize(variances->root) * static_cast<Index>(sizeof(double)) +
+               a_score * std::ssize(variances->scores);
+    }
   }
   for (const auto& [name, text] : model.provenance) total += static_cast<Index>(512 + text.size());
   for (const std::string& name : model.targets) total += static_cast<Index>(64 + name.size());
@@ -230,7 +269,7 @@ ModelFile read_model(const Communicator& communicator, const std::string& path) 
     model.scores = read_scores(file, "scores");
     if (file.has(centers_name)) {
       if (count != 1) file.refuse(fmt::format("/{} belongs to one model, and it has {}", centers_name, count));
-      model.centers = read_centers(file, model.models.front().columns);
+      model.centers = read_centers(file, model.models.front().columns, std::ssize(model.targets));
     }
     for (const std::string& name : file.children("provenance")) {
       model.provenance[name] = file.text(in("provenance", name));

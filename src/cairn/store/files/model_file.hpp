@@ -25,6 +25,16 @@ inline constexpr int vecchia_format_version = 6;
 inline constexpr int centers_format_version = 7;
 inline constexpr int model_format_version = 7;
 
+/// Variances of the values of a regression on K itself: with k the similarities of an object x with the centers, the
+/// variance of a value to come is scale (K(x, x) - |rootᵀ k|² + lambda).
+struct StoredVariances {
+  Index rank = 0;
+  std::vector<double> root{};                 ///< centers x rank, row-major; to be written, on rank 0 alone
+  std::vector<double> scales{};               ///< one per target
+  std::vector<double> log_likelihoods{};      ///< of the targets of the training rows, one per target
+  std::vector<StoredIntervalScore> scores{};  ///< on rows that were held out
+};
+
 /// What a regression on K itself has in place of L: the value of an object x is the sum of K(x, center) times the
 /// coefficients of the center.
 struct StoredCenters {
@@ -37,6 +47,7 @@ struct StoredCenters {
   std::optional<KnownPoints> points{};           ///< how points are read, if the objects are points
   std::shared_ptr<const ObjectBlock> objects{};  ///< the centers, in the order of rows, if they are points; to be
                                                  ///< written, on rank 0 alone
+  std::optional<StoredVariances> variances{};    ///< if they were asked for
 };
 
 /// One model of an ensemble: the value of an object is its row of L times the coefficients.
