@@ -26,8 +26,9 @@ std::vector<Parameter> prediction_parameters() {
        .type = output_path,
        .help = "The file that is written: row, label if there are any, number where rows have other numbers in the "
                "file of the data (both from 0; without labels, label is that number), then the targets; of Gaussian "
-               "processes after each target TARGET its standard deviation, sd TARGET; of a classifier the predicted "
-               "class and the score of each class; and name, if rows have one beside the label (the file of a text)."},
+               "processes and regressions with variances after each target TARGET its standard deviation, sd TARGET; "
+               "of a classifier the predicted class and the score of each class; and name, if rows have one beside the "
+               "label (the file of a text)."},
       {.name = "format",
        .value = "NAME",
        .type = choice,

@@ -57,7 +57,8 @@ struct PredictionInput {
 /// Predicts for rows, by the kind of model:
 /// - kernel ridge regression: the mean of the models. Columns: row, those of RowNames, one per target, and name if rows
 ///   have texts or identifiers (the file of a text).
-/// - Gaussian processes: the targets, each followed by its standard deviation, "sd TARGET".
+/// - Gaussian processes, and kernel ridge regression with variances: the targets, each followed by its standard
+///   deviation, "sd TARGET".
 /// - classifier: the classes, which are compared with the labels of the rows if there are any. Columns: row, those of
 ///   RowNames, predicted, a score for each class, name. Format semeval: one line for each row of a group with its group
 ///   and identifier, 0, the score of the positive label, and whether that label is predicted.

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cairn/base/joined.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/task/gaussian/process_report.hpp"
 
 namespace cairn {
 
@@ -45,6 +48,36 @@ Metric::List score_metrics(const std::vector<StoredScore>& scores) {
   return list;
 }
 
+namespace {
+
+ReportText variance_report(const StoredVariances& variances, double lambda) {
+  std::vector<double> sigmas, noises;
+  for (const double scale : variances.scales) {
+    sigmas.push_back(std::sqrt(scale));
+    noises.push_back(std::sqrt(scale * lambda));
+  }
+  ReportText text;
+  text.metric("sigma, of sigma^2 K", fmt::format("{:.6g}", fmt::join(sigmas, ", ")))
+      .metric("noise", fmt::format("{:.6g}", fmt::join(noises, ", ")))
+      .metric("log marginal likelihood", fmt::format("{:.6g}", fmt::join(variances.log_likelihoods, ", ")));
+  return text;
+}
+
+Metric::Record variance_metrics(const StoredVariances& variances, double lambda) {
+  std::vector<double> sigmas, noises;
+  for (const double scale : variances.scales) {
+    sigmas.push_back(std::sqrt(scale));
+    noises.push_back(std::sqrt(scale * lambda));
+  }
+  return {{"sigma", sigmas},
+          {"noise", noises},
+          {"log_marginal_likelihoods", variances.log_likelihoods},
+          {"rank", variances.rank},
+          {"scores", interval_score_metrics(variances.scores)}};
+}
+
+}  // namespace
+
 ReportText model_report(const StoredModel& model, std::size_t number, const StoredCenters* centers) {
   std::string parameters;
   for (const auto& [key, value] : model.similarity_parameters) {
@@ -75,8 +108,11 @@ ReportText model_report(const StoredModel& model, std::size_t number, const Stor
                                 ? "without a preconditioner"
                                 : fmt::format("preconditioned by K~ of rank {}", grouped(centers->preconditioner))));
   }
-  text.warnings(model.warnings);
-  return text.add(score_report(model.scores)).gap();
+  const StoredVariances* const variances = centers != nullptr && centers->variances ? &*centers->variances : nullptr;
+  if (variances != nullptr) text.add(variance_report(*variances, model.lambda));
+  text.warnings(model.warnings).add(score_report(model.scores)).gap();
+  if (variances != nullptr && !variances->scores.empty()) text.add(interval_score_report(variances->scores)).gap();
+  return text;
 }
 
 Metric::Record model_metrics(const StoredModel& model, const StoredCenters* centers) {
@@ -100,7 +136,8 @@ Metric::Record model_metrics(const StoredModel& model, const StoredCenters* cent
           {"iterations", centers->iterations},
           {"residual", centers->residual},
           {"preconditioner_rank", centers->preconditioner},
-          {"points", centers->points.has_value()}};
+          {"points", centers->points.has_value()},
+          {"variances", centers->variances ? Metric(variance_metrics(*centers->variances, model.lambda)) : Metric()}};
   metrics.insert(metrics.end(), more.begin(), more.end());
   return metrics;
 }

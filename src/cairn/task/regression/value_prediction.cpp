@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/schedule/phases.hpp"
@@ -17,6 +18,7 @@
 #include "cairn/store/result/precision.hpp"
 #include "cairn/task/extension_report.hpp"
 #include "cairn/task/predicted_rows.hpp"
+#include "cairn/task/regression/centers/center_regression.hpp"
 #include "cairn/task/regression/kernel_products.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
 #include "cairn/task/regression/regression_score.hpp"
@@ -79,6 +81,7 @@ class Prediction {
         input_.execution, from_resolved(the_model().similarity, the_model().similarity_parameters), *data.objects);
     const auto& centers = dynamic_cast<const PointBlock<T>&>(*model_.centers->objects);
     take_products(*similarity, *data.objects, blocks_of_points(centers));
+    if (variances() != nullptr) take_variances(*similarity, *data.objects, model_.centers->objects);
   }
 
   // Adds the model on K itself for the rows of the result that it was trained on.
@@ -100,25 +103,35 @@ class Prediction {
     const ObjectBlocks centers = gather_blocks(communicator, matrix->compared(), model_.centers->rows,
                                                KernelMatrix<T>::order_for(std::ssize(model_.centers->rows)));
     take_products(matrix->entries(), matrix->compared(), centers);
+    if (variances() == nullptr) return;
+    take_variances<T>(matrix->entries(), matrix->compared(),
+                      matrix->compared().gather(communicator, model_.centers->rows));
   }
 
   [[nodiscard]] TaskReport finish() const {
     std::string heading;
     // The column of a model of labels is named "predicted", since labels have a column of their own.
     for (const std::string& name : model_.targets) {
-      heading += next_csv_field(of_labels() ? "predicted" : name);
+      const std::string column = of_labels() ? "predicted" : name;
+      heading += next_csv_field(column);
+      if (variances() != nullptr) heading += next_csv_field("sd " + column);
     }
     const auto models = static_cast<double>(model_.models.size());
     rows_->write(heading, [&](std::size_t at) {
       std::string fields;
       const double* sums = sums_.data() + at * model_.targets.size();
-      for (std::size_t t = 0; t < model_.targets.size(); ++t) fields += fmt::format(",{:.17g}", sums[t] / models);
+      for (std::size_t t = 0; t < model_.targets.size(); ++t) {
+        fields += fmt::format(",{:.17g}", sums[t] / models);
+        if (variances() != nullptr) {
+          fields += fmt::format(",{:.17g}", std::sqrt(variances()->scales[t] * spreads_[at]));
+        }
+      }
       return fields;
     });
     const Index count = rows_->count();
     TaskReport report;
-    report.text.heading(fmt::format("{} rows, {} target{}, in {}", grouped(count), width(), width() == 1 ? "" : "s",
-                                    input_.output.file));
+    report.text.heading(fmt::format("{} rows, {} target{}{}, in {}", grouped(count), width(), width() == 1 ? "" : "s",
+                                    variances() != nullptr ? " with standard deviations" : "", input_.output.file));
     report.metrics = {{"file", input_.model},
                       {"out", input_.output.file},
                       {"rows", count},
@@ -192,6 +205,18 @@ class Prediction {
     add_intercepts(sums_, model.intercepts);
   }
 
+  // Of the only model; null: it has none.
+  [[nodiscard]] const StoredVariances* variances() const {
+    return model_.centers && model_.centers->variances ? &*model_.centers->variances : nullptr;
+  }
+
+  template <class T>
+  void take_variances(const Similarity<T>& similarity, const ObjectSet& objects,
+                      std::shared_ptr<const ObjectBlock> centers) {
+    spreads_ = variances_by_centers(input_.execution, similarity, objects, std::move(centers), variances()->root,
+                                    the_model().lambda, rows_->rows());
+  }
+
   [[nodiscard]] Index width() const { return static_cast<Index>(model_.targets.size()); }
 
   void begin(const std::string& path, const RowPartition& partition, std::vector<std::string> labels,
@@ -210,6 +235,7 @@ class Prediction {
   std::optional<PredictedRows> rows_;
   OutOfSample out_of_sample_;
   std::vector<double> sums_;
+  std::vector<double> spreads_;  // variances without their scales
 };
 
 }  // namespace

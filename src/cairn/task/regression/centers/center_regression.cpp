@@ -37,6 +37,10 @@ void check_problem(const EntryTraits& traits, bool by_columns, const CenterOptio
                     "on the factors of a result",
                     traits.name));
   }
+  if (options.variances && traits.meaning == Meaning::distance) {
+    throw Error(ErrorKind::usage, fmt::format("{} needs a kernel: {} is a distance, no covariance",
+                                              options.keys("variance"), traits.name));
+  }
 }
 
 // Means of the targets over the rows of fold 0, or over all rows. Collective.
@@ -95,7 +99,8 @@ struct CenterPlan {
     const Index budget = options.memory.budget_of_rank(communicator, 0.9);
     constexpr Index matrices = 10;  // K_mm, its eigenvectors and those of the sums, their products, workspaces
     const Index direct = CenterTiles<T>::gram_bytes(m, folds, ranks) + matrices * square +
-                         CenterTiles<T>::product_bytes(m, targets * lambdas, execution.threads);
+                         CenterTiles<T>::product_bytes(m, targets * lambdas, execution.threads) +
+                         (options.variances ? bytes_of_variances(m, execution.threads) : 0);
     const auto iterative = [&](Index held) {
       // Columns of the iteration are replicated.
       const Index columns = targets * held;
@@ -107,6 +112,12 @@ struct CenterPlan {
     solver = options.solver != CenterSolver::automatic ? options.solver
              : choose_direct                           ? CenterSolver::direct
                                                        : CenterSolver::iterative;
+    if (options.variances && solver == CenterSolver::iterative) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} needs the direct solver, and {} centers are solved for by the iterative one; give {} "
+                              "direct, or fewer {}",
+                              options.keys("variance"), grouped(m), options.keys("solver"), options.keys("centers")));
+    }
     together = lambdas;
     while (together > 1 && options.memory.refuses(static_cast<double>(iterative(together)), budget)) --together;
     bytes = solver == CenterSolver::direct ? direct : iterative(together);
@@ -124,6 +135,11 @@ struct CenterPlan {
   }
 
  private:
+  // The root, twice while it is gathered.
+  static Index bytes_of_variances(Index m, int threads) {
+    return 2 * m * m * static_cast<Index>(sizeof(double)) + CenterTiles<T>::diagonal_bytes(m, m, threads);
+  }
+
   [[nodiscard]] DenseSize square_of(Index m) const {
     return cairn::square(m, solver == CenterSolver::direct ? DenseUse::eigen : DenseUse::stored);
   }
@@ -199,6 +215,17 @@ void require_one_regular(const std::vector<CenterSolution>& solutions) {
                                               last.lambda, last.condition));
 }
 
+// @throws Error(numeric) if a scale is lost to rounding
+CenterVariances variances_of(const CenterCandidate& chosen, std::vector<double> root, Index m) {
+  if (std::ranges::any_of(chosen.scales, [](double scale) { return !(scale > 0.0); })) {
+    throw Error(ErrorKind::numeric,
+                fmt::format("for lambda = {:g} the model passes through the targets to rounding, and no variance is "
+                            "left; take a larger lambda",
+                            chosen.lambda));
+  }
+  return {std::ssize(root) / m, std::move(root), chosen.scales, chosen.log_likelihoods};
+}
+
 void warn(CenterModel& model, Meaning meaning) {
   const CenterCandidate& chosen = model.candidates[model.chosen];
   if (meaning == Meaning::distance) {
@@ -252,9 +279,10 @@ CenterModel fit_centers(const Execution& execution, const Similarity<T>& similar
     return options.intercept ? means_of_rows(communicator, rows, all_rows)
                              : std::vector<double>(static_cast<std::size_t>(training.targets), 0.0);
   };
-  const auto system = plan.solver == CenterSolver::direct
-                          ? make_direct_system(execution, tiles, rows, *std::ranges::min_element(options.lambdas))
-                          : make_iterative_system(execution, tiles, rows, options, plan.together);
+  const auto system =
+      plan.solver == CenterSolver::direct
+          ? make_direct_system(execution, tiles, rows, *std::ranges::min_element(options.lambdas), options.variances)
+          : make_iterative_system(execution, tiles, rows, options, plan.together);
   std::vector<double> own_means = means(!draws);
   std::vector<CenterSolution> solutions = system->solve(!draws, own_means, options.lambdas);
   require_one_regular(solutions);
@@ -267,16 +295,17 @@ CenterModel fit_centers(const Execution& execution, const Similarity<T>& similar
   model.chosen = several ? best_of(model.candidates) : 0;
   CenterCandidate& chosen = model.candidates[model.chosen];
   model.lambda = chosen.lambda;
-  if (draws) {
+  CenterSolution solution = std::move(solutions[model.chosen]);
+  if (draws || (several && options.variances)) {
     own_means = means(true);
-    std::vector<CenterSolution> solution = system->solve(true, own_means, {chosen.lambda});
-    require_one_regular(solution);
-    solution.front().candidate.held_out = std::move(chosen.held_out);
-    chosen = std::move(solution.front().candidate);
-    model.coefficients = std::move(solution.front().coefficients);
-  } else {
-    model.coefficients = std::move(solutions[model.chosen].coefficients);
+    std::vector<CenterSolution> again = system->solve(true, own_means, {chosen.lambda});
+    require_one_regular(again);
+    again.front().candidate.held_out = std::move(chosen.held_out);
+    chosen = again.front().candidate;
+    solution = std::move(again.front());
   }
+  model.coefficients = std::move(solution.coefficients);
+  if (options.variances) model.variances = variances_of(chosen, std::move(solution.root), tiles.size());
   if (options.intercept) model.intercepts = std::move(own_means);
   system->describe(model);
   warn(model, similarity.traits().meaning);
@@ -295,12 +324,27 @@ std::vector<double> predict_by_centers(const Execution& execution, const Similar
   return values;
 }
 
-#define CAIRN_INSTANTIATE(T)                                                                                \
-  template CenterModel fit_centers(const Execution&, const Similarity<T>&, const ObjectSet&,                \
-                                   const std::vector<Index>&, const TrainingSet&, const CenterOptions&);    \
-  template std::vector<double> predict_by_centers(const Execution&, const Similarity<T>&, const ObjectSet&, \
-                                                  std::unique_ptr<ObjectBlock>, const std::vector<double>&, \
-                                                  const std::vector<double>&, Index, const std::vector<Index>&);
+template <class T>
+std::vector<double> variances_by_centers(const Execution& execution, const Similarity<T>& similarity,
+                                         const ObjectSet& objects, std::shared_ptr<const ObjectBlock> centers,
+                                         const std::vector<double>& root, double lambda,
+                                         const std::vector<Index>& rows) {
+  const Index m = centers->size();
+  const CenterTiles<T> tiles(execution, similarity, objects, std::move(centers));
+  std::vector<double> values = tiles.diagonal_less(rows, {root.data(), m, std::ssize(root) / m});
+  for (double& value : values) value = std::max(0.0, value) + lambda;
+  return values;
+}
+
+#define CAIRN_INSTANTIATE(T)                                                                                        \
+  template CenterModel fit_centers(const Execution&, const Similarity<T>&, const ObjectSet&,                        \
+                                   const std::vector<Index>&, const TrainingSet&, const CenterOptions&);            \
+  template std::vector<double> predict_by_centers(const Execution&, const Similarity<T>&, const ObjectSet&,         \
+                                                  std::unique_ptr<ObjectBlock>, const std::vector<double>&,         \
+                                                  const std::vector<double>&, Index, const std::vector<Index>&);    \
+  template std::vector<double> variances_by_centers(const Execution&, const Similarity<T>&, const ObjectSet&,       \
+                                                    std::shared_ptr<const ObjectBlock>, const std::vector<double>&, \
+                                                    double, const std::vector<Index>&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,12 +37,13 @@ struct CenterOptions {
   /// within 1e-6 of each other (relative), the one of the larger lambda is taken.
   std::vector<double> lambdas;
   const TrainingSet* choosing = nullptr;
+  bool variances = false;  ///< of predicted values, too, by the direct solver
   bool intercept = false;  ///< subtract the means of the training targets first, and add them to predictions
   CenterSolver solver = CenterSolver::automatic;
   double target_residual = 0.0;  ///< of the iterative solver; 0: 1e-6, in single precision 1e-4
   Index most_iterations = 500;   ///< of the iterative solver, for one set of lambdas
   MemoryLimit memory{};
-  KeyNames keys{};  ///< names of solver, centers and target-residual in messages
+  KeyNames keys{};  ///< names of solver, centers, variance and target-residual in messages
   /// Called every few seconds of an iteration; the same calls on every rank.
   std::function<void(const CenterProgress&)> tell{};
 };
@@ -55,10 +57,29 @@ struct CenterCandidate {
   double degrees_of_freedom = 0.0;
   bool definite = true;
   Index left_out = 0;  ///< directions of the centers in which rounding of the sums would exceed a tenth of lambda
+  // One per target, if variances are asked for: see CenterVariances.
+  std::vector<double> scales;           ///< 0 if it is lost to rounding
+  std::vector<double> log_likelihoods;  ///< of the targets of the rows that were trained on
   // Of the iterative solver alone.
   Index iterations = 0;
   double residual = 0.0;                  ///< of the worst target, as in CenterModel
   std::vector<RegressionScore> held_out;  ///< one per target; empty for a single lambda
+};
+
+/// Variances of values to come in place of an object x, by the deterministic training conditional: with k = K(centers,
+/// x)
+///
+///   v = s (K(x, x) - kᵀ K_mm⁺ k + lambda kᵀ (K_nmᵀ K_nm + lambda K_mm)⁺ k + lambda) = s (K(x, x) - |rootᵀ k|² +
+///   lambda)
+///
+/// The targets less their means are y ~ N(0, s (K~ + lambda I)), and s = yᵀ (K~ + lambda I)⁻¹ y / n has the largest
+/// likelihood: s K is the covariance of the function, and s lambda the variance of the noise.
+/// [Seeger, Williams and Lawrence 2003; Quiñonero-Candela and Rasmussen 2005, equation 20]
+struct CenterVariances {
+  Index rank = 0;
+  std::vector<double> root;             ///< centers x rank, row-major, replicated
+  std::vector<double> scales;           ///< s of each target
+  std::vector<double> log_likelihoods;  ///< log p(y) of each target
 };
 
 /// The value predicted for an object is its similarities with the centers times the coefficients, plus the intercept.
@@ -77,7 +98,8 @@ struct CenterModel {
   double largest_eigenvalue = 0.0;
   Index rank = 0;
   Index negative_eigenvalues = 0;
-  bool wide_products = false;  ///< products of single precision tiles were taken in double precision
+  std::optional<CenterVariances> variances;  ///< if they are asked for
+  bool wide_products = false;                ///< products of single precision tiles were taken in double precision
   // Of the iterative solver alone.
   Index iterations = 0;   ///< products with K(rows, centers) and its transpose, all lambdas together
   double residual = 0.0;  ///< |b - A beta| / |b| in the norm of the preconditioner's inverse, of the worst target
@@ -102,11 +124,12 @@ struct CenterModel {
 /// @param objects  of which rows and centers are numbers @param centers  the same list on every rank; duplicates do no
 ///   harm
 /// @throws Error(usage) for lambdas that are not above 0, a similarity that is evaluated by whole columns or is not
-///   symmetric; Error(input) if no rank has a row; Error(resource) before any evaluation if a rank lacks the memory;
-///   Error(numeric) if the system is singular to working precision for every lambda (which is named), if K_mm is not
-///   positive definite (iterative), or if the iteration does not converge. Collective.
-/// Memory: direct, m² / 2 doubles (m² with several lambdas) and 10 m² / ranks; iterative, (2 + lambdas) m² / ranks; a
-/// tile per thread.
+///   symmetric, variances of distances or by the iterative solver; Error(input) if no rank has a row; Error(resource)
+///   before any evaluation if a rank lacks the memory; Error(numeric) if the system is singular to working precision
+///   for every lambda (which is named), if K_mm is not positive definite (iterative, or with variances), if the
+///   iteration does not converge, or if the scale of variances is lost to rounding. Collective.
+/// Memory: direct, m² / 2 doubles (m² with several lambdas) and 10 m² / ranks, with variances 2 m² more; iterative, (2
+/// + lambdas) m² / ranks; a tile per thread.
 template <class T>
 [[nodiscard]] CenterModel fit_centers(const Execution& execution, const Similarity<T>& similarity,
                                       const ObjectSet& objects, const std::vector<Index>& centers,
@@ -120,5 +143,14 @@ template <class T>
                                                      const std::vector<double>& coefficients,
                                                      const std::vector<double>& intercepts, Index targets,
                                                      const std::vector<Index>& rows);
+
+/// Variances, without their scale s, of the values of this rank's rows of `objects`: at least lambda, which rounding
+/// could pass. @param root  centers x rank, row-major Collective.
+template <class T>
+[[nodiscard]] std::vector<double> variances_by_centers(const Execution& execution, const Similarity<T>& similarity,
+                                                       const ObjectSet& objects,
+                                                       std::shared_ptr<const ObjectBlock> centers,
+                                                       const std::vector<double>& root, double lambda,
+                                                       const std::vector<Index>& rows);
 
 }  // namespace cairn

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <queue>
 #include <utility>
@@ -71,6 +72,8 @@ ReportText report_of(const std::vector<CenterCandidate>& candidates, CenterSolve
   std::vector<std::vector<std::string>> rows = {{"lambda", direct ? "condition" : "iterations",
                                                  direct ? "degrees of freedom" : "residual",
                                                  "R^2 on rows that chose (mean over targets)"}};
+  const bool likely = !candidates.front().log_likelihoods.empty() || !candidates.back().log_likelihoods.empty();
+  if (likely) rows.front().emplace_back("log marginal likelihood");
   for (const CenterCandidate& candidate : candidates) {
     double sum = 0.0;
     for (const RegressionScore& score : candidate.held_out) sum += score.r_squared().value_or(0.0);
@@ -82,6 +85,8 @@ ReportText report_of(const std::vector<CenterCandidate>& candidates, CenterSolve
                     candidate.held_out.empty()
                         ? ""
                         : fmt::format("{:.6f}", sum / static_cast<double>(candidate.held_out.size()))});
+    const std::vector<double>& found = candidate.log_likelihoods;
+    if (likely) rows.back().push_back(fmt::format("{:.6g}", fmt::join(found, ", ")));
   }
   return ReportText().table(std::move(rows)).gap();
 }
@@ -108,6 +113,7 @@ Metric::Record metrics_of(const CenterCandidate& candidate, const std::vector<st
           {"degrees_of_freedom", candidate.degrees_of_freedom},
           {"definite", candidate.definite},
           {"left_out", candidate.left_out},
+          {"log_marginal_likelihoods", candidate.log_likelihoods},
           {"scores", scores}};
 }
 
@@ -128,6 +134,7 @@ class CenterRidge {
     if (chosen.training_rows == 0) throw Error(ErrorKind::input, "there is no row to train on");
     names_ = chosen.targets.names;
     say(chosen.text.gap());
+    if (input_.values.flag("variance")) deviations_ = deviations_of(chosen.training);
     stored_.warnings = std::move(chosen.warnings);
     const std::vector<Index> centers = centers_of(chosen);
     matrix_ = matrix_of<T>(input_, 0, result_.description);
@@ -138,6 +145,7 @@ class CenterRidge {
       if (chosen.held_out_rows > 0) add_scores("held-out", chosen.held_out);
     }
     describe();
+    if (model_.variances) describe_variances(chosen);
     return finish(chosen);
   }
 
@@ -177,6 +185,7 @@ class CenterRidge {
     const TrainingSet choosing = set_of(chosen.held_out);
     CenterOptions options{.lambdas = task_parameters::positive_numbers(values, "lambda"),
                           .choosing = chosen.held_out_rows > 0 ? &choosing : nullptr,
+                          .variances = values.flag("variance"),
                           .intercept = values.flag("intercept"),
                           .solver = solver_of(values),
                           .target_residual = values.given("target-residual") ? values.number("target-residual") : 0.0,
@@ -200,6 +209,53 @@ class CenterRidge {
     for (StoredScore& one : stored_scores(score(communicator_, values, rows.targets, targets()), names_, on)) {
       stored_.scores.push_back(std::move(one));
     }
+  }
+
+  // Standard deviations of the targets. @throws Error(input) for a constant one. Collective.
+  [[nodiscard]] std::vector<double> deviations_of(const OwnRows& rows) const {
+    std::vector<double> deviations;
+    for (Index t = 0; t < targets(); ++t) {
+      const std::vector<double> own = rows.column(t, targets());
+      double sums[] = {static_cast<double>(own.size()), std::accumulate(own.begin(), own.end(), 0.0)};
+      communicator_.sum(std::span<double>(sums));
+      const double mean = sums[1] / sums[0];
+      double squares = 0.0;
+      for (const double value : own) squares += std::pow(value - mean, 2);
+      deviations.push_back(std::sqrt(communicator_.sum(squares) / sums[0]));
+      if (deviations.back() > 0.0) continue;
+      throw Error(ErrorKind::input,
+                  fmt::format("the target {} has the same value at all {} training rows: {} has nothing to learn from",
+                              names_[t], grouped(static_cast<Index>(sums[0])), input_.values.where("variance")));
+    }
+    return deviations;
+  }
+
+  // Scores those of rows that are held out. Collective.
+  void describe_variances(const ChosenRows& chosen) {
+    const CenterVariances& found = *model_.variances;
+    StoredVariances stored{
+        .rank = found.rank, .root = found.root, .scales = found.scales, .log_likelihoods = found.log_likelihoods};
+    if (chosen.held_out_rows > 0) {
+      const auto phase = input_.execution.phases.enter("predict");
+      const OwnRows& rows = chosen.held_out;
+      const ObjectSet& objects = matrix_->compared();
+      const std::vector<double> means = predict_by_centers(
+          input_.execution, matrix_->entries(), objects, objects.gather(communicator_, model_.centers),
+          model_.coefficients, model_.intercepts, targets(), rows.rows);
+      const std::vector<double> variances =
+          variances_by_centers<T>(input_.execution, matrix_->entries(), objects,
+                                  objects.gather(communicator_, model_.centers), found.root, model_.lambda, rows.rows);
+      for (Index t = 0; t < targets(); ++t) {
+        std::vector<Normal> predicted;
+        for (std::size_t i = 0; i < variances.size(); ++i) {
+          predicted.push_back(
+              {means[i * names_.size() + static_cast<std::size_t>(t)], std::sqrt(found.scales[t] * variances[i])});
+        }
+        stored.scores.push_back(
+            interval_score(communicator_, predicted, rows.column(t, targets()), deviations_[t], names_[t], "held-out"));
+      }
+    }
+    centers_.variances = std::move(stored);
   }
 
   void describe() {
@@ -280,6 +336,7 @@ class CenterRidge {
   std::uint64_t digest_;
   std::unique_ptr<MatrixOfResult<T>> matrix_;
   std::vector<std::string> names_;  // of the targets
+  std::vector<double> deviations_;  // of the targets, for variances
   CenterModel model_;
   StoredModel stored_;
   StoredCenters centers_;
@@ -304,6 +361,11 @@ TaskReport run_on_centers(const TaskInput& input) {
 }
 
 void check_centers(const Values& values) {
+  if (values.flag("variance") && values.text("solver") == "iterative") {
+    throw Error(ErrorKind::usage, fmt::format("{} true needs the direct solver: {} iterative has no matrices of the "
+                                              "centers to take variances from",
+                                              values.where("variance"), values.keys()("solver")));
+  }
   if (values.text("solver") != "direct") return;
   for (const Parameter& parameter : ridge_iteration_parameters()) {
     if (!values.given(parameter.name)) continue;
@@ -335,7 +397,14 @@ std::vector<Parameter> center_parameters() {
                             "centers; iterative: conjugate gradients, a pass in each step; auto: direct up to {} "
                             "centers, if memory suffices.",
                             grouped(most_direct_centers)),
-        .choices = {"auto", "direct", "iterative"}}});
+        .choices = {"auto", "direct", "iterative"}},
+       {.name = "variance",
+        .value = "BOOL",
+        .type = ValueType::flag,
+        .fallback = "false",
+        .help = "Of regression on centers by the direct solver: variances of the predicted values, too (the "
+                "deterministic training conditional of a Gaussian process with the covariance s K, s with the largest "
+                "marginal likelihood, and the noise s lambda)."}});
 }
 
 }  // namespace

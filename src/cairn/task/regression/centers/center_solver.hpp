@@ -25,6 +25,7 @@ struct CenterRows {
 struct CenterSolution {
   CenterCandidate candidate;
   std::vector<double> coefficients;  ///< m x targets, row-major; empty if the system is singular
+  std::vector<double> root;          ///< as CenterVariances::root, of a single lambda if variances are asked for
 };
 
 /// A system that can be solved for rows of fold 0 or all rows.
@@ -38,11 +39,11 @@ class CenterSystem {
   virtual void describe(CenterModel& model) const = 0;
 };
 
-/// Passes over the rows once. @param least  smallest lambda that is asked for. References must outlive the system.
-/// Collective.
+/// Passes over the rows once. @param least  smallest lambda that is asked for @param variances  whether solutions have
+/// likelihoods and roots. References must outlive the system. Collective.
 template <class T>
 [[nodiscard]] std::unique_ptr<CenterSystem> make_direct_system(const Execution& execution, const CenterTiles<T>& tiles,
-                                                               const CenterRows& rows, double least);
+                                                               const CenterRows& rows, double least, bool variances);
 
 /// @param together  most lambdas whose preconditioners are held at a time
 template <class T>

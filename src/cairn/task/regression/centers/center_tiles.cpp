@@ -161,7 +161,7 @@ void accumulate(const Operand<T>& a, const Operand<T>& b, MatrixView<double> sum
 
 template <class T>
 CenterTiles<T>::CenterTiles(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-                            std::unique_ptr<ObjectBlock> centers)
+                            std::shared_ptr<const ObjectBlock> centers)
     : execution_(execution), similarity_(similarity), objects_(objects), centers_(std::move(centers)) {}
 
 template <class T>
@@ -395,6 +395,46 @@ std::vector<double> CenterTiles<T>::normal_times(std::span<const Index> rows, Ma
   return product.sum(ridges);
 }
 
+template <class T>
+std::vector<double> CenterTiles<T>::diagonal_less(std::span<const Index> rows, MatrixView<const double> v) const {
+  // What a thread holds.
+  struct Own {
+    Buffer<T> tile, diagonal;
+    Buffer<double> wide, product;
+  };
+  auto phase = execution_.phases.enter("tiles");
+  const Index before = similarity_.evaluations(), m = size();
+  const Index most = std::min(rows_of_tile(), evaluated_rows);
+  std::vector<double> values(rows.size());
+  collectively(execution_.communicator, [&] {
+    const std::vector<Piece> pieces = pieces_of(rows, most);
+    std::vector<Own> threads(static_cast<std::size_t>(execution_.threads));
+    on_threads(execution_.threads, std::ssize(pieces), [&](Index i, int thread) {
+      Own& own = threads[thread];
+      if (own.tile.size() == 0)
+        own = {Buffer<T>(most * m), Buffer<T>(most), Buffer<double>(most * m), Buffer<double>(most * v.columns)};
+      const auto its = rows.subspan(pieces[i].begin, pieces[i].end - pieces[i].begin);
+      const Index count = std::ssize(its);
+      const Range all{its.front(), its.back() + 1};
+      evaluate(its, own.tile.data(), 1);
+      const auto block = objects_.block(all);
+      similarity_.pairs(*block, *block, own.diagonal.span().first(static_cast<std::size_t>(all.size())));
+      std::copy_n(own.tile.data(), count * m, own.wide.data());
+      multiply(Operand<double>(own.wide.data(), count, m), Operand<double>(v),
+               MatrixView<double>(own.product.data(), count, v.columns));
+      for (Index k = 0; k < count; ++k) {
+        const double* const row = own.product.data() + k * v.columns;
+        const double squares = std::inner_product(row, row + v.columns, row, 0.0);
+        values[pieces[i].begin + static_cast<std::size_t>(k)] =
+            static_cast<double>(own.diagonal[its[static_cast<std::size_t>(k)] - all.begin]) - squares;
+      }
+      Watchdog::beat();
+    });
+  });
+  phase.count_evaluations(similarity_.evaluations() - before);
+  return values;
+}
+
 // The lower triangle of CᵀC in panels of columns from the diagonal down, and CᵀU, of one fold.
 template <class T>
 class CenterTiles<T>::GramSums {
@@ -554,6 +594,12 @@ Index CenterTiles<T>::gram_bytes(Index centers, int fold_count, int ranks) {
   const Index triangle = centers * (centers + panel_columns) / 2;
   return gram_rows(centers) * centers * (static_cast<Index>(sizeof(T)) + number) +
          fold_count * (triangle + centers * centers / ranks) * number;
+}
+
+template <class T>
+Index CenterTiles<T>::diagonal_bytes(Index centers, Index columns, int threads) {
+  constexpr Index number = sizeof(double);
+  return threads * evaluated_rows * (centers * (static_cast<Index>(sizeof(T)) + number) + columns * number);
 }
 
 template <class T>

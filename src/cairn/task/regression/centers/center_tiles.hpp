@@ -23,9 +23,9 @@ class CenterTiles {
   /// @param centers  numbers of objects, the same list on every rank. Collective.
   CenterTiles(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
               std::vector<Index> centers);
-  /// The same for objects that are not in one set with the rows: only times() is possible.
+  /// The same for objects that are not in one set with the rows: only times() and diagonal_less() are possible.
   CenterTiles(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
-              std::unique_ptr<ObjectBlock> centers);
+              std::shared_ptr<const ObjectBlock> centers);
 
   /// Number of centers, m.
   [[nodiscard]] Index size() const { return centers_->size(); }
@@ -42,6 +42,11 @@ class CenterTiles {
   /// sum over ranks.
   [[nodiscard]] std::vector<double> normal_times(std::span<const Index> rows, MatrixView<const double> v,
                                                  std::span<const double> ridges) const;
+
+  /// K(x, x) - |Vᵀ K(centers, x)|² for the object x of each of `rows`, without C V: products and sums are in double
+  /// precision. @param v  m x c, the same on every rank
+  /// Memory: diagonal_bytes().
+  [[nodiscard]] std::vector<double> diagonal_less(std::span<const Index> rows, MatrixView<const double> v) const;
 
   /// Products of the rows of a fold.
   struct FoldProducts {
@@ -61,6 +66,8 @@ class CenterTiles {
   /// Bytes of a rank for the tiles of one product with c columns, and of gram(), with all sums. Local.
   [[nodiscard]] static Index product_bytes(Index centers, Index columns, int threads);
   [[nodiscard]] static Index gram_bytes(Index centers, int fold_count, int ranks);
+  /// Bytes of a rank for the tiles of diagonal_less() with c columns. Local.
+  [[nodiscard]] static Index diagonal_bytes(Index centers, Index columns, int threads);
   /// Rows of a tile of gram(). Local.
   [[nodiscard]] static Index gram_rows(Index centers);
   /// Unit roundoff of products with c columns. Local.
@@ -80,7 +87,7 @@ class CenterTiles {
   const Execution& execution_;
   const Similarity<T>& similarity_;
   const ObjectSet& objects_;
-  std::unique_ptr<ObjectBlock> centers_;
+  std::shared_ptr<const ObjectBlock> centers_;
   // This rank's centers in tiles, and the number of the first one.
   std::vector<std::unique_ptr<ObjectBlock>> own_centers_;
   Index first_center_ = 0;

@@ -1,8 +1,11 @@
 // One pass over the rows, and eigenvalues of the sums.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <type_traits>
 #include <utility>
 
@@ -21,6 +24,8 @@ constexpr double share_of_rounding = 0.1;
 /// The same for products in single precision to be chosen: their error is estimated from K_mm.
 constexpr double share_for_single = 0.01;
 constexpr double largest_condition = 1e14;
+/// Share of yᵀy below which yᵀ (I + K~ / lambda)⁻¹ y, a difference of sums, is no more than rounding.
+constexpr double least_share = 1e-12, least_share_of_single = 1e-5;
 
 // Norm of the rounding errors in CᵀC: entries of the size of its largest, g, with independent errors of the unit
 // roundoff of products. Those in single precision are of one tile, and add up as the root of their number.
@@ -64,11 +69,15 @@ struct SumsSpectrum {
 template <class T>
 class DirectSystem final : public CenterSystem {
  public:
-  DirectSystem(const Execution& execution, const CenterTiles<T>& tiles, const CenterRows& rows, double least)
+  DirectSystem(const Execution& execution, const CenterTiles<T>& tiles, const CenterRows& rows, double least,
+               bool variances)
       : execution_(execution),
+        sides_(rows),
         targets_(rows.targets),
+        variances_(variances),
         grid_(std::make_shared<const ProcessGrid>(execution.communicator)),
         centers_(decompose_centers(tiles, execution)) {
+    if (variances) require_covariance();
     rows_[0] = rows_[1] = 0;
     for (const char fold : rows.folds) ++rows_[static_cast<std::size_t>(fold)];
     execution.communicator.sum(std::span(rows_));
@@ -114,6 +123,10 @@ class DirectSystem final : public CenterSystem {
       if (found == spectra.end()) found = spectra.emplace(kept.size(), spectrum(gram, kept)).first;
       examine(found->second.values, n <= std::ssize(found->second.values), solution.candidate);
       if (!solution.candidate.singular) solution.coefficients = coefficients(found->second, b, lambda);
+      if (!solution.candidate.singular && variances_) {
+        add_likelihoods(found->second, b, squares_of_sides(all_rows, means), n, solution.candidate);
+        if (lambdas.size() == 1) solution.root = root_of(found->second, lambda);
+      }
       solutions.push_back(std::move(solution));
     }
     if (!spectra.empty()) take_spectrum(spectra.rbegin()->second.values, n);
@@ -229,6 +242,62 @@ class DirectSystem final : public CenterSystem {
     return {whole.data(), whole.data() + whole.size()};
   }
 
+  // (Y - 1 meansᵀ)ᵀ (Y - 1 meansᵀ), its diagonal.
+  [[nodiscard]] std::vector<double> squares_of_sides(bool all_rows, const std::vector<double>& means) const {
+    std::vector<double> squares(means.size(), 0.0);
+    for (std::size_t k = 0; k < sides_.rows.size(); ++k) {
+      if (!all_rows && sides_.folds[k] != 0) continue;
+      const double* const own = sides_.sides.data() + static_cast<Index>(k) * (targets_ + 1);
+      for (std::size_t t = 0; t < means.size(); ++t) squares[t] += std::pow(own[t] - means[t], 2);
+    }
+    execution_.communicator.sum(std::span(squares));
+    return squares;
+  }
+
+  // Of y ~ N(0, s (K~ + lambda I)) with s = yᵀ (K~ + lambda I)⁻¹ y / n, its most likely value.
+  void add_likelihoods(const SumsSpectrum& spectrum, const BlockCyclicMatrix& b, const std::vector<double>& squares,
+                       Index n, CenterCandidate& candidate) const {
+    const double lambda = candidate.lambda;
+    const auto count = static_cast<double>(n);
+    const Buffer<double> rotated = replicate_columns(multiply(spectrum.front, true, b, false), {0, targets_});
+    double log_determinant = count * std::log(lambda);
+    for (const double value : spectrum.values) log_determinant += std::log1p(std::max(0.0, value) / lambda);
+    for (Index t = 0; t < targets_; ++t) {
+      double left = squares[t];  // lambda yᵀ (K~ + lambda I)⁻¹ y
+      for (std::size_t k = 0; k < spectrum.values.size(); ++k) {
+        const double part = rotated[static_cast<Index>(k) * targets_ + t];
+        left -= part * part / (std::max(0.0, spectrum.values[k]) + lambda);
+      }
+      const double share = std::is_same_v<T, double> ? least_share : least_share_of_single;
+      const double scale = left > share * squares[t] ? left / lambda / count : 0.0;
+      candidate.scales.push_back(scale);
+      candidate.log_likelihoods.push_back(
+          scale > 0.0 ? -0.5 * (count * (std::log(2.0 * std::numbers::pi * scale) + 1.0) + log_determinant)
+                      : -INFINITY);
+    }
+  }
+
+  void require_covariance() const {
+    if (std::ranges::none_of(kept_above(0.0), [&](Index k) { return centers_.values[k] < 0.0; })) return;
+    throw Error(ErrorKind::numeric, fmt::format("K among the centers has the eigenvalue {:.6g}: variances need a "
+                                                "positive semidefinite kernel",
+                                                centers_.values.front()));
+  }
+
+  // K_mm⁺ - lambda (K_nmᵀ K_nm + lambda K_mm)⁺ = root rootᵀ: with B = front, Bᵀ K_nmᵀ K_nm B = Θ and B Bᵀ = K_mm⁺.
+  [[nodiscard]] std::vector<double> root_of(const SumsSpectrum& spectrum, double lambda) const {
+    std::vector<Index> kept;
+    std::vector<double> roots;
+    for (std::size_t k = 0; k < spectrum.values.size(); ++k) {
+      if (!(spectrum.values[k] > 0.0)) continue;
+      kept.push_back(static_cast<Index>(k));
+      roots.push_back(std::sqrt(spectrum.values[k] / (spectrum.values[k] + lambda)));
+    }
+    const BlockCyclicMatrix root = scale_columns(spectrum.front, kept, roots);
+    const Buffer<double> whole = replicate_columns(root, {0, root.columns()});
+    return {whole.data(), whole.data() + whole.size()};
+  }
+
   void take_spectrum(const std::vector<double>& values, Index n) {
     const bool full = n <= std::ssize(values);
     double size = 0.0;
@@ -246,7 +315,9 @@ class DirectSystem final : public CenterSystem {
   }
 
   const Execution& execution_;
+  const CenterRows& sides_;
   Index targets_;
+  bool variances_;
   std::shared_ptr<const ProcessGrid> grid_;
   double largest_column_square_ = 0.0;  // of K_mm
   SymmetricEigen centers_;              // K_mm
@@ -270,13 +341,13 @@ std::vector<double> centered_sides(const std::vector<double>& right, const std::
 
 template <class T>
 std::unique_ptr<CenterSystem> make_direct_system(const Execution& execution, const CenterTiles<T>& tiles,
-                                                 const CenterRows& rows, double least) {
-  return std::make_unique<DirectSystem<T>>(execution, tiles, rows, least);
+                                                 const CenterRows& rows, double least, bool variances) {
+  return std::make_unique<DirectSystem<T>>(execution, tiles, rows, least, variances);
 }
 
 template std::unique_ptr<CenterSystem> make_direct_system(const Execution&, const CenterTiles<float>&,
-                                                          const CenterRows&, double);
+                                                          const CenterRows&, double, bool);
 template std::unique_ptr<CenterSystem> make_direct_system(const Execution&, const CenterTiles<double>&,
-                                                          const CenterRows&, double);
+                                                          const CenterRows&, double, bool);
 
 }  // namespace cairn
