@@ -431,6 +431,70 @@ class CenterTraining(TrainCase):
             self.assertEqual("single", model["precision"])
             self.assert_near(expected, self.values(self.predicted()), 1e-5 if solver == "direct" else 1e-3)
 
+    def test_variances_are_those_of_the_process(self):
+        """All rows as centers: K~ is K, and the process of the training rows is exact."""
+        self.approximate()
+        kernel = [[math.exp(-2 * sum((a - b) ** 2 for a, b in zip(x, y))) for y in self.points] for x in self.points]
+        rows, held_out = [i for i in range(N) if i % 4], [i for i in range(N) if i % 4 == 0]
+        self.write("rows.txt", "".join(f"{i}\n" for i in rows))
+        system = [[kernel[i][j] + (0.1 if i == j else 0.0) for j in rows] for i in rows]
+        mean = sum(self.target[i] for i in rows) / len(rows)
+        sides = [self.target[i] - mean for i in rows]
+        scale = sum(a * y for a, y in zip(solve(system, sides), sides)) / len(rows)
+        expected = []
+        for i in range(N):
+            k = [kernel[i][j] for j in rows]
+            expected.append(math.sqrt(scale * (1.1 - sum(a * b for a, b in zip(k, solve(system, k))))))
+        new = [(0.3, -0.2), *self.points[:5]]
+        self.write("new.csv", csv_text(new))
+        self.write("all.txt", "".join(f"{i}\n" for i in range(N)))
+        asked = [*self.centers, "--centers", len(rows), "--targets", "y.csv:y,z", "--lambda", "0.1", "--train-rows", "rows.txt",
+                 "--variance", "true"]
+        for ranks in (1, 3):
+            model = self.train(*asked, ranks=ranks)["models"][0]
+            variances = model["variances"]
+            self.assertAlmostEqual(math.sqrt(scale), variances["sigma"][0], delta=1e-5)
+            self.assertAlmostEqual(math.sqrt(0.1 * scale), variances["noise"][0], delta=1e-5)
+            found = self.predicted(ranks=ranks)
+            self.assertEqual(["row", "label", "y", "sd y", "z", "sd z"], list(found[0]))
+            self.assert_near(expected, self.values(found, "sd y"), 1e-5)
+            score = variances["scores"][0]
+            self.assertEqual(("y", "held-out", len(held_out)), (score["target"], score["on"], score["rows"]))
+            inside = [abs(float(found[i]["y"]) - self.target[i]) <= 1.959963984540054 * expected[i] for i in held_out]
+            self.assertAlmostEqual(sum(inside) / len(inside), score["interval_coverage"])
+            width = sum(2 * 1.959963984540054 * expected[i] for i in held_out) / len(held_out)
+            self.assertAlmostEqual(width, score["mean_interval_width"], delta=1e-4)
+            self.assertEqual(model["scores"][2]["r_squared"], score["r_squared"])
+            os.rename(self.path("r.h5"), self.path("away.h5"))
+            of_points = self.predicted("--data.path", "new.csv", ranks=ranks)
+            os.rename(self.path("away.h5"), self.path("r.h5"))
+            self.assertEqual(["row", "y", "sd y", "z", "sd z"], [name for name in of_points[0] if name not in ("label", "number")])
+            self.assert_near(expected[:5], self.values(of_points, "sd y")[1:], 1e-5)
+        self.assertIn("inside 95 % intervals", self.cairn("info", "m.h5").out)
+        with_several = self.train(*asked[:-6], "--lambda", "0.1,10", "--variance", "true", "--run.seed", 3)["models"][0]
+        for candidate in with_several["candidates"]:
+            self.assertEqual(2, len(candidate["log_marginal_likelihoods"]))
+        self.train(*asked[:-2])
+        self.assertNotIn("sd y", self.predicted()[0])
+
+    def test_variances_that_it_refuses(self):
+        self.approximate()
+        known = ["train", "r.h5", "--output.path", "n.h5", "--targets", "y.csv:y", "--lambda", "0.1", "--variance", "true"]
+        centers = [*known, *self.centers]
+        self.refused(2, "--variance has no effect with --krr-method factors", *known, ranks=[1])
+        self.refused(2, "--variance true needs the direct solver", *centers, "--solver", "iterative", ranks=[1])
+        self.refused(5, "15 centers take .* of each of 2 ranks by the direct solver", *centers, "--solver", "direct",
+                     "--run.memory", "1MB", ranks=[2])
+        self.refused(2, "--variance needs the direct solver, and 15 centers are solved for by the iterative one; give --solver direct",
+                     *centers, "--run.memory", "1MB", ranks=[2])
+        self.write("same.csv", "name,y\n" + "".join(f"{name},3\n" for name in self.labels))
+        self.refused(3, "the target y has the same value at all 60 training rows", *[word.replace("y.csv", "same.csv") for word in centers],
+                     ranks=[1, 3])
+        self.cairn("approximate", "--data.path", "points.csv", "--data.label", "class", "--similarity.kind", "sigmoid",
+                   "--similarity.gamma", 2, "--similarity.coef0", -1, "--landmarks.count", 8, "--output.path", "s.h5")
+        self.refused(4, "variances need a positive semidefinite kernel", "train", "s.h5", *centers[2:], ranks=[1, 3])
+        self.assertFalse(os.path.exists(self.path("n.h5")))
+
     def test_what_it_refuses(self):
         self.approximate()
         known = ["train", "r.h5", "--output.path", "n.h5", "--targets", "y.csv:y", "--lambda", "0.01", *self.centers]
