@@ -131,6 +131,34 @@ TEST(ModelFiles, HoldCentersOfAModelOnKItself) {
   }());
 }
 
+TEST(ModelFiles, HoldVariances) {
+  const test::TemporaryFolder folder;
+  test::Context context;
+  ModelFile model = sample_of_centers(true);
+  const StoredVariances written{.rank = 2,
+                                .root = {1, 2, 3, 4, 5, 6},
+                                .scales = {0.5, 2.0},
+                                .log_likelihoods = {-7.5, 3.0},
+                                .scores = {{{"y", "held-out", 3, 0.25, 3.0, 4.0}, 0.95, 1.5, -0.5, 0.125}}};
+  model.centers->variances = written;
+  write_model(context.execution, folder.file("m.h5"), model);
+  const ModelFile file = read_model(world(), folder.file("m.h5"));
+  ASSERT_TRUE(file.centers && file.centers->variances);
+  const StoredVariances& read = *file.centers->variances;
+  EXPECT_EQ(std::tie(read.rank, read.root, read.scales, read.log_likelihoods),
+            std::tie(written.rank, written.root, written.scales, written.log_likelihoods));
+  ASSERT_EQ(read.scores.size(), 1U);
+  EXPECT_EQ(read.scores.front().score.on, "held-out");
+  EXPECT_EQ(std::tuple(read.scores.front().coverage, read.scores.front().crps), std::tuple(0.95, std::optional(0.125)));
+  model.centers->variances->scales = {0.5, -2.0};
+  write_model(context.execution, folder.file("n.h5"), model);
+  expect_input_error(folder.file("n.h5"), "/centers/variances has no positive scale and likelihood for each target");
+  model.centers->variances = written;
+  model.centers->variances->root[3] = NAN;
+  write_model(context.execution, folder.file("o.h5"), model);
+  expect_input_error(folder.file("o.h5"), "/centers/variances/root holds numbers that are not finite");
+}
+
 TEST(ModelFiles, UnsoundCentersAreRefused) {
   const test::TemporaryFolder folder;
   test::Context context;
