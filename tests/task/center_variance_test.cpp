@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "../approximation/method_run.hpp"
+#include "cairn/task/regression/center_variances.hpp"
 #include "cairn/task/regression/centers/center_regression.hpp"
 #include "expected_errors.hpp"
 

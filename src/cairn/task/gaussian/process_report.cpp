@@ -21,42 +21,6 @@ Metric::Record parameter_metrics(const CovarianceParameters& parameters) {
 
 }  // namespace
 
-ReportText interval_score_report(const std::vector<StoredIntervalScore>& scores) {
-  ReportText text;
-  if (scores.empty()) return text;
-  std::vector<std::vector<std::string>> rows = {{"target", "rows", "", "R^2", "mean absolute error",
-                                                 "root mean squared error", "inside 95 % intervals", "mean width",
-                                                 "log score", "CRPS"}};
-  const auto known = [](const std::optional<double>& value) {
-    return value ? fmt::format("{:.6g}", *value) : "unknown";
-  };
-  for (const auto& [score, coverage, width, log_score, crps] : scores) {
-    rows.push_back({score.target, score.on, grouped(score.rows),
-                    score.r_squared ? fmt::format("{:.6f}", *score.r_squared) : "undefined",
-                    fmt::format("{:.6g}", score.mean_absolute_error),
-                    fmt::format("{:.6g}", score.root_mean_squared_error), fmt::format("{:.4f}", coverage),
-                    fmt::format("{:.6g}", width), known(log_score), known(crps)});
-  }
-  return text.table(std::move(rows));
-}
-
-Metric::List interval_score_metrics(const std::vector<StoredIntervalScore>& scores) {
-  Metric::List list;
-  for (const auto& [score, coverage, width, log_score, crps] : scores) {
-    list.emplace_back(Metric::Record{{"target", score.target},
-                                     {"on", score.on},
-                                     {"rows", score.rows},
-                                     {"r_squared", score.r_squared},
-                                     {"mean_absolute_error", score.mean_absolute_error},
-                                     {"root_mean_squared_error", score.root_mean_squared_error},
-                                     {"interval_coverage", coverage},
-                                     {"mean_interval_width", width},
-                                     {"log_score", log_score},
-                                     {"crps", crps}});
-  }
-  return list;
-}
-
 ReportText process_report(const ProcessFile& file, const std::vector<ProcessFit>& fits) {
   std::string parameters;
   for (const auto& [key, value] : file.similarity_parameters) parameters += fmt::format(", {} = {}", key, value);

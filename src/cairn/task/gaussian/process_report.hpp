@@ -10,10 +10,6 @@
 
 namespace cairn {
 
-/// A table of scores, and their metrics.
-[[nodiscard]] ReportText interval_score_report(const std::vector<StoredIntervalScore>& scores);
-[[nodiscard]] Metric::List interval_score_metrics(const std::vector<StoredIntervalScore>& scores);
-
 /// Reports a file except for its provenance, name and task.
 /// @param fits  one for each of its processes; empty if no longer known
 [[nodiscard]] ReportText process_report(const ProcessFile& file, const std::vector<ProcessFit>& fits = {});

@@ -18,6 +18,10 @@ namespace cairn {
 [[nodiscard]] ReportText score_report(const std::vector<StoredScore>& scores);
 [[nodiscard]] Metric::List score_metrics(const std::vector<StoredScore>& scores);
 
+/// The same for predicted distributions.
+[[nodiscard]] ReportText interval_score_report(const std::vector<StoredIntervalScore>& scores);
+[[nodiscard]] Metric::List interval_score_metrics(const std::vector<StoredIntervalScore>& scores);
+
 /// One model of a file, with its scores and warnings. @param centers  of a model on K itself, or null
 [[nodiscard]] ReportText model_report(const StoredModel& model, std::size_t number, const StoredCenters* centers);
 [[nodiscard]] Metric::Record model_metrics(const StoredModel& model, const StoredCenters* centers);

@@ -18,7 +18,7 @@
 #include "cairn/store/result/precision.hpp"
 #include "cairn/task/extension_report.hpp"
 #include "cairn/task/predicted_rows.hpp"
-#include "cairn/task/regression/centers/center_regression.hpp"
+#include "cairn/task/regression/center_variances.hpp"
 #include "cairn/task/regression/kernel_products.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
 #include "cairn/task/regression/regression_score.hpp"

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "cairn/parameters/units.hpp"
-#include "cairn/task/gaussian/process_report.hpp"
 #include "cairn/task/gaussian/vecchia/vecchia_training.hpp"
 #include "cairn/task/regression/model_report.hpp"
 

@@ -12,6 +12,7 @@
 #include "cairn/base/random.hpp"
 #include "cairn/linalg/dense/dense_limits.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/task/regression/center_variances.hpp"
 #include "cairn/task/regression/centers/center_solver.hpp"
 
 namespace cairn {

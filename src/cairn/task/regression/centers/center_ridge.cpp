@@ -20,6 +20,7 @@
 #include "cairn/store/result/precision.hpp"
 #include "cairn/store/result/tile_budget.hpp"
 #include "cairn/task/descriptors.hpp"
+#include "cairn/task/regression/center_variances.hpp"
 #include "cairn/task/regression/centers/center_regression.hpp"
 #include "cairn/task/regression/chosen_rows.hpp"
 #include "cairn/task/regression/kept_centers.hpp"
