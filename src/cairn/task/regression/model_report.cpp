@@ -136,7 +136,7 @@ ReportText model_report(const StoredModel& model, std::size_t number, const Stor
     text.metric("eigenvalues of K~", fmt::format("{:.6g} to {:.6g} on the training rows", model.smallest_eigenvalue,
                                                  model.largest_eigenvalue))
         .metric("condition of lambda I + K~", fmt::format("{:.2g}", model.condition));
-  } else {
+  } else if (centers != nullptr && centers->iterations > 0) {
     text.metric("iterations",
                 fmt::format("{} to a residual of {:.1e}, {}", centers->iterations, centers->residual,
                             centers->preconditioner == 0
