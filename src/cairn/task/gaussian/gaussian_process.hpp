@@ -8,6 +8,7 @@
 
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/matrix_view.hpp"
+#include "cairn/task/regression/interval_score.hpp"
 
 namespace cairn {
 
@@ -20,11 +21,6 @@ struct CovarianceParameters {
   double sigma = 1.0;   ///< standard deviation of the function, in the units of the targets
   double length = 1.0;  ///< in the units of the features
   double noise = 0.1;   ///< standard deviation of a target about the function, in the units of the targets
-};
-
-/// A normal distribution.
-struct Normal {
-  double mean = 0.0, standard_deviation = 0.0;
 };
 
 /// Squared distances of all pairs of rows. Memory: n x n doubles, of which the lower triangle is used.

@@ -14,7 +14,6 @@
 #include "cairn/task/gaussian/process_features.hpp"
 #include "cairn/task/gaussian/process_fit.hpp"
 #include "cairn/task/gaussian/process_report.hpp"
-#include "cairn/task/gaussian/process_rows.hpp"
 #include "cairn/task/gaussian/process_training.hpp"
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/regression/targets.hpp"

@@ -5,7 +5,7 @@
 
 #include "cairn/parameters/values.hpp"
 #include "cairn/store/result/result_file.hpp"
-#include "cairn/task/gaussian/process_rows.hpp"
+#include "cairn/task/regression/chosen_rows.hpp"
 #include "cairn/task/task.hpp"
 
 namespace cairn {

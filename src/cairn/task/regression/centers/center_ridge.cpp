@@ -23,6 +23,7 @@
 #include "cairn/task/regression/center_variances.hpp"
 #include "cairn/task/regression/centers/center_regression.hpp"
 #include "cairn/task/regression/chosen_rows.hpp"
+#include "cairn/task/regression/interval_score.hpp"
 #include "cairn/task/regression/kept_centers.hpp"
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/regression/ridge_ways.hpp"

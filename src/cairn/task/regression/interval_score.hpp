@@ -1,15 +1,19 @@
-// Scores of what Gaussian processes predict for the rows that they are trained and tested on.
+// Scores of predicted distributions.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cairn/base/mpi/communicator.hpp"
 #include "cairn/store/files/score_lists.hpp"
-#include "cairn/task/gaussian/gaussian_process.hpp"
-#include "cairn/task/regression/chosen_rows.hpp"
 
 namespace cairn {
+
+/// A normal distribution.
+struct Normal {
+  double mean = 0.0, standard_deviation = 0.0;
+};
 
 /// Scores the distributions that were predicted for this rank's rows against their targets, over all ranks: the means,
 /// the 95 % intervals, the mean log density of the standardized target, and the continuous ranked probability score

@@ -1,4 +1,4 @@
-#include "cairn/task/gaussian/process_rows.hpp"
+#include "cairn/task/regression/interval_score.hpp"
 
 #include <cmath>
 #include <numbers>
