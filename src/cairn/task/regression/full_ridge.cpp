@@ -213,7 +213,7 @@ class FullRidge {
     constexpr Index enough = 64;
     const ObjectSet& objects = matrix_->compared();
     const Range own{objects.range().begin, std::min(objects.range().begin + enough, objects.range().end)};
-    const Index bytes = own.size() == 0 ? 0 : std::ssize(objects.pack(own)) / own.size();
+    const Index bytes = own.empty() ? 0 : std::ssize(objects.pack(own)) / own.size();
     return communicator_.maximum(bytes);
   }
 
