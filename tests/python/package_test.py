@@ -435,7 +435,9 @@ class Sessions(unittest.TestCase):
             with self.assertRaises(cairn.UsageError) as caught:
                 session.approximate(**keys)
             self.assertIn("interrupted between two tiles", str(caught.exception))
-            self.assertIn("no time left", str(caught.exception.__cause__))
+            # A rank that another one is faster than may have no third tile.
+            causes = RANKS.allgather(str(caught.exception.__cause__))
+            self.assertIn("no time left", " ".join(causes))
             stops.clear()
             result = session.approximate(restart=True, **keys)
             reference = session.approximate(**{name: value for name, value in keys.items() if name != "run_checkpoint"})
