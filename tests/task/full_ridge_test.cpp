@@ -279,7 +279,10 @@ TEST(FullRidge, SolvesAllTargetsAndLambdasAtOnce) {
     // K x comes with it.
     const Dense fitted{solved.x.rows, solved.x.columns, world().all_gather(solved.solution.products)};
     EXPECT_LT(test::difference(fitted, test::product(entries(rbf_entry, rows, rows), solved.x)), 1e-12);
-    EXPECT_EQ(solved.solution.rounds, *std::ranges::max_element(solved.solution.iterations) + 1);
+    // Residuals are checked at the end, and a system whose residual had drifted goes on for some rounds.
+    const Index most = *std::ranges::max_element(solved.solution.iterations);
+    EXPECT_GT(solved.solution.rounds, most);
+    EXPECT_LT(solved.solution.rounds, most + most / 4);
     EXPECT_LT(solved.solution.multiplied, solved.solution.rounds * solved.x.columns);  // some have left before
   }
 }
