@@ -71,7 +71,7 @@ def entries(path):
         if roots is not None:
             in_core = numpy.arange(len(roots)) == roots
             known = (roots[:, None] != roots) | in_core[:, None] | in_core
-        if "near" in file:
+        if "near" in file and "hierarchy" not in file:  # beside a hierarchy, K~ alone was asked for
             product = product + sparse(file["near"])
         return product, known, 1e-4 if file.attrs["precision"] == "single" else 1e-9, file.attrs["meaning"] == "distance"
 
