@@ -43,16 +43,20 @@ struct BlockHead {
 };
 
 BlockHead parse_head(const std::string& bytes) {
-  constexpr protozero::pbf_tag_type kind = 1, size = 3;
+  using protozero::pbf_wire_type, protozero::tag_and_type;
   BlockHead head;
   protozero::pbf_reader reader(bytes);
   while (reader.next()) {
-    if (reader.tag() == kind)
-      head.kind = reader.get_string();
-    else if (reader.tag() == size)
-      head.bytes = reader.get_int32();
-    else
-      reader.skip();
+    switch (reader.tag_and_type()) {
+      case tag_and_type(1, pbf_wire_type::length_delimited):
+        head.kind = reader.get_string();
+        break;
+      case tag_and_type(3, pbf_wire_type::varint):
+        head.bytes = reader.get_int32();
+        break;
+      default:
+        reader.skip();
+    }
   }
   return head;
 }
