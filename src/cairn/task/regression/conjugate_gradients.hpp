@@ -25,7 +25,7 @@ struct ShiftedSystems {
   [[nodiscard]] Index columns() const { return static_cast<Index>(shifts.size()); }
 };
 
-/// How far an iteration is.
+/// Progress of an iteration.
 struct GradientProgress {
   Index iteration = 0;
   Index columns = 0;      ///< that have not converged

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -36,8 +35,6 @@ namespace {
 
 /// One of so many training rows chooses among lambdas if no other rows are held out.
 constexpr Index one_of = 10;
-/// Relative difference below which scores count as equal.
-constexpr double alike_scores = 1e-6;
 constexpr Index lanczos_steps = 30;
 /// Seconds between two lines on how far an iteration is.
 constexpr double between_lines = 5.0;
@@ -50,24 +47,13 @@ struct Candidate {
   std::vector<RegressionScore> scores{};  // of rows that it was not trained on, one for each target
 };
 
-double missed_share(const Candidate& candidate) {
-  double sum = 0.0;
-  for (const RegressionScore& s : candidate.scores) {
-    sum += s.squared_deviation > 0.0 ? s.squared_error / s.squared_deviation : s.squared_error;
-  }
-  return sum;
-}
-
-// Of candidates that are alike, the one of the larger lambda.
 std::size_t best_of(const std::vector<Candidate>& candidates) {
-  std::vector<std::size_t> order(candidates.size());
-  for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t c) { return candidates[c].lambda; });
-  std::size_t best = order.front();
-  for (const std::size_t c : order) {
-    if (missed_share(candidates[c]) < missed_share(candidates[best]) * (1.0 - alike_scores)) best = c;
+  std::vector<double> lambdas, shares;
+  for (const Candidate& candidate : candidates) {
+    lambdas.push_back(candidate.lambda);
+    shares.push_back(missed_share(candidate.scores));
   }
-  return best;
+  return best_lambda(lambdas, shares);
 }
 
 ReportText candidate_report(const std::vector<Candidate>& candidates) {
@@ -462,14 +448,13 @@ std::string undrawn(const Values& values) {
 }
 
 std::vector<Parameter> parameters() {
-  return task_parameters::with(
-      ridge_iteration_parameters(),
-      {{.name = "precondition",
-        .value = "BOOL",
-        .type = ValueType::flag,
-        .fallback = "true",
-        .help = "Of regression on K itself: precondition by the factors. false: plain conjugate "
-                "gradients, to compare with."}});
+  return task_parameters::with(ridge_iteration_parameters(),
+                               {{.name = "precondition",
+                                 .value = "BOOL",
+                                 .type = ValueType::flag,
+                                 .fallback = "true",
+                                 .help = "Precondition regression on K itself by the factors. false: plain conjugate "
+                                         "gradients, to compare with."}});
 }
 
 }  // namespace

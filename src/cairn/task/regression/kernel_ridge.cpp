@@ -92,8 +92,6 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// Condition of lambda I + K~: above the first bound a solution has few correct digits, above the second it has none.
 constexpr double doubtful_condition = 1e10;
 constexpr double largest_condition = 1e14;
-/// Relative difference below which scores count as equal. The effect of the number of ranks is far smaller.
-constexpr double alike_scores = 1e-6;
 
 BlockCyclicMatrix with_scaled_rows(const BlockCyclicMatrix& x, const std::vector<double>& scales) {
   BlockCyclicMatrix result = x.copy();
@@ -123,16 +121,6 @@ RidgeCandidate examine(double lambda, const std::vector<double>& values, bool fu
   if (candidate.singular) return candidate;
   for (const double weight : shrinkage(values, lambda)) candidate.degrees_of_freedom += weight;
   return candidate;
-}
-
-// The share of the targets' variation that is not explained, summed over targets. Smaller is better.
-double missed_share(const RidgeCandidate& candidate) {
-  if (candidate.leave_one_out.empty()) return INFINITY;
-  double sum = 0.0;
-  for (const RegressionScore& s : candidate.leave_one_out) {
-    sum += s.squared_deviation > 0.0 ? s.squared_error / s.squared_deviation : s.squared_error;
-  }
-  return sum;
 }
 
 // @throws Error(numeric) if the system is singular for every lambda
@@ -238,8 +226,9 @@ void choose_lambda(const Execution& execution, const TrainingSet& training, cons
       model.warnings.push_back(fmt::format(
           "lambda = {:g} has no leave-one-out score: without some row the system is singular", candidate.lambda));
     }
-    if (!(missed_share(candidate) < best * (1.0 - alike_scores)) && !model.coefficients.empty()) continue;
-    best = missed_share(candidate);
+    const double missed = missed_share(candidate.leave_one_out);
+    if (!(missed < best * (1.0 - alike_scores)) && !model.coefficients.empty()) continue;
+    best = missed;
     model.chosen = order[k];
     model.coefficients = sides.ones ? without_last_column(beta, sides.columns) : std::move(beta);
     model.leave_one_out = predicted ? std::move(*predicted) : std::vector<double>();

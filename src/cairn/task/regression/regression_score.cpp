@@ -1,6 +1,9 @@
 #include "cairn/task/regression/regression_score.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace cairn {
 
@@ -42,6 +45,26 @@ std::vector<RegressionScore> score(const Communicator& communicator, std::span<c
   }
   for (std::size_t t = 0; t < width; ++t) scores.push_back({rows, sums[3 * t], sums[3 * t + 1], sums[3 * t + 2]});
   return scores;
+}
+
+double missed_share(std::span<const RegressionScore> scores) {
+  if (scores.empty()) return INFINITY;
+  double sum = 0.0;
+  for (const RegressionScore& s : scores) {
+    sum += s.squared_deviation > 0.0 ? s.squared_error / s.squared_deviation : s.squared_error;
+  }
+  return sum;
+}
+
+std::size_t best_lambda(std::span<const double> lambdas, std::span<const double> shares) {
+  std::vector<std::size_t> order(lambdas.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t k) { return lambdas[k]; });
+  std::size_t best = order.front();
+  for (const std::size_t k : order) {
+    if (shares[k] < shares[best] * (1.0 - alike_scores)) best = k;
+  }
+  return best;
 }
 
 }  // namespace cairn

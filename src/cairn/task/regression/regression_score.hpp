@@ -27,4 +27,15 @@ struct RegressionScore {
 [[nodiscard]] std::vector<RegressionScore> score(const Communicator& communicator, std::span<const double> predicted,
                                                  std::span<const double> targets, Index columns);
 
+/// Relative difference below which scores count as equal. The effect of the number of ranks is far smaller.
+inline constexpr double alike_scores = 1e-6;
+
+/// Share of the targets' variation that is not explained, summed over targets: the smaller, the better. Infinity
+/// without scores. Local.
+[[nodiscard]] double missed_share(std::span<const RegressionScore> scores);
+
+/// Index of the lambda with the least missed share; of shares that are alike, that of the largest lambda.
+/// @param shares  one for each lambda. Local.
+[[nodiscard]] std::size_t best_lambda(std::span<const double> lambdas, std::span<const double> shares);
+
 }  // namespace cairn

@@ -63,21 +63,23 @@ void check_ridge_way(const Values& values, std::size_t results) {
 }
 
 std::vector<Parameter> ridge_iteration_parameters() {
-  return {{.name = "target-residual",
-           .value = "NUMBER",
-           .type = ValueType::number,
-           .fallback = "1e-6",
-           .help = "Of regression by iteration: it ends when the norm of the residual is this share of the norm of the "
-                   "targets less their means; on centers, both in the norm of the preconditioner, and 1e-4 in single "
-                   "precision unless it is given.",
-           .lowest = 1e-14,
-           .highest = 0.5},
-          {.name = "max-iterations",
-           .value = "N",
-           .type = ValueType::integer,
-           .fallback = "200",
-           .help = "Of regression by iteration: the most iterations; if they do not suffice, it ends with an error.",
-           .lowest = 1}};
+  return {
+      {.name = "target-residual",
+       .value = "NUMBER",
+       .type = ValueType::number,
+       .fallback = "1e-6",
+       .help = "Regression by iteration ends when the norm of the residual is this share of the norm of the "
+               "targets less their means; on centers, both in the norm of the preconditioner, and 1e-4 in single "
+               "precision unless it is given.",
+       .lowest = 1e-14,
+       .highest = 0.5},
+      {.name = "max-iterations",
+       .value = "N",
+       .type = ValueType::integer,
+       .fallback = "200",
+       .help =
+           "Regression by iteration makes at most so many iterations; if they do not suffice, it ends with an error.",
+       .lowest = 1}};
 }
 
 }  // namespace cairn

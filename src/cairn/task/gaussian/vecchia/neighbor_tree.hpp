@@ -50,7 +50,7 @@ class NeighborTree {
   [[nodiscard]] double coordinate(Index place, Index column) const {
     return values_[(place / leaf * columns_ + column) * leaf + place % leaf];
   }
-  /// Of each column, its part of the squared distances between near points, which is that of the sides of leaves.
+  /// The part that each column has in the squared distances between near points, by the sides of leaves.
   /// Local.
   [[nodiscard]] std::vector<double> shares() const;
   /// Parts of the places, at most `most_units`, which depend on the points alone: what is added up unit by unit, and

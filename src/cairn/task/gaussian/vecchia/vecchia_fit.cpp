@@ -194,7 +194,7 @@ class Scoring {
     at_.profile = at_.sums.value + at_.mean_gain;
   }
 
-  // Of the parameters alone, by the gradient and the information.
+  // Gain of a step of the parameters alone, by the gradient and the information.
   [[nodiscard]] double gain_of(const Vector& step) const {
     const auto q = static_cast<Index>(step.size());
     double gain = dot_of(step, at_.sums.gradient);

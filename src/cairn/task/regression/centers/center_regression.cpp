@@ -21,8 +21,6 @@ namespace {
 
 /// Share of the training rows that choose among several lambdas.
 constexpr double share_that_chooses = 0.1;
-/// Relative difference below which scores count as equal.
-constexpr double alike_scores = 1e-6;
 constexpr double doubtful_condition = 1e10;
 
 void check_problem(const EntryTraits& traits, bool by_columns, const CenterOptions& options) {
@@ -146,15 +144,6 @@ struct CenterPlan {
   }
 };
 
-// The share of the targets' variation that is not explained, summed over targets.
-double share_missed(const CenterCandidate& candidate) {
-  double sum = 0.0;
-  for (const RegressionScore& s : candidate.held_out) {
-    sum += s.squared_deviation > 0.0 ? s.squared_error / s.squared_deviation : s.squared_error;
-  }
-  return candidate.held_out.empty() ? INFINITY : sum;
-}
-
 // The rows of fold 1. Local.
 TrainingSet rows_that_choose(const CenterRows& rows) {
   TrainingSet chosen{{}, {}, rows.targets};
@@ -196,16 +185,13 @@ void score_candidates(const Communicator& communicator, const CenterTiles<T>& ti
   }
 }
 
-// Index of the best candidate; among equal scores the largest lambda.
 std::size_t best_of(const std::vector<CenterCandidate>& candidates) {
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < candidates.size(); ++k) order.push_back(k);
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t k) { return candidates[k].lambda; });
-  std::size_t best = order.front();
-  for (const std::size_t k : order) {
-    if (share_missed(candidates[k]) < share_missed(candidates[best]) * (1.0 - alike_scores)) best = k;
+  std::vector<double> lambdas, shares;
+  for (const CenterCandidate& candidate : candidates) {
+    lambdas.push_back(candidate.lambda);
+    shares.push_back(missed_share(candidate.held_out));
   }
-  return best;
+  return best_lambda(lambdas, shares);
 }
 
 void require_one_regular(const std::vector<CenterSolution>& solutions) {

@@ -16,14 +16,14 @@
 
 namespace cairn {
 
-/// How the system is solved. automatic: direct for up to most_direct_centers, if their matrices fit.
+/// Solver of the system. automatic: direct for up to most_direct_centers, if their matrices fit.
 enum class CenterSolver { automatic, direct, iterative };
 
 /// The direct solver takes m² operations a row for any number of lambdas, the iterative one some hundred m for each,
 /// and more where lambda is small.
 inline constexpr Index most_direct_centers = 3000;
 
-/// How far an iteration is.
+/// Progress of an iteration.
 struct CenterProgress {
   Index iteration = 0;
   double residual = 0.0;  ///< of the worst target and lambda
@@ -52,7 +52,7 @@ struct CenterOptions {
 struct CenterCandidate {
   double lambda = 0.0;
   bool singular = false;  ///< to working precision: no model
-  // Of the direct solver alone, as in RidgeCandidate.
+  // The direct solver alone sets these, as in RidgeCandidate.
   double condition = 0.0;
   double degrees_of_freedom = 0.0;
   bool definite = true;
@@ -60,7 +60,7 @@ struct CenterCandidate {
   // One per target, if variances are asked for: see CenterVariances.
   std::vector<double> scales;           ///< 0 if it is lost to rounding
   std::vector<double> log_likelihoods;  ///< of the targets of the rows that were trained on
-  // Of the iterative solver alone.
+  // The iterative solver alone sets these.
   Index iterations = 0;
   double residual = 0.0;                  ///< of the worst target, as in CenterModel
   std::vector<RegressionScore> held_out;  ///< one per target; empty for a single lambda
@@ -93,14 +93,14 @@ struct CenterModel {
   std::vector<CenterCandidate> candidates;  ///< one for each lambda, in the order given
   std::size_t chosen = 0;                   ///< index into candidates
   Index chosen_rows = 0;                    ///< rows that chose among several lambdas
-  // Of the direct solver alone: eigenvalues of K~ on the training rows.
+  // The direct solver alone sets these: eigenvalues of K~ on the training rows.
   double smallest_eigenvalue = 0.0;
   double largest_eigenvalue = 0.0;
   Index rank = 0;
   Index negative_eigenvalues = 0;
   std::optional<CenterVariances> variances;  ///< if they are asked for
   bool wide_products = false;                ///< products of single precision tiles were taken in double precision
-  // Of the iterative solver alone.
+  // The iterative solver alone sets these.
   Index iterations = 0;   ///< products with K(rows, centers) and its transpose, all lambdas together
   double residual = 0.0;  ///< |b - A beta| / |b| in the norm of the preconditioner's inverse, of the worst target
   Index rank_bytes = 0;   ///< planned for a rank

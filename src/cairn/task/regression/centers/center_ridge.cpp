@@ -388,23 +388,25 @@ std::vector<Parameter> center_parameters() {
       {{.name = "centers",
         .value = "N",
         .type = ValueType::integer,
-        .help = "Of regression on centers: so many training rows, drawn by the seed, in place of the landmarks of the "
-                "result.",
+        .help =
+            "Regression on centers takes so many training rows, drawn by the seed, in place of the landmarks of the "
+            "result.",
         .lowest = 1},
        {.name = "solver",
         .value = "NAME",
         .type = ValueType::choice,
         .fallback = "auto",
-        .help = fmt::format("Of regression on centers. direct: one pass over the rows, then dense matrices of the "
-                            "centers; iterative: conjugate gradients, a pass in each step; auto: direct up to {} "
-                            "centers, if memory suffices.",
-                            grouped(most_direct_centers)),
+        .help = fmt::format(
+            "The solver of regression on centers. direct: one pass over the rows, then dense matrices of the "
+            "centers; iterative: conjugate gradients, a pass in each step; auto: direct up to {} "
+            "centers, if memory suffices.",
+            grouped(most_direct_centers)),
         .choices = {"auto", "direct", "iterative"}},
        {.name = "variance",
         .value = "BOOL",
         .type = ValueType::flag,
         .fallback = "false",
-        .help = "Of regression on centers by the direct solver: variances of the predicted values, too (the "
+        .help = "Regression on centers gives variances of the predicted values, too, by the direct solver (the "
                 "deterministic training conditional of a Gaussian process with the covariance s K, s with the largest "
                 "marginal likelihood, and the noise s lambda)."}});
 }
