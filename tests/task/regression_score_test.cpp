@@ -41,5 +41,21 @@ TEST(RegressionScores, AreThoseOfTheFormulas) {
   EXPECT_FALSE(scores[1].r_squared());
 }
 
+TEST(RegressionScores, OfLambdasThatAreAlikeChooseTheLargest) {
+  const std::vector<double> lambdas = {0.1, 10.0, 1.0};
+  EXPECT_EQ(best_lambda(lambdas, std::vector{0.5, 0.5 * (1.0 + 1e-8), 0.5 * (1.0 - 1e-8)}), 1U);
+  EXPECT_EQ(best_lambda(lambdas, std::vector{0.4, 0.5, 0.4 * (1.0 + 1e-8)}), 2U);
+  EXPECT_EQ(best_lambda(lambdas, std::vector{0.39, 0.5, 0.4}), 0U);
+  EXPECT_EQ(best_lambda(lambdas, std::vector<double>{INFINITY, INFINITY, 3.0}), 2U);
+}
+
+TEST(RegressionScores, MissTheShareOfTheVariation) {
+  const RegressionScore half{.rows = 4, .squared_error = 3.0, .squared_deviation = 6.0},
+      constant{.rows = 4, .squared_error = 0.25};
+  EXPECT_EQ(missed_share(std::vector{half, half}), 1.0);
+  EXPECT_EQ(missed_share(std::vector{half, constant}), 0.75);  // of a constant target the error itself
+  EXPECT_EQ(missed_share({}), INFINITY);
+}
+
 }  // namespace
 }  // namespace cairn
