@@ -90,7 +90,7 @@ class BlockScan {
     } catch (const protozero::exception&) {
       refuse(begin);
     }
-    if (head.bytes < 0 || head.bytes > most_block || (begin == 0) != (head.kind == "OSMHeader")) refuse(begin);
+    if (head.bytes < 0 || head.bytes > most_block || head.kind != (begin == 0 ? "OSMHeader" : "OSMData")) refuse(begin);
     const Index end = begin + std::ssize(number) + head_bytes + head.bytes;
     if (end > size_) cut(begin, end);
     return end;
