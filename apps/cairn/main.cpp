@@ -1,5 +1,6 @@
 // cairn: reads the command line, starts MPI, runs one command, and exits with one message and one code on all ranks.
 #include <mpi.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include "cairn/base/process/abort.hpp"
 #include "cairn/base/process/launch.hpp"
 #include "cairn/base/process/peak_memory.hpp"
+#include "cairn/linalg/dense/blas_kernels.hpp"
 #include "cli/program.hpp"
 #include "report/version.hpp"
 
@@ -22,6 +24,15 @@ namespace {
 
 using namespace cairn;
 using namespace cairn::app;
+
+// Starts the program anew, in this process, where OpenBLAS does not know the processor: kernels are chosen at its
+// loading.
+void start_with_better_kernels(char** argv) {
+  const std::string kernels = better_blas_kernels();
+  if (kernels.empty() || std::getenv("OPENBLAS_CORETYPE") != nullptr) return;
+  setenv("OPENBLAS_CORETYPE", kernels.c_str(), 1);
+  execv("/proc/self/exe", argv);  // where it fails, the program goes on with the kernels that it has
+}
 
 // Several tasks that do not see each other would each compute the whole run, and write the same files.
 std::optional<Error> error_of_single_ranks(const Reading& reading) {
@@ -72,6 +83,7 @@ Ending run(std::optional<Reading> reading, ConfigTexts& configs, const std::vect
 }
 
 int run_program(int argc, char** argv) {
+  start_with_better_kernels(argv);
   return_large_blocks();
   const std::vector<std::string> words(argv + 1, argv + argc);
   ConfigTexts configs;

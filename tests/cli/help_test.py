@@ -15,6 +15,28 @@ def keys_of_all_help(text):
     return set(re.findall(r"(?m)^  --([\w.-]+)", text))
 
 
+def processor():
+    """What the processor can do, as Linux names it."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return set(next((line.split(":")[1] for line in file if line.startswith("flags")), "").split())
+
+
+class Kernels(unittest.TestCase):
+    def kernels(self, **environment):
+        """Of OpenBLAS, by --version."""
+        without = {key: value for key, value in os.environ.items() if key != "OPENBLAS_CORETYPE"}
+        text = subprocess.run([PROGRAM, "--version"], env=without | environment, check=True, capture_output=True, text=True).stdout
+        found = re.search(r"OpenBLAS with kernels for (\w+)", text)
+        return found[1] if found else self.skipTest("the BLAS is not OpenBLAS")
+
+    @unittest.skipUnless({"avx2", "fma"} <= processor(), "an old processor")
+    def test_a_processor_newer_than_openblas_does_not_get_the_oldest_kernels(self):
+        self.assertNotEqual("Prescott", self.kernels())
+
+    def test_kernels_that_the_user_names_are_used(self):
+        self.assertEqual("Prescott", self.kernels(OPENBLAS_CORETYPE="Prescott"))
+
+
 class Help(CairnTest):
     def help(self, *words, **options):
         return self.cairn("help", *words, **options).out

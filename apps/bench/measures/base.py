@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -19,6 +20,9 @@ class Bench:
         self.build, self.folder, self.repeats, self.rows = build, folder, repeats, []
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("OPENBLAS_", "OMP_"))}
         self.environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        kernels = re.search(r"OpenBLAS with kernels for (\w+)", self.output([build / "apps" / "cairn" / "cairn", "--version"]))
+        if kernels:  # for both sides
+            self.environment["OPENBLAS_CORETYPE"] = kernels[1]
 
     def output(self, command, threads=1):
         environment = self.environment | {"OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}

@@ -6,6 +6,7 @@
 #include <boost/version.hpp>
 
 #include "build_facts.hpp"
+#include "cairn/linalg/dense/blas_kernels.hpp"
 
 namespace cairn::app {
 
@@ -18,8 +19,10 @@ std::string libraries() {
   MPI_Get_library_version(mpi, &length);  // one of the few calls that MPI allows before its initialization
   std::string name(mpi, static_cast<std::size_t>(length));
   name = name.substr(0, name.find(','));
-  return fmt::format("{}, HDF5 {}, PETSc {}, SLEPc {}, Boost {}.{}.{}, {}", name, build_hdf5, build_petsc, build_slepc,
-                     BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100, build_compiler);
+  const std::string kernels = blas_kernels();
+  return fmt::format("{}, HDF5 {}, PETSc {}, SLEPc {}, Boost {}.{}.{}, {}{}", name, build_hdf5, build_petsc,
+                     build_slepc, BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100,
+                     build_compiler, kernels.empty() ? "" : fmt::format(", OpenBLAS with kernels for {}", kernels));
 }
 
 std::string version_text() { return fmt::format("cairn {} ({})\n{}\n", version(), commit(), libraries()); }
