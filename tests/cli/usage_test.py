@@ -204,9 +204,18 @@ class CalibrationTest(CairnTest):
                       self.cairn(*job, "--calibration", "node7.json").out)
         with unittest.mock.patch.dict(os.environ, CAIRN_CALIBRATION="node7.json"):
             self.assertIn("rates          of node7.json", self.cairn(*job).out)
+        self.assertIn("us a message, 10 GB/s a node: assumed", self.cairn(*job, "--calibration", "node7.json").out)
+        links = {"inside_latency_seconds": 1e-3, "inside_bytes_per_second": 1e9, "between_latency_seconds": 1, "between_bytes_per_second": 1e9,
+                 "inside_measured": True, "between_measured": True}
+        self.write("slow.json", json.dumps({**rates, **links, "cairn_calibration": 2}))
+        slow = self.json(*job, "--nodes", 2, "--calibration", "slow.json")
+        self.assertAlmostEqual(slow["traffic"]["probe"]["collectives"] + slow["traffic"]["probe"]["messages"], slow["seconds"]["probe"], delta=5)
+        self.assertIn("1e+06 us a message, 1 GB/s a node\n", self.cairn(*job, "--calibration", "slow.json").out)
+        self.write("cut.json", json.dumps({**rates, **links, "cairn_calibration": 2, "inside_measured": "yes"}))
+        self.refused(3, "cut.json is not a calibration .* its 'inside_measured' is neither true nor false", *job, "--calibration", "cut.json")
         self.refused(2, "node7.json was measured with 1 thread a rank", *job, "--calibration", "node7.json", "--run.threads", 2)
         self.write("other.json", json.dumps({**rates, "cairn_calibration": 7}))
-        self.refused(3, "other.json is not a calibration that this program can use: its format is 7, not 1", *job,
+        self.refused(3, "other.json is not a calibration that this program can use: its format is 7, not 2", *job,
                      "--calibration", "other.json")
         self.refused(2, "--landmarks.count has no effect if calibrate is given", "plan", "--calibrate", "new.json",
                      "--landmarks.count", 40)

@@ -332,6 +332,17 @@ Command plan_command() {
       {},
       all_keys,
       {{"ranks", "N", integer, "", "Ranks to plan for; by default those that it runs on.", {}, 1, false, 1e8},
+       {"nodes",
+        "N",
+        integer,
+        "",
+        "Nodes on which these ranks are, as many on each. Also prints seconds and node hours for 1, 2, 4, ... ranks, "
+        "and "
+        "the number that it recommends.",
+        {},
+        1,
+        false,
+        1e8},
        {"calibrate", "FILE", output_path, "",
         "Plan nothing: measure this machine for a minute with all ranks (products, core matrices of several "
         "orders, the disk of output.path or of FILE) and write its rates to FILE (JSON)."},

@@ -1,6 +1,7 @@
 // cairn plan: predicts the cost of a config, and rejects runs that cannot fit.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "cairn/data/catalog/data_size.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/plan/plan_model.hpp"
+#include "cairn/plan/traffic_plan.hpp"
 #include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
@@ -19,6 +21,7 @@
 #include "cairn/run/planning/interpolation_forecast.hpp"
 #include "cairn/run/planning/landmark_forecast.hpp"
 #include "cairn/run/planning/plan_budget.hpp"
+#include "cairn/run/planning/ranks_choice.hpp"
 #include "cairn/run/planning/seconds_forecast.hpp"
 #include "cairn/run/request/request_rules.hpp"
 #include "commands/commands.hpp"
@@ -45,11 +48,12 @@ std::string evaluations_text(const PlanInput& input, const Plan& plan) {
 }
 
 // "Plan for 2 ranks: 1,000 objects, 50 landmarks" and an empty line. Local, as all functions here.
-std::string plan_heading(const PlanInput& input) {
+std::string plan_heading(const PlanInput& input, const NodeLayout& places) {
   const bool takes_objects = input.method->needs.landmarks || input.method->default_count == nullptr;
   const std::string landmarks = takes_objects ? ", " + grouped(input.landmarks) + " landmarks" : "";
   return fmt::format(
-      "Plan for {} rank{}: {} objects{}\n\n", input.ranks, input.ranks == 1 ? "" : "s",
+      "Plan for {} rank{}{}: {} objects{}\n\n", input.ranks, input.ranks == 1 ? "" : "s",
+      places.nodes > 1 ? fmt::format(" on {} nodes", places.nodes) : "",
       grouped(input.data.objects) + (input.data.right_objects > 0 ? " x " + grouped(input.data.right_objects) : ""),
       landmarks);
 }
@@ -62,15 +66,32 @@ std::vector<std::vector<std::string>> memory_rows(const Plan& plan) {
   return rows;
 }
 
-std::vector<std::vector<std::string>> seconds_rows(const std::vector<PlanPhase>& phases) {
+// With the messages of a rank, as a run reports them.
+std::vector<std::vector<std::string>> seconds_rows(const std::vector<PlanPhase>& phases,
+                                                   const std::vector<PhaseTraffic>& moved) {
   std::vector<std::vector<std::string>> rows = {{"phase", "seconds"}};
-  double total = 0;
+  if (!moved.empty()) rows.front().insert(rows.front().end(), {"messages", "moved"});
   for (const PlanPhase& phase : phases) {
-    total += phase.seconds;
     rows.push_back({phase.name, fmt::format("{:.3g}", phase.seconds)});
+    const auto found = std::ranges::find(moved, phase.name, &PhaseTraffic::phase);
+    if (found == moved.end()) continue;
+    const Traffic& traffic = found->traffic;
+    rows.back().insert(rows.back().end(), {grouped(traffic.collectives + traffic.messages),
+                                           bytes_text(traffic.collective_bytes + traffic.message_bytes)});
   }
-  rows.push_back({"total", fmt::format("{:.3g}", total)});
+  rows.push_back({"total", fmt::format("{:.3g}", total_seconds(phases))});
   return rows;
+}
+
+nlohmann::ordered_json traffic_json(const std::vector<PhaseTraffic>& moved) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  for (const auto& [phase, traffic] : moved) {
+    all[phase] = {{"collectives", traffic.collectives},
+                  {"collective_bytes", traffic.collective_bytes},
+                  {"messages", traffic.messages},
+                  {"message_bytes", traffic.message_bytes}};
+  }
+  return all;
 }
 
 std::string size_notes(const PlanInput& input, const Plan& plan, const std::string& what) {
@@ -108,6 +129,54 @@ std::string interpolation_notes(const PlanInput& input, const Plan& plan, bool c
       input.rows.value_bytes);
 }
 
+std::vector<std::vector<std::string>> ranks_table(const std::vector<RanksRow>& rows) {
+  std::vector<std::vector<std::string>> cells = {{"ranks", "nodes", "seconds", "node hours", "bytes of a node", ""}};
+  for (const RanksRow& row : rows) {
+    const std::vector<std::string> places = {grouped(row.places.ranks), grouped(row.places.nodes)};
+    cells.push_back(places);
+    if (!row.possible) {
+      cells.back().insert(cells.back().end(), {"", "", "", "a matrix of a rank is too large for ScaLAPACK"});
+      continue;
+    }
+    cells.back().insert(cells.back().end(), {fmt::format("{:.3g}", row.seconds), fmt::format("{:.3g}", row.node_hours),
+                                             bytes_text(row.node_bytes), row.fits ? "" : "does not fit"});
+  }
+  return cells;
+}
+
+nlohmann::ordered_json ranks_json(const std::vector<RanksRow>& rows) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const RanksRow& row : rows) {
+    all.push_back({{"ranks", row.places.ranks}, {"nodes", row.places.nodes}, {"possible", row.possible}});
+    if (!row.possible) continue;
+    all.back().update(
+        {{"seconds", row.seconds}, {"node_hours", row.node_hours}, {"node_bytes", row.node_bytes}, {"fits", row.fits}});
+  }
+  return all;
+}
+
+// Options of sbatch: a quarter more memory than planned, for plans are not exact, and twice the time.
+std::string sbatch_options(const RanksRow& row) {
+  const double megabytes = std::ceil(1.25 * static_cast<double>(row.node_bytes) / 1e6),
+               minutes = std::ceil(2 * row.seconds / 60);
+  return fmt::format("--nodes={} --ntasks={} --ntasks-per-node={} --mem={:.0f}M --time={:.0f}", row.places.nodes,
+                     row.places.ranks, row.places.on_a_node(), megabytes, minutes);
+}
+
+std::string recommendation_text(const std::vector<RanksRow>& rows, Index there) {
+  const RanksRow* const best = recommended(rows);
+  if (best == nullptr)
+    return fmt::format("  recommended    none: no number of these fits {} a node\n", bytes_text(there));
+  const RanksRow* const least = smallest_fit(rows);
+  const std::string fitting =
+      least == &rows.front() ? "" : fmt::format("; the smallest that fit are {}", grouped(least->places.ranks));
+  return fmt::format(
+      "  recommended    {} rank{} on {} node{}: the most that take at most {} x the node hours of the cheapest{}\n"
+      "  sbatch         {}\n",
+      grouped(best->places.ranks), best->places.ranks == 1 ? "" : "s", best->places.nodes,
+      best->places.nodes == 1 ? "" : "s", most_node_hours, fitting, sbatch_options(*best));
+}
+
 nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>& phases) {
   nlohmann::ordered_json items = nlohmann::ordered_json::object(), seconds = nlohmann::ordered_json::object();
   double total = 0;
@@ -129,17 +198,36 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
           {"seconds", seconds}};
 }
 
+// Where the run will be: by default on the nodes that this command runs on.
+NodeLayout places_of(const Job& job) {
+  const Settings& settings = job.settings;
+  const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
+  const Index here = job.communicator.sum(job.communicator.node().is_root() ? Index{1} : Index{0});
+  const int nodes = static_cast<int>(settings.integer_or("nodes", settings.given("ranks") ? 1 : here));
+  if (nodes > ranks) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} is more than the {} rank{} of the plan: a node without ranks does "
+                            "nothing",
+                            settings.where("nodes"), nodes, ranks, ranks == 1 ? "" : "s"));
+  }
+  return {ranks, nodes};
+}
+
 void report_plan(Job& job, const Context& context, const RunRequest& request, const PlanInput& input, const Plan& plan,
                  const std::vector<PlanPhase>& phases, const std::string& notes,
                  const nlohmann::ordered_json& more = nlohmann::ordered_json::object()) {
-  const PlanBudget budget = plan_budget(job.communicator, plan, input.ranks);
-  print_result(job.communicator, plan_heading(input) + table(memory_rows(plan)) + "\n" +
-                                     (phases.empty() ? "" : table(seconds_rows(phases)) + "\n") + notes +
+  const NodeLayout places = places_of(job);
+  // Whole rows, and P, move what depends on the graph.
+  const std::vector<PhaseTraffic> moved = input.by_source() ? std::vector<PhaseTraffic>() : plan_traffic(input);
+  const PlanBudget budget = plan_budget(job.communicator, plan, places.on_a_node());
+  print_result(job.communicator, plan_heading(input, places) + table(memory_rows(plan)) + "\n" +
+                                     (phases.empty() ? "" : table(seconds_rows(phases, moved)) + "\n") + notes +
                                      fit_text(budget));
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
   json.update(plan_json(plan, phases));
   json["ranks"] = input.ranks;
   json["n"] = input.data.objects;
+  if (!moved.empty()) json["traffic"] = traffic_json(moved);
   if (!more.is_null()) json.update(more);
   json["fits"] = fit_word(budget.fit);
   json["node"] = {{"ranks", budget.ranks},
@@ -245,7 +333,7 @@ template <class T>
 void plan_as(Job& job, Index baseline) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
-  const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
+  const int ranks = places_of(job).ranks;
   RunRequest request = request_of(settings);
   if (request.method.method->needs.rows) {
     plan_biharmonic_as<T>(job, context, request, ranks, baseline);
@@ -274,18 +362,45 @@ void plan_as(Job& job, Index baseline) {
   }
   const std::string reuse =
       input.distances.columns > 0 ? "similarity.reuse is of the same data, and has the landmarks that a run draws" : "";
-  const auto [phases, rates] =
-      forecast_seconds(context.execution(), data ? &*data : nullptr, run_choices(request, size.objects), input, plan,
+  const SecondsForecast forecast =
+      forecast_seconds(context.execution(), data ? &*data : nullptr, run_choices(request, size.objects), input,
                        known ? &known->rates : nullptr, read_seconds);
-  report_plan(job, context, request, input, plan, phases,
-              landmarks + rate_notes(input, plan, rates, reuse) + calibration_text(job, known), found);
+  const auto phases_on = [&](const PlanInput& of, const Plan& its, const NodeLayout& places) {
+    const std::vector<PlanPhase> computed = forecast.phases(of, its);
+    return of.by_source() ? computed : with_messages(computed, of, places, forecast.links.links);
+  };
+  std::string by_ranks;
+  if (settings.given("nodes")) {
+    const NodeLayout places = places_of(job);
+    const Index there = plan_budget(job.communicator, plan, places.on_a_node()).there;
+    const std::vector<RanksRow> rows =
+        rows_by_ranks(input, places, there, [&](const PlanInput& of, const Plan& its, const NodeLayout& at) {
+          return total_seconds(phases_on(of, its, at));
+        });
+    found["by_ranks"] = ranks_json(rows);
+    if (const RanksRow* best = recommended(rows))
+      found.update({{"recommended_ranks", best->places.ranks}, {"sbatch", sbatch_options(*best)}});
+    by_ranks = table(ranks_table(rows)) + "\n" + recommendation_text(rows, there);
+  }
+  report_plan(job, context, request, input, plan, phases_on(input, plan, places_of(job)),
+              by_ranks + landmarks + rate_notes(input, plan, forecast.rates, reuse) + text_of(forecast.links) +
+                  calibration_text(job, known),
+              found);
 }
 
 }  // namespace
 
 void check_plan(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   if (settings.given("calibrate")) return check_calibration(settings);
-  require_whole(checked_request(settings));
+  const RunRequest request = checked_request(settings);
+  require_whole(request);
+  if (settings.given("nodes") && (request.method.method->needs.rows || request.similarity.traits().runs_program)) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is for methods whose seconds follow from rates on any number of ranks: {} has none",
+                            settings.where("nodes"),
+                            request.method.method->needs.rows ? "approximation.method = " + request.method.method->name
+                                                              : "a program that computes similarities"));
+  }
 }
 
 void run_plan(Job& job) {

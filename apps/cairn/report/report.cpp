@@ -269,11 +269,19 @@ std::string symmetric_error_report(const SymmetricError& error) {
 std::string phase_report(const std::vector<PhaseSummary>& phases, double total_seconds) {
   std::vector<std::vector<std::string>> rows = {
       {"phase", "seconds", "max/mean", "evaluations", "bytes", "peak memory"}};
+  const auto calls = [](const PhaseSummary& phase) { return phase.traffic.collectives + phase.traffic.messages; };
+  const bool moved = std::ranges::any_of(phases, [&](const PhaseSummary& phase) { return calls(phase) > 0; });
+  if (moved) rows.front().insert(rows.front().end(), {"messages", "moved", "waiting"});
   for (const PhaseSummary& phase : phases) {
     rows.push_back({phase.name, seconds_cell(phase.seconds), fmt::format("{:.2f}", phase.imbalance),
                     phase.evaluations > 0 ? grouped(phase.evaluations) : "",
                     phase.bytes > 0 ? format_bytes(static_cast<double>(phase.bytes)) : "",
                     phase.peak_bytes > 0 ? format_bytes(static_cast<double>(phase.peak_bytes)) : ""});
+    if (!moved) continue;
+    const Index bytes = phase.traffic.collective_bytes + phase.traffic.message_bytes;
+    rows.back().insert(rows.back().end(), {calls(phase) > 0 ? grouped(calls(phase)) : "",
+                                           bytes > 0 ? format_bytes(static_cast<double>(bytes)) : "",
+                                           calls(phase) > 0 ? seconds_cell(phase.traffic.seconds) : ""});
   }
   rows.push_back({"total", seconds_cell(total_seconds)});
   return table(rows);

@@ -54,9 +54,17 @@ ordered_json phases_json(const std::vector<PhaseSummary>& phases, double total_s
   ordered_json seconds, details;
   for (const PhaseSummary& phase : phases) {
     seconds[phase.name] = phase.seconds;
-    details[phase.name] = {{"seconds", phase.seconds},     {"busy_seconds", phase.busy},
-                           {"imbalance", phase.imbalance}, {"evaluations", phase.evaluations},
-                           {"bytes", phase.bytes},         {"peak_bytes", phase.peak_bytes}};
+    details[phase.name] = {{"seconds", phase.seconds},
+                           {"busy_seconds", phase.busy},
+                           {"imbalance", phase.imbalance},
+                           {"evaluations", phase.evaluations},
+                           {"bytes", phase.bytes},
+                           {"peak_bytes", phase.peak_bytes},
+                           {"collectives", phase.traffic.collectives},
+                           {"collective_bytes", phase.traffic.collective_bytes},
+                           {"messages", phase.traffic.messages},
+                           {"message_bytes", phase.traffic.message_bytes},
+                           {"waiting_seconds", phase.traffic.seconds}};
   }
   seconds["total"] = total_seconds;
   return {{"seconds", seconds}, {"phases", details}};

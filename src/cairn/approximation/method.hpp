@@ -105,6 +105,7 @@ struct MethodCost {
   std::vector<DenseSize> dense{};  ///< matrices of the core step, whose entries 32-bit integers of libraries must count
   Index library_bytes = 0;         ///< per rank, of libraries that it loads
   Index core_bytes = 0;            ///< per rank, of the core step
+  Index collected_bytes = 0;       ///< of matrices that the core step brings to every rank
   double cholesky_flops = 0;       ///< per rank, of the core step
   double eigen_flops = 0;
   double product_flops = 0;

@@ -103,6 +103,7 @@ struct DataSize {
   Index point_entries = -1;        ///< average entries of a sparse point; -1: points have all coordinates
   Index arcs = 0;                  ///< arcs of a graph, two per edge
   bool weighted = false;           ///< the edges of the graph have weights
+  bool directed = false;           ///< the two arcs of an edge have lengths of their own
   bool surface = false;            ///< the objects are vertices of a mesh
   Index row_texts = 0;             ///< labels and other texts per object
   Index document_bytes = 0;        ///< average bytes of a document

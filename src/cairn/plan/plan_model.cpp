@@ -26,6 +26,20 @@
 
 namespace cairn {
 
+ProbeSize probe_plan(const PlanInput& input) {
+  if (input.estimate.rows > 0 || !input.estimate.measured) return {};
+  const std::optional<Index> fixed = input.estimate.pairs > 0 ? std::optional(input.estimate.pairs) : std::nullopt;
+  const bool square = input.data.right_objects == 0;
+  return probe_size({input.data.objects, input.data.columns(), square, method_cost(input).left}, fixed,
+                    input.estimate.share);
+}
+
+Index usual_pairs(const PlanInput& input) {
+  constexpr Index usual = 16'384;
+  const Index most = probe_plan(input).pairs;
+  return input.estimate.fixed ? most : std::min(most, usual);
+}
+
 namespace {
 
 // Sizes that a plan supports.
@@ -66,15 +80,6 @@ Index factor_bytes(const PlanInput& input, Index rows, Index columns) {
 double core_seconds(const MethodCost& cost, const PlanRates& rates) {
   return cost.cholesky_flops / rates.cholesky_flops + cost.eigen_flops / rates.eigen_flops +
          cost.product_flops / rates.flops;
-}
-
-// Upper bounds on what the probe compares.
-ProbeSize probe_plan(const PlanInput& input) {
-  if (input.estimate.rows > 0 || !input.estimate.measured) return {};
-  const std::optional<Index> fixed = input.estimate.pairs > 0 ? std::optional(input.estimate.pairs) : std::nullopt;
-  const bool square = input.data.right_objects == 0;
-  return probe_size({input.data.objects, input.data.columns(), square, method_cost(input).left}, fixed,
-                    input.estimate.share);
 }
 
 // The probe's lists of entries, together with either the objects of one of its pieces or the factor rows of a batch.
@@ -378,9 +383,8 @@ namespace {
 
 // Evaluations, and rows of L J: of entries on the diagonal, of runs of pairs, or of whole rows.
 PlanPhase probe_phase(const PlanInput& input, const PlanRates& rates, double factor_flops) {
-  constexpr Index usual_pairs = 16'384;  // by which most estimates end
   const ProbeSize probe = probe_plan(input);
-  const Index pairs = input.estimate.fixed ? probe.pairs : std::min(probe.pairs, usual_pairs);
+  const Index pairs = usual_pairs(input);
   const auto seconds = [&](Index entries, Index rows) {
     const auto evaluations = static_cast<double>(input.similarity.evaluations_per_entry * entries);
     return (evaluations / rates.pairs + static_cast<double>(rows) * factor_flops / rates.flops) / input.ranks;

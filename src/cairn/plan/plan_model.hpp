@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cairn/approximation/error/error_estimate.hpp"
+#include "cairn/approximation/error/probe.hpp"
 #include "cairn/approximation/method.hpp"
 #include "cairn/base/cost.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
@@ -72,6 +73,10 @@ struct PlanInput {
   if (input.data.point_entries < 0) return input.data.dimension * input.value_bytes;
   return input.data.point_entries * (8 + input.value_bytes) + 8;
 }
+/// Upper bounds on what the probe compares; nothing if it compares whole rows, or if no error is measured. Local.
+[[nodiscard]] ProbeSize probe_plan(const PlanInput& input);
+/// The pairs that it compares: those that were asked for, or those by which most estimates end. Local.
+[[nodiscard]] Index usual_pairs(const PlanInput& input);
 /// Number of rows of the rank that has most. Local.
 [[nodiscard]] Index own_rows(const PlanInput& input);
 

@@ -13,6 +13,7 @@ struct SourceCostInput {
   Index points_bytes = 0;  ///< of all points in the precision of the run; 0 if objects are not points
   Index value_bytes = 8;   ///< of a value in the precision of the run
   bool weighted = false;   ///< edges of the graph have weights
+  bool directed = false;   ///< the two arcs of an edge have lengths of their own
   bool squared = false;    ///< squares of the values are kept
 };
 

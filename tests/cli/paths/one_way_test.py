@@ -131,6 +131,13 @@ class Directed(OneWayTest):
         self.refused(2, r"symmetrize.*has no effect on an undirected graph", *job[:5], *job[7:], "--similarity.symmetrize", "true")
         self.refused(2, r"search.*counts edges both ways", *job, "--similarity.symmetrize", "true", "--similarity.search", "breadth-first")
 
+    def test_a_plan_counts_both_directions(self):
+        self.dimacs("g.gr", new_lengths(grid_edges(), 4))
+        job = ["plan", "--data.kind", "graph", "--data.path", "g.gr", "--approximation.method", "nystrom", "--landmarks.count", "20"]
+        one, both = (self.json(*job, *keys)["bytes"]["hierarchy of path lengths, once per node"]
+                     for keys in ([], ["--data.directed", "true", "--data.largest-component", "true", "--similarity.symmetrize", "true"]))
+        self.assertGreater(both, 1.5 * one)
+
     def test_pieces_are_strong_components(self):
         self.write("g.txt", "0 1 1\n1 0 2\n1 2 3\n2 3 4\n3 4 5\n4 2 6\n4 5 7\n")
         job = ["approximate", "--data.kind", "graph", "--data.path", "g.txt", "--data.directed", "true", "--similarity.symmetrize", "true",

@@ -77,6 +77,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
             .dense = {{p, s, DenseUse::singular}, {p, p}, {s, s, DenseUse::eigen}},
             .core_bytes = std::max(method_parameters::singular_core_bytes(p, s, input.ranks) + p * p * 8 / input.ranks,
                                    4 * p * p * 8 / input.ranks),
+            .collected_bytes = p * s * 8,
             .eigen_flops = 9 * work + 6 * rows * work / static_cast<double>(s),
             .product_flops = static_cast<double>(input.data.objects) * static_cast<double>(s) * static_cast<double>(s) /
                              input.ranks};
@@ -89,6 +90,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .core_matrix = s,
           .dense = {{s, s, DenseUse::eigen}},  // whether or not the Cholesky factor suffices
           .core_bytes = method_parameters::symmetric_core_bytes(s, input.ranks, input.definite),
+          .collected_bytes = (values.flag("embedding") ? 2 : 1) * s * s * 8,
           .cholesky_flops = input.definite ? 10.0 / 3.0 * work : 0,
           .eigen_flops = input.definite ? 0 : 9 * work};
 }

@@ -109,6 +109,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .dense = {{s1, s1, DenseUse::eigen},
                     {s1, one_sample ? s1 : s2, embedding ? DenseUse::singular : DenseUse::stored}},
           .core_bytes = method_parameters::symmetric_core_bytes(s1, input.ranks, false),
+          .collected_bytes = 3 * s1 * s1 * 8,
           .eigen_flops = 9 * order * order * order / input.ranks,
           .product_flops = 2 * rows * order * order};
 }

@@ -1,6 +1,7 @@
 #include "cairn/base/mpi/communicator.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/traffic.hpp"
 #include "cairn/base/process/abort.hpp"
 
 namespace cairn {
@@ -73,6 +75,41 @@ void in_pieces(Index total, Index most, Transfer transfer) {
   }
 }
 
+// Counts a call from construction to destruction.
+class Counted {
+ public:
+  Counted(int ranks, Traffic call) : ranks_(ranks), call_(call), start_(std::chrono::steady_clock::now()) {}
+  ~Counted() {
+    if (ranks_ == 1) return;
+    call_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    count_traffic(call_);
+  }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  int ranks_;
+  Traffic call_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+Traffic collective(Index bytes) { return {.collectives = 1, .collective_bytes = bytes}; }
+
+// One message to each other rank that gets something.
+Traffic messages_of(int rank, const std::vector<Index>& send_bytes, const std::vector<Index>& receive_bytes) {
+  const auto own = static_cast<std::size_t>(rank);
+  Traffic messages;
+  Index sent = 0, received = 0;
+  for (std::size_t r = 0; r < send_bytes.size(); ++r) {
+    if (r == own) continue;
+    messages.messages += send_bytes[r] > 0 ? 1 : 0;
+    sent += send_bytes[r];
+    received += receive_bytes[r];
+  }
+  messages.message_bytes = std::max(sent, received);
+  return messages;
+}
+
 }  // namespace
 
 void end_on_mpi_errors(MPI_Comm communicator) { MPI_Comm_set_errhandler(communicator, error_handler()); }
@@ -96,7 +133,10 @@ Communicator::Communicator(Communicator&& other) noexcept
       size_(other.size_),
       node_(std::move(other.node_)) {}
 
-void Communicator::barrier() const { MPI_Barrier(handle_); }
+void Communicator::barrier() const {
+  const Counted call(size_, collective(0));
+  MPI_Barrier(handle_);
+}
 
 void Communicator::broadcast(std::string& text, int root) const {
   auto size = static_cast<Index>(text.size());
@@ -107,6 +147,7 @@ void Communicator::broadcast(std::string& text, int root) const {
 
 void Communicator::broadcast_bytes(void* data, Index bytes, int root) const {
   in_pieces(bytes, piece_bytes, [&](Index offset, int count) {
+    const Counted call(size_, collective(count));
     MPI_Bcast(static_cast<std::byte*>(data) + offset, count, MPI_BYTE, root, handle_);
   });
 }
@@ -114,6 +155,7 @@ void Communicator::broadcast_bytes(void* data, Index bytes, int root) const {
 void Communicator::reduce_numbers(void* data, Index count, detail::Number number, detail::Reduction reduction) const {
   const Index size = size_of(number);
   in_pieces(count, piece_bytes / size, [&](Index offset, int piece) {
+    const Counted call(size_, collective(2 * size * piece));
     MPI_Allreduce(MPI_IN_PLACE, static_cast<std::byte*>(data) + offset * size, piece, mpi_type(number),
                   mpi_operation(reduction), handle_);
   });
@@ -139,6 +181,7 @@ void Communicator::make_room(Index bytes, const std::function<void()>& allocate)
 
 std::vector<Index> Communicator::gather_sizes(Index mine) const {
   std::vector<Index> sizes(size_);
+  const Counted call(size_, collective((size_ - 1) * static_cast<Index>(sizeof(Index))));
   MPI_Allgather(&mine, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, handle_);
   return sizes;
 }
@@ -155,6 +198,7 @@ void Communicator::all_gather_bytes(const void* mine, const std::vector<Index>& 
   if (total <= piece_bytes) {
     const std::vector<int> counts(bytes.begin(), bytes.end());
     const std::vector<int> displacements(offsets.begin(), offsets.end());
+    const Counted call(size_, collective(total - counts[rank_]));
     MPI_Allgatherv(mine, counts[rank_], MPI_BYTE, target, counts.data(), displacements.data(), MPI_BYTE, handle_);
     return;
   }
@@ -171,6 +215,7 @@ std::vector<Index> Communicator::exchange_sizes(const std::vector<Index>& send) 
     throw Error(ErrorKind::internal, "an exchange needs one part a rank");
   }
   std::vector<Index> receive(send.size());
+  const Counted call(size_, collective((size_ - 1) * static_cast<Index>(sizeof(Index))));
   MPI_Alltoall(send.data(), 1, MPI_INT64_T, receive.data(), 1, MPI_INT64_T, handle_);
   return receive;
 }
@@ -179,6 +224,7 @@ std::vector<Index> Communicator::exchange_sizes(const std::vector<Index>& send) 
 void Communicator::exchange_bytes(const std::vector<const void*>& sources, const std::vector<Index>& send_bytes,
                                   const std::vector<void*>& targets, const std::vector<Index>& receive_bytes) const {
   constexpr int tag = 1;
+  const Counted call(size_, messages_of(rank_, send_bytes, receive_bytes));
   std::vector<MPI_Request> requests;
   for (int step = 0; step < size_; ++step) {
     const int from = (rank_ - step + size_) % size_;

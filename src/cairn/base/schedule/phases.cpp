@@ -63,7 +63,7 @@ void Phases::note_peak() {
 }
 
 Phases::Scope::Scope(Phases& phases, const std::string& name)
-    : phases_(phases), start_(std::chrono::steady_clock::now()) {
+    : phases_(phases), start_(std::chrono::steady_clock::now()), before_(cairn::traffic()) {
   auto& entries = phases.entries_;
   const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == name; });
   index_ = static_cast<std::size_t>(found - entries.begin());
@@ -77,6 +77,7 @@ Phases::Scope::~Scope() {
   Entry& entry = phases_.entries_[index_];
   --entry.active;
   entry.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  entry.traffic += traffic() - before_;
 }
 
 void Phases::Scope::count_evaluations(Index evaluations) { phases_.entries_[index_].evaluations += evaluations; }
@@ -104,21 +105,26 @@ std::vector<PhaseSummary> Phases::summarize(const Communicator& communicator) co
   for (const Entry& entry : entries_) own_names += entry.name + '\0';
   const std::vector<std::string> names = names_over_ranks(communicator, own_names);
   const std::size_t count = names.size();
-  std::vector<double> largest(2 * count, 0.0), busy(count, 0.0);  // largest: seconds, then busy
+  std::vector<double> largest(3 * count, 0.0), busy(count, 0.0);  // largest: seconds, busy, seconds of the traffic
   std::vector<Index> sums(2 * count, 0);                          // evaluations, then bytes
-  std::vector<Index> peaks(count, 0);
+  std::vector<Index> most(5 * count, 0);                          // peak, then the traffic
   for (const Entry& entry : entries_) {
     const auto k = static_cast<std::size_t>(std::ranges::find(names, entry.name) - names.begin());
     largest[k] = entry.seconds;
     largest[count + k] = busy[k] = entry.busy;
     sums[k] = entry.evaluations;
     sums[count + k] = entry.bytes;
-    peaks[k] = entry.peak_bytes;
+    largest[2 * count + k] = entry.traffic.seconds;
+    most[k] = entry.peak_bytes;
+    most[count + k] = entry.traffic.collectives;
+    most[2 * count + k] = entry.traffic.collective_bytes;
+    most[3 * count + k] = entry.traffic.messages;
+    most[4 * count + k] = entry.traffic.message_bytes;
   }
   communicator.maximum(std::span(largest));
   communicator.sum(std::span(busy));
   communicator.sum(std::span(sums));
-  communicator.maximum(std::span(peaks));
+  communicator.maximum(std::span(most));
   std::vector<PhaseSummary> rows;
   for (std::size_t k = 0; k < count; ++k) {
     const double mean = busy[k] / communicator.size();
@@ -128,7 +134,12 @@ std::vector<PhaseSummary> Phases::summarize(const Communicator& communicator) co
                     .imbalance = mean > 0.0 ? largest[count + k] / mean : 1.0,
                     .evaluations = sums[k],
                     .bytes = sums[count + k],
-                    .peak_bytes = peaks[k]});
+                    .peak_bytes = most[k],
+                    .traffic = {.collectives = most[count + k],
+                                .collective_bytes = most[2 * count + k],
+                                .messages = most[3 * count + k],
+                                .message_bytes = most[4 * count + k],
+                                .seconds = largest[2 * count + k]}});
   }
   return rows;
 }

@@ -7,6 +7,7 @@
 
 #include "cairn/base/index.hpp"
 #include "cairn/base/mpi/communicator.hpp"
+#include "cairn/base/mpi/traffic.hpp"
 
 namespace cairn {
 
@@ -19,6 +20,7 @@ struct PhaseSummary {
   Index evaluations = 0;   ///< similarity evaluations, sum over ranks
   Index bytes = 0;         ///< bytes read or written, sum over ranks
   Index peak_bytes = 0;    ///< largest resident memory of a rank during the phase; 0 unless it is measured
+  Traffic traffic{};       ///< of communicators, each number the maximum over ranks; not that of ScaLAPACK and PETSc
 };
 
 /// The phases of a run on this rank, in the order of their first entry. Repeated entries are added up.
@@ -39,6 +41,7 @@ class Phases {
     Phases& phases_;
     std::size_t index_;
     std::chrono::steady_clock::time_point start_;
+    Traffic before_;
   };
 
   [[nodiscard]] Scope enter(const std::string& name) { return Scope(*this, name); }
@@ -54,6 +57,7 @@ class Phases {
     Index evaluations = 0;
     Index bytes = 0;
     Index peak_bytes = 0;
+    Traffic traffic{};
     int active = 0;  // number of open scopes
   };
   // Assigns the peak since the last call to all active phases, then resets it.

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/traffic.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
 #include "cairn/base/schedule/execution.hpp"
@@ -290,6 +291,7 @@ void TileLoop::fail(const Error& error) {
 void TileLoop::finish() {
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool waiting = false;
+  const auto start = Clock::now();
   for (int finished = 0; finished == 0;) {
     answer_messages();
     if (!waiting && lent_out_.empty() && messages_.all_sent()) {
@@ -299,6 +301,7 @@ void TileLoop::finish() {
     if (waiting) MPI_Test(&barrier, &finished, MPI_STATUS_IGNORE);
     if (finished == 0) std::this_thread::yield();
   }
+  if (execution_.communicator.size() > 1) count_traffic({.collectives = 1, .seconds = seconds_since(start)});
   const std::vector<int> failed = execution_.communicator.all_gather_one(error_ ? 1 : 0);
   for (std::size_t r = 0; r < failed.size(); ++r) {
     const bool expected = failed[r] != 0 && static_cast<int>(r) != execution_.communicator.rank();

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "cairn/base/error.hpp"
+#include "cairn/base/mpi/traffic.hpp"
 
 namespace cairn::detail {
 
@@ -45,6 +46,7 @@ void TileMessages::send(int to, TileMessage::Kind kind, std::vector<std::byte> b
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     throw Error(ErrorKind::internal, "a tile is larger than 2 GB");
   }
+  count_traffic({.messages = 1, .message_bytes = std::ssize(bytes)});
   Sending& sending = sending_.emplace_back();
   sending.bytes = std::move(bytes);
   MPI_Isend(sending.bytes.data(), static_cast<int>(sending.bytes.size()), MPI_BYTE, to, tag_of(kind),

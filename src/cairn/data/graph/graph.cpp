@@ -72,6 +72,7 @@ void Graph::add_sizes(const Communicator& communicator, Index value_bytes, DataS
   ObjectSet::add_sizes(communicator, value_bytes, sizes);
   sizes.arcs = communicator.sum(std::ssize(neighbors()));
   sizes.weighted = weighted();
+  sizes.directed = directed();
 }
 
 }  // namespace cairn

@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int format_version = 1;
+constexpr int format_version = 2;  // 1 had no links
 constexpr const char* version_field = "cairn_calibration";
 
 // Names of numbers in the file, and their fields.
@@ -38,6 +38,13 @@ constexpr std::array<std::pair<const char*, std::vector<OrderSeconds> MachineRat
     {{"cholesky_seconds", &MachineRates::cholesky}, {"eigen_seconds", &MachineRates::eigen}}};
 constexpr std::array<std::pair<const char*, int MachineRates::*>, 2> counts = {
     {{"ranks", &MachineRates::ranks}, {"threads", &MachineRates::threads}}};
+constexpr std::array<std::tuple<const char*, Link Links::*, double Link::*>, 4> link_numbers = {
+    {{"inside_latency_seconds", &Links::inside, &Link::latency},
+     {"inside_bytes_per_second", &Links::inside, &Link::bytes},
+     {"between_latency_seconds", &Links::between, &Link::latency},
+     {"between_bytes_per_second", &Links::between, &Link::bytes}}};
+constexpr std::array<std::pair<const char*, bool MeasuredLinks::*>, 2> link_flags = {
+    {{"inside_measured", &MeasuredLinks::inside}, {"between_measured", &MeasuredLinks::between}}};
 constexpr std::array<std::pair<const char*, std::string Calibration::*>, 4> texts = {
     {{"program", &Calibration::program},
      {"host", &Calibration::host},
@@ -108,7 +115,8 @@ Calibration parsed(const std::string& path) {
   }
   const Json json = Json::parse(content.str(), nullptr, false);
   if (!json.is_object() || !json.contains(version_field)) refuse(path, "it is damaged, or another file");
-  if (json[version_field] != format_version)
+  const bool has_links = json[version_field] == format_version;
+  if (!has_links && json[version_field] != 1)
     refuse(path, fmt::format("its format is {}, not {}", json[version_field].dump(), format_version));
   Calibration calibration;
   for (const auto& [name, member] : texts) {
@@ -121,6 +129,14 @@ Calibration parsed(const std::string& path) {
   for (const auto& [name, member] : positive_numbers) rates.*member = positive(field(json, name, path), name, path);
   for (const auto& [name, member] : curves) rates.*member = curve(field(json, name, path), name, path);
   rates.disk_measured = true;
+  if (!has_links) return calibration;
+  for (const auto& [name, link, number] : link_numbers)
+    rates.links.links.*link.*number = positive(field(json, name, path), name, path);
+  for (const auto& [name, flag] : link_flags) {
+    const Json& known = field(json, name, path);
+    if (!known.is_boolean()) refuse(path, fmt::format("its '{}' is neither true nor false", name));
+    rates.links.*flag = known.get<bool>();
+  }
   return calibration;
 }
 
@@ -146,6 +162,9 @@ void write_calibration(const Communicator& communicator, const std::string& path
   for (const auto& [name, member] : texts) json[name] = calibration.*member;
   for (const auto& [name, member] : counts) json[name] = calibration.rates.*member;
   for (const auto& [name, member] : positive_numbers) json[name] = rounded(calibration.rates.*member);
+  const MeasuredLinks& links = calibration.rates.links;
+  for (const auto& [name, link, number] : link_numbers) json[name] = rounded(links.links.*link.*number);
+  for (const auto& [name, flag] : link_flags) json[name] = links.*flag;
   for (const auto& [name, member] : curves) {
     for (const OrderSeconds& one : calibration.rates.*member)
       json[name][std::to_string(one.order)] = rounded(one.seconds);
@@ -174,8 +193,9 @@ std::string table_of(const Calibration& calibration) {
   std::string text = fmt::format(
       "  products       {:.3g} GFLOP/s a rank\n"
       "  evaluations    {:.3g}/s of rbf in 16 dimensions, a thread\n"
-      "  disk           {}/s written, {}/s read\n",
-      rates.products / 1e9, rates.evaluations, format_bytes(rates.written_bytes), format_bytes(rates.read_bytes));
+      "  disk           {}/s written, {}/s read\n{}",
+      rates.products / 1e9, rates.evaluations, format_bytes(rates.written_bytes), format_bytes(rates.read_bytes),
+      text_of(rates.links));
   for (const auto& [name, list, flops] :
        {std::tuple{"Cholesky", &rates.cholesky, 10.0 / 3.0}, std::tuple{"eigenvalues", &rates.eigen, 9.0}}) {
     for (const OrderSeconds& one : *list) {

@@ -129,6 +129,7 @@ MachineRates measure_machine(const Execution& execution, const MeasuredOrders& o
   rates.evaluations = measure_evaluations(execution);
   rates.read_bytes = assumed_read_bytes;
   rates.written_bytes = assumed_written_bytes;
+  rates.links = measure_links(communicator);
   return rates;
 }
 

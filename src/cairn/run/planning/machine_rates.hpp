@@ -6,6 +6,7 @@
 
 #include "cairn/base/schedule/execution.hpp"
 #include "cairn/plan/order_seconds.hpp"
+#include "cairn/run/planning/measured_links.hpp"
 
 namespace cairn {
 
@@ -22,6 +23,7 @@ struct MachineRates {
   double read_bytes = 0;                 ///< per second, over all ranks
   double written_bytes = 0;              ///< per second, over all ranks, until they are on the disk
   bool disk_measured = false;            ///< false: the last two are assumed
+  MeasuredLinks links{};                 ///< between the ranks
 };
 
 /// Matrix orders to measure; empty: none.

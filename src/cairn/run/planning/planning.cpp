@@ -37,6 +37,7 @@ SourceCost rows_of(const std::string& similarity, const PlanInput& input, const 
                               .points_bytes = point_bytes(input) * objects.size.objects,
                               .value_bytes = objects.single_precision ? 4 : 8,
                               .weighted = objects.size.weighted,
+                              .directed = objects.size.directed,
                               .squared = squared};
   return input.similarity.single_source ? similarity_named(similarity).source_cost(sizes) : point_source_cost(sizes);
 }
@@ -89,7 +90,8 @@ PlanInput plan_input(const Communicator& communicator, const PlannedObjects& obj
   input.estimate = run.estimate;
   if (!run.similarity.traits().base.empty()) input.distances = planned(communicator, run.distances, keys);
   const SimilarityDescriptor* const paths = &path_length_similarity();
-  if (run.keep_hierarchy && run.similarity.descriptor == paths && may_use_hierarchy(run.similarity.values)) {
+  if (run.keep_hierarchy && run.similarity.descriptor == paths && may_use_hierarchy(run.similarity.values) &&
+      !objects.size.directed) {  // the mean of both directions is not kept
     input.kept_bytes = planned_hierarchy_bytes(objects.size.objects, objects.size.weighted);
   }
   input.column_bytes = planned_column_bytes(input, run.method, run.similarity, objects);

@@ -25,9 +25,6 @@ namespace cairn {
 
 namespace {
 
-// Forecast of the time for a method that evaluates columns of a single-source K, from a few columns and rows of these
-// data.
-
 constexpr Index most_bytes = Index{512} << 20;  // of evaluated columns, over all ranks
 constexpr Index first_rows = 64;                // least number that an estimate of the error compares
 
@@ -37,7 +34,7 @@ std::vector<Index> evenly_spread(Index objects, Index count) {
   return ids;
 }
 
-// Seconds of one column, while all ranks evaluate theirs and send them to the owners of rows.
+// Seconds of one column on one rank, while all ranks evaluate theirs and send them to the owners of rows.
 template <class T>
 double seconds_of_column(const Execution& execution, const SourceSimilarity& similarity, const PlanInput& input) {
   const Communicator& communicator = execution.communicator;
@@ -54,10 +51,10 @@ double seconds_of_column(const Execution& execution, const SourceSimilarity& sim
         evaluate_source_columns(execution, similarity, sources, columns, 0, phase, "similarities");
       },
       1);
-  return seconds / static_cast<double>(count) * communicator.size() / input.ranks;
+  return seconds / static_cast<double>(count) * communicator.size();
 }
 
-double seconds_of_row(const Execution& execution, const SourceSimilarity& similarity, const PlanInput& input) {
+double seconds_of_row(const Execution& execution, const SourceSimilarity& similarity) {
   const Index n = similarity.size();
   const Index count = std::min({n, similarity.traits().batch, std::max<Index>(1, most_bytes / (8 * n * 8))});
   Buffer<double> rows(count * n);
@@ -69,36 +66,42 @@ double seconds_of_row(const Execution& execution, const SourceSimilarity& simila
                      [&] { similarity.to_all(sources, MatrixView<double>(rows.data(), count, n)); });
       },
       1);
-  return seconds / static_cast<double>(count) / (input.ranks * execution.threads);
+  return seconds / static_cast<double>(count) / execution.threads;
 }
 
-// Seconds by phase: K is set up as in the run, and a band of columns per rank and a few rows are evaluated; the rest is
-// from plan_seconds(). @param known  machine to which the measurements are scaled; null: none. Memory: that of K, and
-// 512 MiB over all ranks. @throws as setting up K. Collective.
+struct SourceSeconds {
+  double setup = 0;            // of K, on each rank
+  double column = 0, row = 0;  // of one rank that evaluates one
+};
+
+// K is set up as in the run, and a band of columns per rank and a few rows are evaluated. @param known  machine to
+// which the measurements are scaled; null: none. Memory: that of K, and 512 MiB over all ranks. @throws as setting up
+// K. Collective.
 template <class T>
-std::vector<PlanPhase> forecast_sources(const Execution& execution, const Data<T>& data, const RunChoices& run,
-                                        const PlanInput& input, const Plan& plan, const PlanRates& rates,
-                                        const MachineRates* known) {
-  const MethodCost cost = method_cost(input);
+SourceSeconds measure_sources(const Execution& execution, const Data<T>& data, const RunChoices& run,
+                              const PlanInput& input, const MachineRates* known) {
   std::unique_ptr<const ExactMatrix<T>> exact;
   const double slower = known != nullptr ? measure_evaluations(execution) / known->evaluations : 1.0;
-  const double setup =
-      slower *
-      seconds_of(
-          execution.communicator,
-          [&] { exact = std::make_unique<const ExactMatrix<T>>(make_exact_matrix(execution, data, run.similarity)); },
-          1);
-  const double column = slower * seconds_of_column<T>(execution, *exact->sources, input);
-  const double row = slower * seconds_of_row(execution, *exact->sources, input);
+  const double setup = seconds_of(
+      execution.communicator,
+      [&] { exact = std::make_unique<const ExactMatrix<T>>(make_exact_matrix(execution, data, run.similarity)); }, 1);
+  return {slower * setup, slower * seconds_of_column<T>(execution, *exact->sources, input),
+          slower * seconds_of_row(execution, *exact->sources)};
+}
+
+// The phases of plan_seconds(), those of columns and rows as they were measured.
+std::vector<PlanPhase> phases_of_sources(const SourceSeconds& measured, const PlanInput& input, const Plan& plan,
+                                         const PlanRates& rates) {
+  const MethodCost cost = method_cost(input);
   std::vector<PlanPhase> phases;
   for (const PlanPhase& phase : plan_seconds(input, plan, rates)) {
     if (phase.name == "similarities") {
-      phases.push_back({"similarity setup", setup});
-      phases.push_back({phase.name, column * static_cast<double>(cost.columns)});
+      phases.push_back({"similarity setup", measured.setup});
+      phases.push_back({phase.name, measured.column * static_cast<double>(cost.columns) / input.ranks});
     } else if (phase.name == "probe") {
       if (!input.estimate.measured) continue;
       const double products = 2.0 * static_cast<double>(own_rows(input)) * static_cast<double>(cost.left) / rates.flops;
-      const double compared = row + products;
+      const double compared = measured.row / input.ranks + products;
       phases.push_back({"evaluation", compared * static_cast<double>(input.estimate.rows)});
       limit_estimate(phases, input.estimate, compared * static_cast<double>(std::min(first_rows, input.estimate.rows)));
     } else {
@@ -109,20 +112,6 @@ std::vector<PlanPhase> forecast_sources(const Execution& execution, const Data<T
 }
 
 // Speed of the computations of a run, measured in a second or two.
-
-// Rates of one rank while all ranks measure: evaluations of the similarity between objects of the data, spread over
-// them, or on generated points of their dimension if `objects` is null; and the core-matrix step at its order. Disks
-// are not measured. @param known  rates of another machine, or measured before: they are used, and rates measured here
-// are scaled by the ratio of rbf evaluations. Collective.
-template <class T>
-[[nodiscard]] PlanRates calibrate(const Execution& execution, const SimilarityChoice& similarity,
-                                  const PlanInput& input, const ObjectSet* objects,
-                                  const MachineRates* known = nullptr);
-
-// The rates that do not depend on the similarity: the only ones known for a single-source similarity. Collective unless
-// `known` is given.
-[[nodiscard]] PlanRates machine_rates(const Execution& execution, const PlanInput& input,
-                                      const MachineRates* known = nullptr);
 
 constexpr Index tile_rows = 512;
 constexpr Index most_columns = 1024;
@@ -224,26 +213,38 @@ void measure_counting(const Execution& execution, const PlanInput& input, PlanRa
                 2);
 }
 
-PlanRates machine_rates(const Execution& execution, const PlanInput& input, const MachineRates* known) {
+// What the method needs of the machine, by `known` if it is given. Collective.
+MachineRates machine_of(const Execution& execution, const PlanInput& input, const MachineRates* known) {
+  if (known != nullptr) return *known;
   const MethodCost cost = method_cost(input);
-  const bool cholesky = cost.cholesky_flops > 0, eigen = cost.eigen_flops > 0;
-  const MachineRates machine =
-      known != nullptr ? *known : measure_machine(execution, orders_for(cost.core_matrix, cholesky, eigen));
-  PlanRates rates;
-  rates.evaluations = rates.pairs = machine.evaluations;
-  rates.flops = machine.products;
-  if (cholesky) rates.cholesky_flops = cholesky_flops(machine, cost.core_matrix, input.ranks);
-  if (eigen) rates.eigen_flops = eigen_flops(machine, cost.core_matrix, input.ranks);
-  rates.read_bytes = machine.read_bytes;
-  rates.write_bytes = machine.written_bytes;
-  rates.disk_measured = machine.disk_measured;
+  return measure_machine(execution, orders_for(cost.core_matrix, cost.cholesky_flops > 0, cost.eigen_flops > 0));
+}
+
+// Rates of core matrices depend on the number of ranks. Local.
+PlanRates for_ranks(PlanRates rates, const MachineRates& machine, const PlanInput& input) {
+  const MethodCost cost = method_cost(input);
+  if (cost.cholesky_flops > 0) rates.cholesky_flops = cholesky_flops(machine, cost.core_matrix, input.ranks);
+  if (cost.eigen_flops > 0) rates.eigen_flops = eigen_flops(machine, cost.core_matrix, input.ranks);
   return rates;
 }
 
+// The rates that do not depend on the similarity: the only ones known for a single-source similarity. Local.
+PlanRates machine_rates(const MachineRates& machine, const PlanInput& input) {
+  PlanRates rates;
+  rates.evaluations = rates.pairs = machine.evaluations;
+  rates.flops = machine.products;
+  rates.read_bytes = machine.read_bytes;
+  rates.write_bytes = machine.written_bytes;
+  rates.disk_measured = machine.disk_measured;
+  return for_ranks(rates, machine, input);
+}
+
+// Measures the similarity between objects of the data, spread over them, or on generated points of their dimension if
+// `objects` is null. @param known  rates of another machine, or measured before: rates measured here are scaled by the
+// ratio of rbf evaluations. Collective.
 template <class T>
-PlanRates calibrate(const Execution& execution, const SimilarityChoice& similarity, const PlanInput& input,
-                    const ObjectSet* objects, const MachineRates* known) {
-  PlanRates rates = machine_rates(execution, input, known);
+void measure_evaluation(const Execution& execution, const SimilarityChoice& similarity, const PlanInput& input,
+                        const ObjectSet* objects, const MachineRates* known, PlanRates& rates) {
   if (objects != nullptr) {
     const bool quick = dynamic_cast<const PointSet<T>*>(objects) != nullptr;
     const Index columns = std::clamp<Index>(input.landmarks, 1, quick ? most_columns : document_columns);
@@ -260,7 +261,6 @@ PlanRates calibrate(const Execution& execution, const SimilarityChoice& similari
     for (double* rate : {&rates.evaluations, &rates.pairs, &rates.generated_tokens, &rates.counted_tokens})
       *rate *= ratio;
   }
-  return rates;
 }
 
 // True if evaluations are measured between the objects themselves.
@@ -284,27 +284,27 @@ void scale_to(const Execution& execution, const MachineRates& known, std::span<P
 
 template <class T>
 SecondsForecast forecast_seconds(const Execution& execution, const Data<T>* data, const RunChoices& run,
-                                 const PlanInput& input, const Plan& plan, const MachineRates* known,
-                                 double read_seconds) {
-  SecondsForecast forecast;
-  PlanRates& rates = forecast.rates;
+                                 const PlanInput& input, const MachineRates* known, double read_seconds) {
+  const MachineRates machine = machine_of(execution, input, known);
+  PlanRates rates = machine_rates(machine, input);
+  rates.read_seconds = read_seconds;
   if (input.by_source()) {
-    rates = machine_rates(execution, input, known);
-    rates.read_seconds = read_seconds;
-    forecast.phases = forecast_sources(execution, *data, run, input, plan, rates, known);
-    return forecast;
+    const SourceSeconds measured = measure_sources(execution, *data, run, input, known);
+    return {rates, machine.links, [measured, rates, machine](const PlanInput& of, const Plan& plan) {
+              return phases_of_sources(measured, of, plan, for_ranks(rates, machine, of));
+            }};
   }
   const bool own = data != nullptr && compares(run.similarity.traits(), *data, input.data);
   const ObjectSet* objects = own ? (data->positions ? data->positions.get() : data->objects.get()) : nullptr;
-  rates = calibrate<T>(execution, run.similarity, input, objects, known);
-  rates.read_seconds = read_seconds;
-  forecast.phases = plan_seconds(input, plan, rates);
-  return forecast;
+  measure_evaluation<T>(execution, run.similarity, input, objects, known, rates);
+  return {rates, machine.links, [rates, machine](const PlanInput& of, const Plan& plan) {
+            return plan_seconds(of, plan, for_ranks(rates, machine, of));
+          }};
 }
 
 template SecondsForecast forecast_seconds(const Execution&, const Data<float>*, const RunChoices&, const PlanInput&,
-                                          const Plan&, const MachineRates*, double);
+                                          const MachineRates*, double);
 template SecondsForecast forecast_seconds(const Execution&, const Data<double>*, const RunChoices&, const PlanInput&,
-                                          const Plan&, const MachineRates*, double);
+                                          const MachineRates*, double);
 
 }  // namespace cairn

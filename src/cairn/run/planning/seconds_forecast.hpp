@@ -2,6 +2,7 @@
 // available.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -11,18 +12,21 @@
 
 namespace cairn {
 
+/// Measured once, for any number of ranks.
 struct SecondsForecast {
-  std::vector<PlanPhase> phases;
-  PlanRates rates;  ///< on which they are based
+  PlanRates rates;      ///< for the ranks of the input
+  MeasuredLinks links;  ///< between ranks
+  /// Seconds by phase of the same run on `input.ranks` ranks, without messages. @param plan  that of this input. Local.
+  std::function<std::vector<PlanPhase>(const PlanInput& input, const Plan& plan)> phases;
 };
 
-/// Uses rates of calibrate(), or forecast_sources() if K is single-source. @param data  null: they were not read, and
+/// Measures evaluations between some of the objects, or a band of columns and some rows if K is single-source, and what
+/// the method needs of the machine. @param data  null: they were not read, and
 /// points are generated instead @param known  rates of another machine, or measured before; null: they are measured
 /// here @param read_seconds  of the data; 0: they were not read @pre data are given if K is single-source. Collective.
 template <class T>
 [[nodiscard]] SecondsForecast forecast_seconds(const Execution& execution, const Data<T>* data, const RunChoices& run,
-                                               const PlanInput& input, const Plan& plan, const MachineRates* known,
-                                               double read_seconds);
+                                               const PlanInput& input, const MachineRates* known, double read_seconds);
 
 /// True if a plan may read the data to inspect them: half a gigabyte at most. Local.
 [[nodiscard]] bool is_quickly_read(const DataSize& size);

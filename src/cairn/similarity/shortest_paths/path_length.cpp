@@ -220,7 +220,7 @@ constexpr double completion_arcs = 6.0;
 constexpr double label_growth = 0.2, label_head_bytes = 32.0;
 
 // Lengths in edges are assumed below 65,536; sums of non-integer lengths fill the precision of the run. Squares take
-// twice the memory.
+// twice the memory. A directed graph has arcs, labels and rows of both directions.
 SourceCost cost_of(const SourceCostInput& input) {
   SourceCost cost;
   cost.value_bytes = input.weighted ? input.value_bytes : input.squared ? 4 : 2;
@@ -228,17 +228,19 @@ SourceCost cost_of(const SourceCostInput& input) {
                : cost.value_bytes == 4 ? sweep_lanes<std::uint32_t>
                                        : sweep_lanes<double>;
   const Index n = input.objects;
-  const Index arcs = planned_hierarchy_arcs(n);
+  const Index ways = input.directed ? 2 : 1;
+  const Index arcs = ways * planned_hierarchy_arcs(n);
   const Index arc = std::max<Index>(4, 2 * cost.value_bytes) + 4;
   cost.shared = {{"hierarchy of path lengths, once per node", 24 * n + arcs * arc}};
   cost.making = {{"completion of the graph, while the hierarchy is made",
-                  static_cast<Index>(30.0 * completion_arcs * static_cast<double>(n))}};
+                  static_cast<Index>((input.directed ? 40.0 : 30.0) * completion_arcs * static_cast<double>(n))}};
   cost.between = {{"vertices over which landmarks are reached", 2 * (16 * n / 2 + 8 * n)}};
-  cost.pairs = {{"labels of path lengths, once per node",
-                 static_cast<Index>(static_cast<double>(n) * (label_head_bytes + static_cast<double>(cost.value_bytes) *
-                                                                                     label_growth * std::sqrt(n)))}};
+  cost.pairs = {
+      {"labels of path lengths, once per node",
+       static_cast<Index>(static_cast<double>(n) * (label_head_bytes + static_cast<double>(ways * cost.value_bytes) *
+                                                                           label_growth * std::sqrt(n)))}};
   cost.search_bytes = 4 * n;
-  cost.search_row_bytes = n * cost.value_bytes;
+  cost.search_row_bytes = ways * n * cost.value_bytes;
   return cost;
 }
 

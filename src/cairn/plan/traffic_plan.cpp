@@ -1,0 +1,108 @@
+#include "cairn/plan/traffic_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cairn/linalg/dense/dense_algorithms.hpp"
+
+namespace cairn {
+
+namespace {
+
+// What comes from other ranks of bytes that all ranks have parts of.
+Index from_others(const PlanInput& input, Index bytes) { return bytes - bytes / input.ranks; }
+
+// Of one exchange between all ranks, of which each has so many items for others.
+Index messages_of(const PlanInput& input, Index items) {
+  return std::min<Index>(input.ranks - 1, std::max<Index>(items, 1));
+}
+
+Traffic landmarks_traffic(const PlanInput& input, const MethodCost& cost) {
+  return {.collectives = 8,
+          .collective_bytes = from_others(input, cost.columns > 0 ? input.landmarks * point_bytes(input) : 0)};
+}
+
+// A loop over tiles ends by asking each other rank once for tiles that it has left. Those that move are not known
+// before.
+Traffic tiles_traffic(const PlanInput& input, const MethodCost& cost) {
+  const Index loops = cost.block > 0 || cost.second > cost.left ? 2 : 1;
+  return {.collectives = 7 * loops,
+          .collective_bytes = loops * 28 * (input.ranks - 1),
+          .messages = 2 * loops * (input.ranks - 1),
+          .message_bytes = 0};
+}
+
+// One rank decomposes a small matrix, unless a Cholesky factor suffices.
+bool by_one_rank(const MethodCost& cost) { return cost.eigen_flops > 0 && cost.core_matrix <= serial_eigen_rows; }
+
+// The core matrix is collected from the rows of columns, which send places with their values.
+Traffic core_traffic(const PlanInput& input, const MethodCost& cost) {
+  const Index order = cost.core_matrix, bytes = order * std::max(order, cost.right) * 8;
+  return {.collectives = 25,
+          .collective_bytes = cost.collected_bytes,
+          .messages = 2 * messages_of(input, order * order / input.ranks),
+          .message_bytes = (by_one_rank(cost) ? bytes : 0) + 3 * from_others(input, bytes) / input.ranks};
+}
+
+// Each look at the pairs doubles their number, from the first ones on, and draws from three parts; for each, J comes to
+// all ranks, rows of R to the owners of entries, and the compared entries to all.
+Traffic probe_traffic(const PlanInput& input, const MethodCost& cost) {
+  constexpr Index first = 4096, calls_of_look = 125, exchanges_of_look = 25, parts = 3, entry_bytes = 16,
+                  object_bytes = 52;
+  const ProbeSize probe = probe_plan(input);
+  const Index pairs = usual_pairs(input), right = cost.right > 0 ? cost.right : cost.left;
+  Index looks = 1;
+  for (Index compared = first; 2 * compared <= pairs + 2 * looks * 8; compared *= 2) ++looks;
+  const Index core = cost.embedding ? 0 : cost.left * right * 8;
+  return {.collectives = 35 + calls_of_look * looks,
+          .collective_bytes =
+              from_others(input, (parts * looks + 3) * core + entry_bytes * pairs + object_bytes * probe.diagonal),
+          .messages = exchanges_of_look * looks * messages_of(input, pairs / parts / looks / input.ranks),
+          .message_bytes = from_others(input, pairs * right * input.value_bytes) / input.ranks};
+}
+
+}  // namespace
+
+std::vector<PhaseTraffic> plan_traffic(const PlanInput& input) {
+  if (input.ranks == 1) return {};
+  const MethodCost cost = method_cost(input);
+  std::vector<PhaseTraffic> phases = {{"landmarks", landmarks_traffic(input, cost)},
+                                      {"similarities", tiles_traffic(input, cost)},
+                                      {"joining", core_traffic(input, cost)}};
+  if (input.estimate.measured && input.estimate.rows == 0) phases.push_back({"probe", probe_traffic(input, cost)});
+  phases.push_back({"write", {.collectives = 26, .messages = 2}});
+  return phases;
+}
+
+Traffic scalapack_traffic(const PlanInput& input) {
+  constexpr Index block = 64, products = 4, sums_of_column = 4;
+  const MethodCost cost = method_cost(input);
+  if (input.ranks == 1 || by_one_rank(cost)) return {};
+  const Index order = cost.core_matrix;
+  const Index form = cost.eigen_flops > 0 ? sums_of_column * order : 0;
+  return {.collectives = products * 2 * (order / block + 1) + form,
+          .collective_bytes =
+              static_cast<Index>(static_cast<double>(products * order * order * 8) / std::sqrt(input.ranks))};
+}
+
+std::vector<PlanPhase> with_messages(std::vector<PlanPhase> phases, const PlanInput& input, const NodeLayout& layout,
+                                     const Links& links) {
+  std::vector<PhaseTraffic> traffic = plan_traffic(input);
+  traffic.push_back({"joining", scalapack_traffic(input)});
+  for (const PhaseTraffic& moved : traffic) {
+    const double seconds = traffic_seconds(moved.traffic, layout, links);
+    auto phase = std::ranges::find(phases, moved.phase, &PlanPhase::name);
+    if (phase == phases.end())
+      phase = phases.insert(std::ranges::find(phases, "similarities", &PlanPhase::name), {moved.phase, 0});
+    phase->seconds += seconds;
+  }
+  return phases;
+}
+
+double total_seconds(const std::vector<PlanPhase>& phases) {
+  double total = 0;
+  for (const PlanPhase& phase : phases) total += phase.seconds;
+  return total;
+}
+
+}  // namespace cairn
