@@ -206,7 +206,7 @@ class CalibrationTest(CairnTest):
             self.assertIn("rates          of node7.json", self.cairn(*job).out)
         self.assertIn("us a message, 10 GB/s a node: assumed", self.cairn(*job, "--calibration", "node7.json").out)
         links = {"inside_latency_seconds": 1e-3, "inside_bytes_per_second": 1e9, "between_latency_seconds": 1, "between_bytes_per_second": 1e9,
-                 "inside_measured": True, "between_measured": True}
+                 "nodes": 1, "fresh_bytes_per_second": 1e9, "inside_measured": True, "between_measured": True}
         self.write("slow.json", json.dumps({**rates, **links, "cairn_calibration": 2}))
         slow = self.json(*job, "--nodes", 2, "--calibration", "slow.json")
         self.assertAlmostEqual(slow["traffic"]["probe"]["collectives"] + slow["traffic"]["probe"]["messages"], slow["seconds"]["probe"], delta=5)

@@ -367,7 +367,8 @@ void plan_as(Job& job, Index baseline) {
                        known ? &known->rates : nullptr, read_seconds);
   const auto phases_on = [&](const PlanInput& of, const Plan& its, const NodeLayout& places) {
     const std::vector<PlanPhase> computed = forecast.phases(of, its);
-    return of.by_source() ? computed : with_messages(computed, of, places, forecast.links.links);
+    return of.by_source() ? computed
+                          : with_messages(computed, of, places, {forecast.links.layout, forecast.links.links});
   };
   std::string by_ranks;
   if (settings.given("nodes")) {

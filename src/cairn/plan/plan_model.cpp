@@ -413,10 +413,13 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
   const Index in_columns = plan.evaluations - (input.near > 0 ? near_evaluations(input) : 0);
   const double reading =
       rates.read_seconds > 0 ? rates.read_seconds : data_bytes / rates.read_bytes + of_tokens(rates.generated_tokens);
-  std::vector<PlanPhase> phases = {{"read", reading},
-                                   {"count", of_tokens(rates.counted_tokens)},
-                                   {"similarities", static_cast<double>(in_columns) / ranks / rates.evaluations},
-                                   {"joining", core_seconds(cost, rates)}};
+  std::vector<PlanPhase> phases = {
+      {"read", reading},
+      {"count", of_tokens(rates.counted_tokens)},
+      {"similarities",
+       static_cast<double>(in_columns) / ranks / rates.evaluations +
+           static_cast<double>(factor_bytes(input, own_rows(input), cost.left + cost.right)) / rates.fresh_bytes},
+      {"joining", core_seconds(cost, rates)}};
   if (input.data.tokens == 0) phases.erase(phases.begin() + 1);
   if (cost.embedding) {
     phases.back().seconds +=

@@ -26,7 +26,7 @@ Traffic landmarks_traffic(const PlanInput& input, const MethodCost& cost) {
 // before.
 Traffic tiles_traffic(const PlanInput& input, const MethodCost& cost) {
   const Index loops = cost.block > 0 || cost.second > cost.left ? 2 : 1;
-  return {.collectives = 7 * loops,
+  return {.collectives = 7 * loops + cost.block / 2,  // a block is evaluated by strips
           .collective_bytes = loops * 28 * (input.ranks - 1),
           .messages = 2 * loops * (input.ranks - 1),
           .message_bytes = 0};
@@ -38,7 +38,7 @@ bool by_one_rank(const MethodCost& cost) { return cost.eigen_flops > 0 && cost.c
 // The core matrix is collected from the rows of columns, which send places with their values.
 Traffic core_traffic(const PlanInput& input, const MethodCost& cost) {
   const Index order = cost.core_matrix, bytes = order * std::max(order, cost.right) * 8;
-  return {.collectives = 25,
+  return {.collectives = cost.block > 0 ? 50 : 25,
           .collective_bytes = cost.collected_bytes,
           .messages = 2 * messages_of(input, order * order / input.ranks),
           .message_bytes = (by_one_rank(cost) ? bytes : 0) + 3 * from_others(input, bytes) / input.ranks};
@@ -52,7 +52,7 @@ Traffic probe_traffic(const PlanInput& input, const MethodCost& cost) {
   const ProbeSize probe = probe_plan(input);
   const Index pairs = usual_pairs(input), right = cost.right > 0 ? cost.right : cost.left;
   Index looks = 1;
-  for (Index compared = first; 2 * compared <= pairs + 2 * looks * 8; compared *= 2) ++looks;
+  for (Index compared = first; !input.estimate.fixed && 2 * compared <= pairs + 2 * looks * 8; compared *= 2) ++looks;
   const Index core = cost.embedding ? 0 : cost.left * right * 8;
   return {.collectives = 35 + calls_of_look * looks,
           .collective_bytes =
@@ -85,12 +85,28 @@ Traffic scalapack_traffic(const PlanInput& input) {
               static_cast<Index>(static_cast<double>(products * order * order * 8) / std::sqrt(input.ranks))};
 }
 
+namespace {
+
+// Of ScaLAPACK. Core matrices were measured with the messages between the ranks that measured, which go first.
+double core_message_seconds(const PlanInput& input, double measured_seconds, const NodeLayout& layout,
+                            const MeasuredOn& on) {
+  constexpr double least_computed = 0.1;
+  PlanInput then = input;
+  then.ranks = on.layout.ranks;
+  const double ratio = static_cast<double>(on.layout.ranks) / input.ranks;
+  const double included = ratio * traffic_seconds(scalapack_traffic(then), on.layout, on.links);
+  return traffic_seconds(scalapack_traffic(input), layout, on.links) -
+         std::min(included, (1 - least_computed) * measured_seconds);
+}
+
+}  // namespace
+
 std::vector<PlanPhase> with_messages(std::vector<PlanPhase> phases, const PlanInput& input, const NodeLayout& layout,
-                                     const Links& links) {
-  std::vector<PhaseTraffic> traffic = plan_traffic(input);
-  traffic.push_back({"joining", scalapack_traffic(input)});
-  for (const PhaseTraffic& moved : traffic) {
-    const double seconds = traffic_seconds(moved.traffic, layout, links);
+                                     const MeasuredOn& on) {
+  const auto joining = std::ranges::find(phases, "joining", &PlanPhase::name);
+  if (joining != phases.end()) joining->seconds += core_message_seconds(input, joining->seconds, layout, on);
+  for (const PhaseTraffic& moved : plan_traffic(input)) {
+    const double seconds = traffic_seconds(moved.traffic, layout, on.links);
     auto phase = std::ranges::find(phases, moved.phase, &PlanPhase::name);
     if (phase == phases.end())
       phase = phases.insert(std::ranges::find(phases, "similarities", &PlanPhase::name), {moved.phase, 0});

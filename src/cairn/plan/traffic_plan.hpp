@@ -24,9 +24,15 @@ struct PhaseTraffic {
 /// Local.
 [[nodiscard]] Traffic scalapack_traffic(const PlanInput& input);
 
+/// Where the rates of phases were measured.
+struct MeasuredOn {
+  NodeLayout layout;
+  Links links;
+};
+
 /// The phases, with the seconds of their messages. Local.
 [[nodiscard]] std::vector<PlanPhase> with_messages(std::vector<PlanPhase> phases, const PlanInput& input,
-                                                   const NodeLayout& places, const Links& links);
+                                                   const NodeLayout& layout, const MeasuredOn& on);
 
 /// Sum over phases. Local.
 [[nodiscard]] double total_seconds(const std::vector<PlanPhase>& phases);

@@ -47,6 +47,7 @@ class TileLoop {
  private:
   void answer_messages();
   void lend(int to);
+  [[nodiscard]] bool pays(const Tile& tile) const;
   void accept(const TileMessage& message);
   void record(const Tile& tile);
   void compute_own();
@@ -142,6 +143,14 @@ void TileLoop::answer_messages() {
   }
 }
 
+// True if its result would be sent back in less time than it takes to compute here. What a rank's share of a network
+// card of 100 Gbit/s sends is assumed, so that ranks of other nodes never slow a loop down whose entries are cheap.
+bool TileLoop::pays(const Tile& tile) const {
+  constexpr double bytes_a_second = 250e6, answer_seconds = 1e-4;
+  return seconds_per_tile_ == 0.0 ||
+         seconds_per_tile_ > static_cast<double>(work_.result_bytes(tile)) / bytes_a_second + answer_seconds;
+}
+
 // Gives the requesting rank tiles worth 1 / (2 ranks) of what is left here, cheapest first: pieces shrink towards the
 // end. An answer is always sent: the requesting rank waits for it.
 void TileLoop::lend(int to) {
@@ -149,7 +158,8 @@ void TileLoop::lend(int to) {
   double share = 0.0;
   for (std::size_t i = next_; i < queue_.size(); ++i) share += queue_[i].cost / (2.0 * execution_.communicator.size());
   std::size_t bytes = 0;
-  while (!stopped_ && next_ < queue_.size() && (tiles.empty() || (queue_.back().cost <= share && bytes < lent_bytes))) {
+  while (!stopped_ && next_ < queue_.size() && pays(queue_.back()) &&
+         (tiles.empty() || (queue_.back().cost <= share && bytes < lent_bytes))) {
     const Tile tile = queue_.back();
     try {
       tiles.push_back({tile, work_.pack(tile)});

@@ -50,7 +50,8 @@ struct TileStatistics {
 /// Assigns the tiles of one loop. Every rank starts with the tiles of its own rows, longest job first. A rank without
 /// tiles left asks the others and receives tiles (with their inputs) worth a part of what the asked rank has left. It
 /// uses messages between tiles, so it works within a node and between nodes and needs no one-sided communication.
-/// Results return to the owner of the rows. No rank is idle while another has unassigned tiles.
+/// Results return to the owner of the rows. No rank is idle while another has unassigned tiles whose results take less
+/// time to be sent back than to be computed.
 class Schedule {
  public:
   /// @param own    this rank's tiles: rows it owns, ids unique over all ranks

@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int format_version = 2;  // 1 had no links
+constexpr int format_version = 2;  // 1 had neither links nor fresh memory
 constexpr const char* version_field = "cairn_calibration";
 
 // Names of numbers in the file, and their fields.
@@ -130,6 +130,8 @@ Calibration parsed(const std::string& path) {
   for (const auto& [name, member] : curves) rates.*member = curve(field(json, name, path), name, path);
   rates.disk_measured = true;
   if (!has_links) return calibration;
+  rates.fresh_bytes = positive(field(json, "fresh_bytes_per_second", path), "fresh_bytes_per_second", path);
+  rates.links.layout = {rates.ranks, whole_number(field(json, "nodes", path), "nodes", path)};
   for (const auto& [name, link, number] : link_numbers)
     rates.links.links.*link.*number = positive(field(json, name, path), name, path);
   for (const auto& [name, flag] : link_flags) {
@@ -165,6 +167,8 @@ void write_calibration(const Communicator& communicator, const std::string& path
   const MeasuredLinks& links = calibration.rates.links;
   for (const auto& [name, link, number] : link_numbers) json[name] = rounded(links.links.*link.*number);
   for (const auto& [name, flag] : link_flags) json[name] = links.*flag;
+  json["nodes"] = links.layout.nodes;
+  json["fresh_bytes_per_second"] = rounded(calibration.rates.fresh_bytes);
   for (const auto& [name, member] : curves) {
     for (const OrderSeconds& one : calibration.rates.*member)
       json[name][std::to_string(one.order)] = rounded(one.seconds);

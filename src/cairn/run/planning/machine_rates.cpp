@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cairn/approximation/symmetric_core.hpp"
+#include "cairn/base/buffer.hpp"
 #include "cairn/data/points/point_reader.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/process_grid.hpp"
@@ -54,6 +55,18 @@ double measure_products(const Execution& execution, const std::shared_ptr<const 
   const double seconds = seconds_of(
       communicator, [&] { static_cast<void>(multiply_tall(tall, matrix, execution.threads)); }, calls);
   return 2.0 * static_cast<double>(tall_rows * tall_columns * tall_columns) / seconds;
+}
+
+double measure_fresh_memory(const Communicator& communicator) {
+  constexpr Index bytes = Index{64} << 20;
+  const double seconds = seconds_of(
+      communicator,
+      [&] {
+        Buffer<char> memory(bytes);
+        std::fill_n(memory.data(), bytes, '\0');
+      },
+      calls);
+  return static_cast<double>(bytes) / seconds;
 }
 
 double cubed(Index order) {
@@ -129,6 +142,7 @@ MachineRates measure_machine(const Execution& execution, const MeasuredOrders& o
   rates.evaluations = measure_evaluations(execution);
   rates.read_bytes = assumed_read_bytes;
   rates.written_bytes = assumed_written_bytes;
+  rates.fresh_bytes = measure_fresh_memory(communicator);
   rates.links = measure_links(communicator);
   return rates;
 }

@@ -23,6 +23,7 @@ struct MachineRates {
   double read_bytes = 0;                 ///< per second, over all ranks
   double written_bytes = 0;              ///< per second, over all ranks, until they are on the disk
   bool disk_measured = false;            ///< false: the last two are assumed
+  double fresh_bytes = 2e9;              ///< per second and rank, of memory that is written for the first time
   MeasuredLinks links{};                 ///< between the ranks
 };
 

@@ -64,6 +64,7 @@ MeasuredLinks measure_links(const Communicator& communicator) {
   MeasuredLinks measured;
   if (communicator.size() == 1) return measured;
   const std::vector<std::vector<int>> nodes = ranks_of_nodes(communicator);
+  measured.layout = {communicator.size(), static_cast<int>(nodes.size())};
   const int rank = communicator.rank();
   std::size_t own = 0, place = 0, most = 0;
   for (std::size_t k = 0; k < nodes.size(); ++k) {

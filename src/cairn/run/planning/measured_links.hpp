@@ -12,6 +12,7 @@ struct MeasuredLinks {
   Links links = assumed_links;
   bool inside = false;   ///< measured: a node has two ranks
   bool between = false;  ///< measured: there are two nodes
+  NodeLayout layout{};   ///< of the ranks that measured
 };
 
 /// Two lines for people: latency and bandwidth inside a node and between nodes. Local.

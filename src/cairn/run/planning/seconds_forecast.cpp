@@ -233,6 +233,7 @@ PlanRates machine_rates(const MachineRates& machine, const PlanInput& input) {
   PlanRates rates;
   rates.evaluations = rates.pairs = machine.evaluations;
   rates.flops = machine.products;
+  rates.fresh_bytes = machine.fresh_bytes;
   rates.read_bytes = machine.read_bytes;
   rates.write_bytes = machine.written_bytes;
   rates.disk_measured = machine.disk_measured;
