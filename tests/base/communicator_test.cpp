@@ -7,6 +7,7 @@
 #include <array>
 #include <numeric>
 
+#include "cairn/base/mpi/traffic.hpp"
 #include "test_communicator.hpp"
 
 namespace cairn {
@@ -52,6 +53,33 @@ TEST(Communicator, ExchangeDeliversEachPartToItsRank) {
 }
 
 // One name where all run on one host; tests/hosts runs it on two.
+// What `work` adds to the counts.
+template <class Work>
+Traffic counted(const Work& work) {
+  const Traffic before = traffic();
+  work();
+  return traffic() - before;
+}
+
+TEST(Communicator, CallsAndBytesBetweenRanksAreCounted) {
+  const Index ranks = world().size(), others = ranks - 1, calls = ranks > 1 ? 1 : 0;
+  std::vector<double> values(100, 1.0);
+  const Traffic broadcast = counted([&] { world().broadcast(std::span(values), 0); });
+  EXPECT_EQ(broadcast.collectives, calls);
+  EXPECT_EQ(broadcast.collective_bytes, 800 * calls);
+  const Traffic sum = counted([&] { world().sum(std::span(values)); });
+  EXPECT_EQ(sum.collective_bytes, 2 * 800 * calls);
+  const Traffic gathered = counted([&] { static_cast<void>(world().all_gather(values)); });
+  EXPECT_EQ(gathered.collectives, 2 * calls);  // sizes go first
+  EXPECT_EQ(gathered.collective_bytes, others * (8 + 800));
+  std::vector<std::vector<double>> send(static_cast<std::size_t>(ranks));
+  send[static_cast<std::size_t>((world().rank() + 1) % ranks)] = values;
+  const Traffic exchanged = counted([&] { static_cast<void>(world().exchange(send)); });
+  EXPECT_EQ(exchanged.messages, calls);
+  EXPECT_EQ(exchanged.message_bytes, 800 * calls);
+  EXPECT_GE(exchanged.seconds, 0);
+}
+
 TEST(Communicator, ANodeHoldsTheRanksOfOneHost) {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);

@@ -49,7 +49,7 @@ class ApproximateTest(FromPoints):
         out = self.cairn("approximate", *self.data, *RBF, "--landmarks.count", 30, "--output.path", "r.h5", ranks=3).out
         self.assertRegex(out, r"^cairn \S+ \(\S+\), \d{4}-\d\d-\d\d .*, 3 ranks x 1 thread\ncairn approximate --data.path")
         self.assertEqual(1, out.count("relative error "))
-        self.assertRegex(out, r"(?m)^  phase +seconds +max/mean +evaluations +bytes +peak memory$")
+        self.assertRegex(out, r"(?m)^  phase +seconds +max/mean +evaluations +bytes +peak memory +messages +moved +waiting$")
         self.assertRegex(out, r"(?m)^  result +r.h5, [0-9.]+ k?B$")
 
     def test_answer_does_not_depend_on_ranks(self):

@@ -25,7 +25,9 @@ Calibration example() {
                 .evaluations = 2e7,
                 .read_bytes = 7e8,
                 .written_bytes = 3e8,
-                .disk_measured = true};
+                .disk_measured = true,
+                .fresh_bytes = 4e9,
+                .links = {.links = {{3e-6, 6e9}, {5e-6, 8e9}}, .inside = true, .between = false, .layout = {2, 1}}};
   made.host = "node \"7\"";
   made.processor = "AMD EPYC";
   made.date = "2026-11-25";
@@ -91,10 +93,33 @@ TEST_F(CalibrationFile, IsReadAsItWasWritten) {
   EXPECT_DOUBLE_EQ(read.rates.read_bytes, 7e8);
   EXPECT_DOUBLE_EQ(read.rates.written_bytes, 3e8);
   EXPECT_TRUE(read.rates.disk_measured);
+  EXPECT_DOUBLE_EQ(read.rates.fresh_bytes, 4e9);
+  const MeasuredLinks& links = read.rates.links;
+  EXPECT_DOUBLE_EQ(links.links.inside.latency, 3e-6);
+  EXPECT_DOUBLE_EQ(links.links.inside.bytes, 6e9);
+  EXPECT_DOUBLE_EQ(links.links.between.latency, 5e-6);
+  EXPECT_DOUBLE_EQ(links.links.between.bytes, 8e9);
+  EXPECT_TRUE(links.inside);
+  EXPECT_FALSE(links.between);
+  EXPECT_EQ(links.layout.ranks, 2);
+  EXPECT_EQ(links.layout.nodes, 1);
+}
+
+// Files of version 1 had neither links nor fresh memory: those that are assumed are taken.
+TEST_F(CalibrationFile, OfTheFirstVersionIsRead) {
+  write(
+      R"({"cairn_calibration": 1, "program": "0.2.0", "host": "n", "processor": "p", "date": "2026-11-25", "ranks": 2, "threads": 1,
+ "product_flops_per_second": 1e9, "evaluations_per_second": 1e7, "read_bytes_per_second": 1e9, "written_bytes_per_second": 1e9,
+ "cholesky_seconds": {"256": 1}, "eigen_seconds": {"256": 1}})");
+  const MachineRates rates = read_calibration(world(), path()).rates;
+  EXPECT_DOUBLE_EQ(rates.links.links.between.latency, assumed_links.between.latency);
+  EXPECT_FALSE(rates.links.inside);
 }
 
 TEST_F(CalibrationFile, IsRefusedIfItIsDamagedOrOfAnotherVersion) {
-  refused_with("\"cairn_calibration\": 1", "\"cairn_calibration\": 2", "its format is 2, not 1");
+  refused_with("\"cairn_calibration\": 2", "\"cairn_calibration\": 3", "its format is 3, not 2");
+  refused_with("\"inside_measured\": true", "\"inside_measured\": 1", "'inside_measured' is neither true nor false");
+  refused_with("\"between_bytes_per_second\"", "\"between\"", "it has no 'between_bytes_per_second'");
   refused_with("cairn_calibration", "calibration", "another file");
   refused_with("}\n", "", "it is damaged");
   refused_with("\"ranks\": 2", "\"ranks\": 0", "'ranks'");
@@ -145,6 +170,13 @@ TEST(MachineRates, AreMeasuredOnAllRanks) {
   EXPECT_GT(rates.evaluations, 0);
   EXPECT_FALSE(rates.disk_measured);
   EXPECT_DOUBLE_EQ(rates.products, world().maximum(rates.products));  // the same everywhere
+  const MeasuredLinks& links = rates.links;
+  EXPECT_EQ(links.inside, world().size() > 1);
+  EXPECT_FALSE(links.between);  // one node
+  EXPECT_EQ(links.layout.nodes, 1);
+  EXPECT_GT(links.links.inside.latency, 0);
+  EXPECT_GT(links.links.inside.bytes, 0);
+  EXPECT_DOUBLE_EQ(links.links.inside.bytes, world().maximum(links.links.inside.bytes));
 }
 
 TEST(MachineRates, AnOrderThatTakesLongIsToldByTwoBelow) {

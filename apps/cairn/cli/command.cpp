@@ -336,9 +336,8 @@ Command plan_command() {
         "N",
         integer,
         "",
-        "Nodes on which these ranks are, as many on each. Also prints seconds and node hours for 1, 2, 4, ... ranks, "
-        "and "
-        "the number that it recommends.",
+        "Nodes of these ranks, as many on each; by default one, or those that it runs on. If given, it also prints "
+        "seconds and node hours for 1, 2, 4, ... ranks, and the number that it recommends.",
         {},
         1,
         false,

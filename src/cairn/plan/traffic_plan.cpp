@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cairn/linalg/dense/dense_algorithms.hpp"
+#include "cairn/plan/data_bytes.hpp"
 
 namespace cairn {
 
@@ -19,7 +20,7 @@ Index messages_of(const PlanInput& input, Index items) {
 
 Traffic landmarks_traffic(const PlanInput& input, const MethodCost& cost) {
   return {.collectives = 8,
-          .collective_bytes = from_others(input, cost.columns > 0 ? input.landmarks * point_bytes(input) : 0)};
+          .collective_bytes = from_others(input, cost.columns > 0 ? input.landmarks * object_bytes(input) : 0)};
 }
 
 // A loop over tiles ends by asking each other rank once for tiles that it has left. Those that move are not known
