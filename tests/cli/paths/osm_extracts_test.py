@@ -244,6 +244,8 @@ class Refusals(OsmTest):
                     "holds the history of its objects")
         self.refuse(header(("OsmSchema-V0.6", "Colors")) + dense_nodes(nodes), "damaged: .*Colors")
         self.refuse(header() + dense_nodes(nodes) + block("OSMData", field(1, b"\x00" * 40)), "^bad.osm.pbf: .* are damaged: ")
+        for kind in ("", "OSM", "OSMHeader"):
+            self.refuse(header() + dense_nodes(nodes) + block(kind, field(1, b"\x00" * 40)), r"^bad.osm.pbf: is damaged: there is no block at byte \d+$")
 
     def test_options_of_other_formats(self):
         data = extract([(1, 9, 47), (2, 9.001, 47)], [(1, [1, 2], STREET)])
