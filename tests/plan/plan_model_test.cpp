@@ -21,6 +21,18 @@ Index bytes_of(const Plan& plan, const std::string& name) {
   return item == plan.items.end() ? -1 : item->bytes;
 }
 
+PlanRates example_rates() {
+  return {.evaluations = 1e6,
+          .pairs = 1e6,
+          .flops = 1e9,
+          .eigen_flops = 1e9,
+          .cholesky_flops = 1e9,
+          .read_bytes = 1e9,
+          .generated_tokens = 1e9,
+          .counted_tokens = 1e9,
+          .write_bytes = 1e9};
+}
+
 TEST(PlanModel, PeakIsTheSumOfWhatLivesThen) {
   const Plan plan = plan_memory(nystrom(1 << 20, 100));
   const Index sum = std::accumulate(plan.items.begin(), plan.items.end(), Index{0},
@@ -66,15 +78,8 @@ TEST(PlanModel, CountsExactEntriesOfNearObjects) {
 
 TEST(PlanModel, SecondsOfNearEntriesAreTheirOwn) {
   PlanInput input = nystrom(10'000, 100);
-  const PlanRates rates{.evaluations = 1e6,
-                        .pairs = 1e5,
-                        .flops = 1e9,
-                        .eigen_flops = 1e9,
-                        .cholesky_flops = 1e9,
-                        .read_bytes = 1e9,
-                        .generated_tokens = 1e9,
-                        .counted_tokens = 1e9,
-                        .write_bytes = 1e9};
+  PlanRates rates = example_rates();
+  rates.pairs = 1e5;
   const auto seconds_of = [&](const std::string& name) {
     for (const PlanPhase& phase : plan_seconds(input, plan_memory(input), rates)) {
       if (phase.name == name) return phase.seconds;
@@ -117,8 +122,7 @@ TEST(PlanModel, ASecondSampleOfSmsNystromIsEvaluatedWithinItself) {
 
 TEST(PlanModel, ACholeskyFactorIsCheaperWhereItWillDo) {
   PlanInput input = nystrom(10'000, 1'000);
-  const PlanRates rates{
-      .evaluations = 1e6, .pairs = 1e6, .flops = 1e9, .eigen_flops = 1e9, .cholesky_flops = 1e9, .read_bytes = 1e9};
+  const PlanRates rates = example_rates();
   const auto core_matrix = [&] { return plan_seconds(input, plan_memory(input), rates)[2].seconds; };
   EXPECT_DOUBLE_EQ(core_matrix(), 4.5);
   take(input, "nystrom", {}, true);
@@ -152,13 +156,8 @@ TEST(PlanModel, SizesBeyond32BitsDoNotWrap) {
 TEST(PlanModel, SecondsFollowTheRates) {
   PlanInput input = nystrom(10'000, 100);
   const Plan plan = plan_memory(input);
-  const PlanRates rates{.evaluations = 1e6,
-                        .pairs = 1e6,
-                        .flops = 1e9,
-                        .fresh_bytes = 1e8,
-                        .eigen_flops = 1e9,
-                        .cholesky_flops = 1e9,
-                        .read_bytes = 1e9};
+  PlanRates rates = example_rates();
+  rates.fresh_bytes = 1e8;
   for (const PlanPhase& phase : plan_seconds(input, plan, rates)) {
     if (phase.name == "similarities") EXPECT_NEAR(phase.seconds, 0.5 + 5000 * 100 * 8 / 1e8, 1e-4);
   }

@@ -166,7 +166,7 @@ std::string sbatch_options(const RanksRow& row) {
 std::string recommendation_text(const std::vector<RanksRow>& rows, Index there) {
   const RanksRow* const best = recommended(rows);
   if (best == nullptr)
-    return fmt::format("  recommended    none: no number of these fits {} a node\n", bytes_text(there));
+    return fmt::format("  recommended    none: a node has {}, and needs more with each of these\n", bytes_text(there));
   const RanksRow* const least = smallest_fit(rows);
   const std::string fitting =
       least == &rows.front() ? "" : fmt::format("; the smallest that fit are {}", grouped(least->places.ranks));

@@ -16,8 +16,7 @@ struct Links {
   Link between;  ///< between nodes; bytes per second and node
 };
 
-/// Of a node with shared memory and of a network of 100 Gbit/s, where there are no two ranks, or no two nodes, to
-/// measure them.
+/// Taken where nothing can be measured, on one rank or one node: shared memory, and a network of 100 Gbit/s.
 inline constexpr Links assumed_links = {{1e-6, 5e9}, {2e-6, 10e9}};
 
 /// Ranks on nodes, as many on each; the last one may have fewer.

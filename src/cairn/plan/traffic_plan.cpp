@@ -13,7 +13,7 @@ namespace {
 // What comes from other ranks of bytes that all ranks have parts of.
 Index from_others(const PlanInput& input, Index bytes) { return bytes - bytes / input.ranks; }
 
-// Of one exchange between all ranks, of which each has so many items for others.
+// Messages that a rank sends in one exchange in which it has `items` to send: at most one to each other rank.
 Index messages_of(const PlanInput& input, Index items) {
   return std::min<Index>(input.ranks - 1, std::max<Index>(items, 1));
 }
@@ -88,7 +88,8 @@ Traffic scalapack_traffic(const PlanInput& input) {
 
 namespace {
 
-// Of ScaLAPACK. Core matrices were measured with the messages between the ranks that measured, which go first.
+// Seconds of ScaLAPACK's messages, less those that are part of `measured_seconds`: core matrices are measured on ranks
+// that send each other messages, too.
 double core_message_seconds(const PlanInput& input, double measured_seconds, const NodeLayout& layout,
                             const MeasuredOn& on) {
   constexpr double least_computed = 0.1;

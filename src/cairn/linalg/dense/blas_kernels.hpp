@@ -9,7 +9,7 @@ namespace cairn {
 [[nodiscard]] std::string blas_kernels();
 
 /// The kernels that suit this processor's instructions, "SkylakeX" or "Haswell", where OpenBLAS is older than the
-/// processor and took those of its oldest one, with which matrix products take 2 to 8 times as long; else empty.
+/// processor and took those of its oldest one, with which matrix products take about 5 times as long; else empty.
 /// OpenBLAS reads the variable OPENBLAS_CORETYPE, which names them, while it is loaded.
 [[nodiscard]] std::string better_blas_kernels();
 
