@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/entry_evaluation.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "method_run.hpp"
@@ -89,6 +90,15 @@ void expect_entries(const Approximation<T>& approximation, const Dense& expected
   for (std::size_t e = 0; e < values.size(); ++e) {
     EXPECT_NEAR(values[e], expected(rows[e], columns[e]), tolerance);
   }
+  // The second call has J from the first; without memory for J, it comes in panels or stays where it is.
+  EntryEvaluation<T> whole(context.execution, approximation);
+  EntryEvaluation<T> spread(context.execution, approximation, {.replicated = 0, .on_grid = Index{50} << 10});
+  for (int call = 0; call < 2; ++call) {
+    EXPECT_EQ(whole.at(rows, columns), values);
+    const std::vector<double> others = spread.at(rows, columns);
+    ASSERT_EQ(others.size(), values.size());
+    for (std::size_t e = 0; e < values.size(); ++e) EXPECT_NEAR(others[e], values[e], tolerance);
+  }
 }
 
 class Entries : public testing::TestWithParam<Shape> {};
@@ -129,6 +139,28 @@ TEST_P(Entries, AndColumnsAreTheSame) {
   EXPECT_LT(test::difference(test::reconstruct(context.execution, make<float>(GetParam(), p, q)),
                              brute_force(GetParam(), p, q)),
             1e-5);
+}
+
+// Of a large J, little moves if few rows of L meet it: a part of a small one does, and all rows of a large one.
+TEST(SpreadCore, StaysWhereItIsIfThatMovesFewerBytes) {
+  const entry_limits::CoreLimits limits{.replicated = 0, .on_grid = Index{50} << 10};
+  EXPECT_EQ(32, limits.grid_rows(400, 400, 2));
+  EXPECT_FALSE(limits.grid_pays(400, 400, 1, 1));
+  EXPECT_TRUE(limits.grid_pays(400, 400, 30, 2));
+  EXPECT_FALSE(limits.grid_pays(400, 400, 40, 2));  // two rounds
+  EXPECT_TRUE(limits.grid_pays(400, 400, 40, 4));
+  for (const Index size : {400, 40}) {
+    Approximation<double> approximation = make<double>(Shape::dense, size, size);
+    approximation.symmetrize = true;
+    const Dense k = brute_force(Shape::dense, size, size);
+    const Dense mean = dense(n, n, [&](Index i, Index j) { return 0.5 * (k(i, j) + k(j, i)); });
+    Context context;
+    EntryEvaluation<double> spread(context.execution, approximation, limits);
+    const std::vector<Index> rows = {world().rank(), 100, 50, 50}, columns = {5, 129, world().rank(), 90};
+    const std::vector<double> values = spread.at(rows, columns);
+    for (std::size_t e = 0; e < rows.size(); ++e) EXPECT_NEAR(values[e], mean(rows[e], columns[e]), 1e-11 * size);
+    EXPECT_TRUE(spread.at({}, {}).empty());
+  }
 }
 
 // A core matrix of more than 64 MiB is never held whole by a rank.

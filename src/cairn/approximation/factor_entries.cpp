@@ -1,10 +1,11 @@
 // Selected entries of K~.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "cairn/approximation/approximation.hpp"
-#include "cairn/approximation/entry_limits.hpp"
+#include "cairn/approximation/entry_evaluation.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -20,17 +21,26 @@ namespace {
 using entry_limits::batch_bytes;
 using entry_limits::fetched_bytes;
 using entry_limits::panel_columns;
-using entry_limits::replicated_bytes;
 
 struct Entry {
   Index row;
   Index column;
 };
 
-// Columns `columns` of J, p x columns.size(), row-major, on every rank.
+// Columns `columns` of J, p x columns.size(), row-major, on every rank. No values: J is the identity or diagonal.
 struct Panel {
   Range columns;
-  Buffer<double> values;
+  MatrixView<const double> values;
+};
+
+// Rows that are multiplied by J: those of L, or of L J, after which J is the identity.
+struct LeftRows {
+  const RowPartition& partition;
+  Index columns = 0;
+  std::function<void(Index row, double* out)> copy;  // an own row
+  const DenseCore* dense = nullptr;
+  const DiagonalCore* diagonal = nullptr;
+  const Buffer<double>& core;  // the dense J if every rank has it, or empty
 };
 
 // Distinct rows of L, and their entries (positions in a sorted list).
@@ -39,15 +49,12 @@ struct Batch {
   Range entries;
 };
 
-// Evaluates entries on the owner of their row, which multiplies each distinct row of L by J once.
+// Evaluates entries on the owner of their row, which multiplies each distinct row by J once.
 template <class T>
 class EntryEvaluator {
  public:
-  EntryEvaluator(const Execution& execution, const Approximation<T>& approximation)
-      : execution_(execution),
-        approximation_(approximation),
-        dense_(std::get_if<DenseCore>(&approximation.core_matrix)),
-        diagonal_(std::get_if<DiagonalCore>(&approximation.core_matrix)) {}
+  EntryEvaluator(const Execution& execution, const LeftRows& left, const Factor<T>& right, Transform transform)
+      : execution_(execution), left_(left), right_(right), transform_(transform) {}
 
   // Values of entries whose rows this rank owns, sorted by row. Collective.
   std::vector<double> evaluate(const std::vector<Entry>& entries);
@@ -55,14 +62,13 @@ class EntryEvaluator {
  private:
   [[nodiscard]] std::vector<Batch> make_batches(const std::vector<Entry>& entries, Index panel_width) const;
   void add_panel(const std::vector<Entry>& entries, const Batch& batch, const Panel& panel, std::span<double> values);
-  [[nodiscard]] Panel panel_of_core(Range columns) const;
   [[nodiscard]] Buffer<double> left_rows(const Batch& batch) const;
   [[nodiscard]] Buffer<double> product(const Batch& batch, const Panel& panel) const;
 
   const Execution& execution_;
-  const Approximation<T>& approximation_;
-  const DenseCore* dense_;
-  const DiagonalCore* diagonal_;
+  const LeftRows& left_;
+  const Factor<T>& right_;
+  Transform transform_;
 };
 
 template <class T>
@@ -70,7 +76,7 @@ std::vector<Batch> EntryEvaluator<T>::make_batches(const std::vector<Entry>& ent
   const auto most = [](Index bytes, Index width) {
     return std::max<Index>(1, bytes / (std::max<Index>(1, width) * static_cast<Index>(sizeof(double))));
   };
-  const auto most_rows = static_cast<std::size_t>(most(batch_bytes, approximation_.left.columns()));
+  const auto most_rows = static_cast<std::size_t>(most(batch_bytes, left_.columns));
   const Index most_entries = most(fetched_bytes, panel_width);
   std::vector<Batch> batches;
   for (Index e = 0; e < static_cast<Index>(entries.size()); ++e) {
@@ -88,20 +94,13 @@ std::vector<Batch> EntryEvaluator<T>::make_batches(const std::vector<Entry>& ent
 
 template <class T>
 Buffer<double> EntryEvaluator<T>::left_rows(const Batch& batch) const {
-  const Index width = approximation_.left.columns();
-  Buffer<double> rows(static_cast<Index>(batch.rows.size()) * width);
+  Buffer<double> rows(static_cast<Index>(batch.rows.size()) * left_.columns);
   double* out = rows.data();
   for (const Index id : batch.rows) {
-    approximation_.left.tall().copy_row(id, out);
-    out += width;
+    left_.copy(id, out);
+    out += left_.columns;
   }
   return rows;
-}
-
-// Only the range is set if J is the identity or diagonal. Collective.
-template <class T>
-Panel EntryEvaluator<T>::panel_of_core(Range columns) const {
-  return {columns, dense_ != nullptr ? replicate_columns(dense_->matrix, columns) : Buffer<double>()};
 }
 
 // Rows of L J in the columns of a panel.
@@ -109,16 +108,15 @@ template <class T>
 Buffer<double> EntryEvaluator<T>::product(const Batch& batch, const Panel& panel) const {
   Buffer<double> left = left_rows(batch);
   const auto count = static_cast<Index>(batch.rows.size());
-  const Index width = approximation_.left.columns();
-  if (dense_ == nullptr) {
-    for (Index i = 0; diagonal_ != nullptr && i < count; ++i) {
-      for (Index k = 0; k < width; ++k) left[i * width + k] *= diagonal_->values[k];
+  const Index width = left_.columns;
+  if (left_.dense == nullptr) {
+    for (Index i = 0; left_.diagonal != nullptr && i < count; ++i) {
+      for (Index k = 0; k < width; ++k) left[i * width + k] *= left_.diagonal->values[k];
     }
     return left;
   }
   Buffer<double> result(count * panel.columns.size());
-  multiply<double>({left.data(), count, width}, {panel.values.data(), width, panel.columns.size()},
-                   {result.data(), count, panel.columns.size()});
+  multiply<double>({left.data(), count, width}, panel.values, {result.data(), count, panel.columns.size()});
   return result;
 }
 
@@ -159,7 +157,7 @@ void EntryEvaluator<T>::add_panel(const std::vector<Entry>& entries, const Batch
     row_of.push_back(row);
     columns.push_back(entry.column);
   }
-  approximation_.right_factor().tall().visit([&]<class N>(const RowBlock<N>& right) {
+  right_.tall().visit([&]<class N>(const RowBlock<N>& right) {
     const RightRows<N> right_rows(execution_.communicator, right, columns, panel.columns);
     const Buffer<double> left_rows = collectively(execution_.communicator, [&] { return product(batch, panel); });
     const Index width = panel.columns.size();
@@ -179,15 +177,17 @@ void EntryEvaluator<T>::add_panel(const std::vector<Entry>& entries, const Batch
 // Panels of J are the outer loop: each is replicated once, however many entries there are.
 template <class T>
 std::vector<double> EntryEvaluator<T>::evaluate(const std::vector<Entry>& entries) {
-  const Index columns = approximation_.right_factor().columns();
-  const Index rows = approximation_.left.columns();
-  const bool in_panels = dense_ != nullptr && rows * columns * static_cast<Index>(sizeof(double)) > replicated_bytes;
+  const Index columns = right_.columns();
+  const bool in_panels = left_.dense != nullptr && left_.core.size() == 0;
   const Index width = in_panels ? std::min(columns, panel_columns) : columns;
   const std::vector<Batch> batches = make_batches(entries, width);
   const Index steps = execution_.communicator.maximum(static_cast<Index>(batches.size()));
   std::vector<double> values(entries.size(), 0.0);
   for (Index begin = 0; begin < columns; begin += width) {
-    const Panel panel = panel_of_core({begin, std::min(begin + width, columns)});
+    const Range range{begin, std::min(begin + width, columns)};
+    const Buffer<double> fetched = in_panels ? replicate_columns(left_.dense->matrix, range) : Buffer<double>();
+    const double* const core = in_panels ? fetched.data() : left_.core.data();
+    const Panel panel{range, {core, left_.dense != nullptr ? left_.columns : 0, range.size()}};
     for (Index step = 0; step < steps; ++step) {
       const bool mine = step < static_cast<Index>(batches.size());
       const Batch batch = mine ? batches[step] : Batch{};
@@ -195,7 +195,7 @@ std::vector<double> EntryEvaluator<T>::evaluate(const std::vector<Entry>& entrie
       Watchdog::beat();
     }
   }
-  if (approximation_.transform == Transform::sqrt) {
+  if (transform_ == Transform::sqrt) {
     for (double& value : values) value = std::sqrt(std::max(0.0, value));
   }
   return values;
@@ -203,13 +203,14 @@ std::vector<double> EntryEvaluator<T>::evaluate(const std::vector<Entry>& entrie
 
 // Sends every entry to the owner of its row, and its value back. Collective.
 template <class T>
-std::vector<double> evaluate_at_owners(const Execution& execution, const Approximation<T>& approximation,
-                                       std::span<const Index> rows, std::span<const Index> columns) {
+std::vector<double> evaluate_at_owners(const Execution& execution, const LeftRows& left, const Factor<T>& right,
+                                       Transform transform, std::span<const Index> rows,
+                                       std::span<const Index> columns) {
   const auto ranks = static_cast<std::size_t>(execution.communicator.size());
   std::vector<std::vector<Entry>> send(ranks);
   std::vector<std::vector<std::size_t>> places(ranks);
   for (std::size_t e = 0; e < rows.size(); ++e) {
-    const auto owner = static_cast<std::size_t>(approximation.left.partition().owner(rows[e]));
+    const auto owner = static_cast<std::size_t>(left.partition.owner(rows[e]));
     send[owner].push_back({rows[e], columns[e]});
     places[owner].push_back(e);
   }
@@ -223,7 +224,7 @@ std::vector<double> evaluate_at_owners(const Execution& execution, const Approxi
   std::vector<Entry> sorted;
   sorted.reserve(entries.size());
   for (const std::size_t at : order) sorted.push_back(entries[at]);
-  const std::vector<double> sorted_values = EntryEvaluator<T>(execution, approximation).evaluate(sorted);
+  const std::vector<double> sorted_values = EntryEvaluator<T>(execution, left, right, transform).evaluate(sorted);
   std::vector<double> values(entries.size());
   for (std::size_t k = 0; k < order.size(); ++k) values[order[k]] = sorted_values[k];
 
@@ -242,22 +243,110 @@ std::vector<double> evaluate_at_owners(const Execution& execution, const Approxi
   return result;
 }
 
+// The distinct numbers of a list, sorted.
+std::vector<Index> distinct(std::vector<Index> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
 }  // namespace
 
+Index entry_limits::CoreLimits::grid_rows(Index p, Index q, int ranks) const {
+  return std::max<Index>(1, on_grid * ranks / (std::max(p, q) * static_cast<Index>(sizeof(double))));
+}
+
+bool entry_limits::CoreLimits::grid_pays(Index p, Index q, Index products, int ranks) const {
+  const double core = static_cast<double>(p) * static_cast<double>(q);
+  const double tall = static_cast<double>(products) * static_cast<double>(p + q);
+  const double rounds = std::ceil(static_cast<double>(products) / static_cast<double>(grid_rows(p, q, ranks)));
+  return (rounds * core + tall) / std::sqrt(ranks) < core;
+}
+
 template <class T>
-std::vector<double> approximate_entries(const Execution& execution, const Approximation<T>& approximation,
-                                        std::span<const Index> rows, std::span<const Index> columns) {
-  const BlasThreads scope(execution.threads);
-  const bool tiles = std::holds_alternative<TiledCore>(approximation.core_matrix);
-  if (tiles || approximation.left.is_sparse()) return sparse_entries(execution, approximation, rows, columns);
-  std::vector<double> values = evaluate_at_owners(execution, approximation, rows, columns);
-  if (approximation.symmetrize && !approximation.symmetric) {
-    const std::vector<double> transposed = evaluate_at_owners(execution, approximation, columns, rows);
+std::vector<double> EntryEvaluation<T>::at(std::span<const Index> rows, std::span<const Index> columns) {
+  const BlasThreads scope(execution_.threads);
+  const bool tiles = std::holds_alternative<TiledCore>(approximation_.core_matrix);
+  if (tiles || approximation_.left.is_sparse()) return sparse_entries(execution_, approximation_, rows, columns);
+  std::vector<double> values = one_way(rows, columns);
+  if (approximation_.symmetrize && !approximation_.symmetric) {
+    const std::vector<double> transposed = one_way(columns, rows);
     for (std::size_t e = 0; e < values.size(); ++e) values[e] = 0.5 * (values[e] + transposed[e]);
   }
   return values;
 }
 
+// Entries of g(L J Rᵀ). Collective.
+template <class T>
+std::vector<double> EntryEvaluation<T>::one_way(std::span<const Index> rows, std::span<const Index> columns) {
+  const Communicator& communicator = execution_.communicator;
+  const auto* dense = std::get_if<DenseCore>(&approximation_.core_matrix);
+  if (dense == nullptr || core_.size() > 0) return at_owners(rows, columns);
+  const Index p = dense->matrix.rows(), q = dense->matrix.columns();
+  if (p * q * static_cast<Index>(sizeof(double)) <= limits_.replicated) {
+    core_ = replicate_columns(dense->matrix, {0, q});
+    return at_owners(rows, columns);
+  }
+  const std::vector<Index> own = distinct({rows.begin(), rows.end()});
+  if (!limits_.grid_pays(p, q, communicator.sum(std::ssize(own)), communicator.size())) return at_owners(rows, columns);
+  return on_grid(rows, columns, distinct(communicator.all_gather(own)));
+}
+
+template <class T>
+std::vector<double> EntryEvaluation<T>::at_owners(std::span<const Index> rows, std::span<const Index> columns) {
+  const TallMatrix<T>& tall = approximation_.left.tall();
+  const LeftRows left{.partition = approximation_.left.partition(),
+                      .columns = approximation_.left.columns(),
+                      .copy = [&](Index row, double* out) { tall.copy_row(row, out); },
+                      .dense = std::get_if<DenseCore>(&approximation_.core_matrix),
+                      .diagonal = std::get_if<DiagonalCore>(&approximation_.core_matrix),
+                      .core = core_};
+  return evaluate_at_owners(execution_, left, approximation_.right_factor(), approximation_.transform, rows, columns);
+}
+
+// The rows of L that are asked for (`distinct`, the same list on every rank) meet J on the process grid; their products
+// are then spread evenly. Collective.
+template <class T>
+std::vector<double> EntryEvaluation<T>::on_grid(std::span<const Index> rows, std::span<const Index> columns,
+                                                std::span<const Index> distinct) {
+  const int ranks = execution_.communicator.size();
+  const BlockCyclicMatrix& core = std::get<DenseCore>(approximation_.core_matrix).matrix;
+  const Buffer<double> none;
+  std::vector<double> values(rows.size());
+  const Index round = limits_.grid_rows(core.rows(), core.columns(), ranks);
+  for (Index begin = 0; begin < std::ssize(distinct); begin += round) {
+    const auto picks = distinct.subspan(begin, std::min(round, std::ssize(distinct) - begin));
+    const RowBlock<double> products = to_row_block<double>(
+        multiply(select_rows(core.shared_grid(), approximation_.left.tall(), picks), false, core, false),
+        RowPartition(std::ssize(picks), ranks));
+    std::vector<Index> numbers, others;
+    std::vector<std::size_t> places;
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      const auto found = std::lower_bound(picks.begin(), picks.end(), rows[e]);
+      if (found == picks.end() || *found != rows[e]) continue;
+      numbers.push_back(found - picks.begin());
+      others.push_back(columns[e]);
+      places.push_back(e);
+    }
+    const LeftRows left{.partition = products.partition(),
+                        .columns = products.columns(),
+                        .copy = [&](Index row, double* out) { std::ranges::copy(products.row(row), out); },
+                        .core = none};
+    const std::vector<double> part =
+        evaluate_at_owners(execution_, left, approximation_.right_factor(), approximation_.transform, numbers, others);
+    for (std::size_t e = 0; e < places.size(); ++e) values[places[e]] = part[e];
+  }
+  return values;
+}
+
+template <class T>
+std::vector<double> approximate_entries(const Execution& execution, const Approximation<T>& approximation,
+                                        std::span<const Index> rows, std::span<const Index> columns) {
+  return EntryEvaluation<T>(execution, approximation).at(rows, columns);
+}
+
+template class EntryEvaluation<float>;
+template class EntryEvaluation<double>;
 template std::vector<double> approximate_entries(const Execution&, const Approximation<float>&, std::span<const Index>,
                                                  std::span<const Index>);
 template std::vector<double> approximate_entries(const Execution&, const Approximation<double>&, std::span<const Index>,

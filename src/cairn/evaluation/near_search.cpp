@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "cairn/approximation/entry_evaluation.hpp"
 #include "cairn/approximation/error/entry_comparison.hpp"
 #include "cairn/approximation/near/near_candidates.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -239,6 +240,7 @@ std::pair<Entries, Entries> differences(const Execution& execution, const Approx
                                         const Entries& pairs) {
   const bool symmetric = approximation.symmetric || approximation.symmetrize;
   std::pair<Entries, Entries> both;
+  EntryEvaluation<T> approximate(execution, approximation);
   const auto count = std::ssize(pairs);
   const Index batches = execution.communicator.maximum((count + compared_entries - 1) / compared_entries);
   for (Index b = 0; b < batches; ++b) {
@@ -248,9 +250,8 @@ std::pair<Entries, Entries> differences(const Execution& execution, const Approx
       rows.push_back(pairs[p].row);
       columns.push_back(pairs[p].column);
     }
-    const std::vector<double> values = approximate_entries(execution, approximation, rows, columns);
-    const std::vector<double> transposed =
-        symmetric ? values : approximate_entries(execution, approximation, columns, rows);
+    const std::vector<double> values = approximate.at(rows, columns);
+    const std::vector<double> transposed = symmetric ? values : approximate.at(columns, rows);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const double exact = pairs[static_cast<std::size_t>(begin) + k].value;
       both.first.push_back({rows[k], columns[k], exact - values[k]});

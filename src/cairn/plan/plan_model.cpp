@@ -99,7 +99,7 @@ CostStage probe_stage(const PlanInput& input, const ProbeSize& probe) {
   const Index batch = std::min(entries, std::max<Index>(1, batch_bytes / (width * 8)));
   const bool diagonal = input.method->diagonal_core && !input.method->needs.landmarks;  // one number per column
   const Index core_matrix = diagonal ? 0 : width * width * 8;
-  const bool whole = core_matrix <= replicated_bytes;
+  const bool whole = core_matrix <= CoreLimits{}.replicated;
   const Index fetched = std::min(entries, std::max<Index>(1, fetched_bytes / (width * 8)));
   const Index right = fetched * width * input.value_bytes + 2 * row_message_bytes;
   const Index products = batch * (width + (whole ? width : std::min(width, panel_columns))) * 8;
@@ -110,7 +110,8 @@ CostStage probe_stage(const PlanInput& input, const ProbeSize& probe) {
   } else {
     stage.own.push_back({"probe: factor rows of a batch", factors});
     if (!diagonal) {
-      stage.own.push_back({"probe: core matrix, replicated", 2 * (whole ? core_matrix : width * panel_columns * 8)});
+      const Index in_parts = std::max(2 * width * panel_columns * 8, input.ranks > 1 ? 4 * CoreLimits{}.on_grid : 0);
+      stage.own.push_back({"probe: core matrix, replicated", whole ? 2 * core_matrix : in_parts});
     }
   }
   return stage;

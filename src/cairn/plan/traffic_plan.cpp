@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cairn/approximation/entry_limits.hpp"
+#include "cairn/approximation/error/probe.hpp"
+#include "cairn/base/schedule/schedule.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/plan/data_bytes.hpp"
 
@@ -23,13 +26,13 @@ Traffic landmarks_traffic(const PlanInput& input, const MethodCost& cost) {
           .collective_bytes = from_others(input, cost.columns > 0 ? input.landmarks * object_bytes(input) : 0)};
 }
 
-// A loop over tiles ends by asking each other rank once for tiles that it has left. Those that move are not known
+// A loop over tiles ends by asking other ranks once for tiles that they have left. Those that move are not known
 // before.
 Traffic tiles_traffic(const PlanInput& input, const MethodCost& cost) {
   const Index loops = cost.block > 0 || cost.second > cost.left ? 2 : 1;
   return {.collectives = 7 * loops + cost.block / 2,  // a block is evaluated by strips
           .collective_bytes = loops * 28 * (input.ranks - 1),
-          .messages = 2 * loops * (input.ranks - 1),
+          .messages = 2 * loops * std::min<Index>(input.ranks - 1, most_asked),
           .message_bytes = 0};
 }
 
@@ -45,8 +48,21 @@ Traffic core_traffic(const PlanInput& input, const MethodCost& cost) {
           .message_bytes = (by_one_rank(cost) ? bytes : 0) + 3 * from_others(input, bytes) / input.ranks};
 }
 
-// Each look at the pairs doubles their number, from the first ones on, and draws from three parts; for each, J comes to
-// all ranks, rows of R to the owners of entries, and the compared entries to all.
+// J comes to all ranks once, or where it is large in each call that compares pairs: in panels, or as a product with
+// rows of L where it lies.
+Index core_bytes_of_probe(const PlanInput& input, const MethodCost& cost, Index pairs, Index calls) {
+  const Index rows = cost.left, columns = cost.right > 0 ? cost.right : cost.left, core = rows * columns * 8;
+  if (cost.embedding) return 0;
+  const entry_limits::CoreLimits limits;
+  if (core <= limits.replicated) return from_others(input, core);
+  const Index products = pairs / probe_run(rows) / calls;
+  if (!limits.grid_pays(rows, columns, products, input.ranks)) return calls * from_others(input, core);
+  const Index once = core + products * (rows + columns) * 8;
+  return static_cast<Index>(static_cast<double>(calls) * static_cast<double>(once) / std::sqrt(input.ranks));
+}
+
+// Each look at the pairs doubles their number, from the first ones on, and draws from three parts; for each, rows of R
+// come to the owners of entries, and the compared entries to all.
 Traffic probe_traffic(const PlanInput& input, const MethodCost& cost) {
   constexpr Index first = 4096, calls_of_look = 125, exchanges_of_look = 25, parts = 3, entry_bytes = 16,
                   object_bytes = 52;
@@ -54,10 +70,9 @@ Traffic probe_traffic(const PlanInput& input, const MethodCost& cost) {
   const Index pairs = usual_pairs(input), right = cost.right > 0 ? cost.right : cost.left;
   Index looks = 1;
   for (Index compared = first; !input.estimate.fixed && 2 * compared <= pairs + 2 * looks * 8; compared *= 2) ++looks;
-  const Index core = cost.embedding ? 0 : cost.left * right * 8;
+  const Index core = core_bytes_of_probe(input, cost, pairs, parts * looks + 1);
   return {.collectives = 35 + calls_of_look * looks,
-          .collective_bytes =
-              from_others(input, (parts * looks + 3) * core + entry_bytes * pairs + object_bytes * probe.diagonal),
+          .collective_bytes = core + from_others(input, entry_bytes * pairs + object_bytes * probe.diagonal),
           .messages = exchanges_of_look * looks * messages_of(input, pairs / parts / looks / input.ranks),
           .message_bytes = from_others(input, pairs * right * input.value_bytes) / input.ranks};
 }

@@ -65,7 +65,7 @@ EntryComparison<T>::EntryComparison(const Execution& execution, const Approximat
                                     const Similarity<T>& similarity, const ObjectSet& rows, const ObjectSet& columns,
                                     KnownPairs<T>* known)
     : execution_(execution),
-      approximation_(approximation),
+      approximate_(execution, approximation),
       similarity_(similarity),
       rows_(rows),
       columns_(columns),
@@ -95,8 +95,7 @@ template <class T>
 void EntryComparison<T>::compare_batch(const EntryRuns& runs, Range batch, std::vector<ComparedEntry>& compared) {
   const EntryList entries = runs.entries(entry_numbers(runs, batch));
   const std::vector<T> exact = evaluate(runs, batch, entries);
-  const std::vector<double> approximate =
-      approximate_entries(execution_, approximation_, entries.rows, entries.columns);
+  const std::vector<double> approximate = approximate_.at(entries.rows, entries.columns);
   for (std::size_t a = 0; a < exact.size(); ++a) {
     const auto value = static_cast<double>(exact[a]);
     compared.push_back({value, approximate[a] - value});

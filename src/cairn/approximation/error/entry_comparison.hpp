@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/entry_evaluation.hpp"
 #include "cairn/approximation/error/known_pairs.hpp"
 
 namespace cairn {
@@ -68,7 +69,7 @@ class EntryComparison {
   [[nodiscard]] ObjectPairs gather(std::span<const Index> rows, std::span<const Index> columns) const;
 
   Execution execution_;
-  const Approximation<T>& approximation_;
+  EntryEvaluation<T> approximate_;
   const Similarity<T>& similarity_;
   const ObjectSet &rows_, &columns_;
   KnownPairs<T>* known_;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <thread>
 
 #include "cairn/base/mpi/collective_guard.hpp"
@@ -33,6 +35,23 @@ void require_message_size(std::size_t bytes) {
   if (bytes <= most) return;
   throw Error(ErrorKind::resource, "a tile of " + std::to_string(bytes) +
                                        " bytes is too large to be handed to another rank; use fewer landmarks");
+}
+
+// The ranks that this one asks for tiles, the last first: those with most work, in classes of a quarter more each, and
+// in random order within a class, so that ranks do not all ask the same one.
+std::vector<int> ranks_to_ask(int rank, const std::vector<double>& costs) {
+  std::vector<int> others;
+  for (std::size_t r = 0; r < costs.size(); ++r) {
+    if (static_cast<int>(r) != rank && costs[r] > 0) others.push_back(static_cast<int>(r));
+  }
+  std::shuffle(others.begin(), others.end(), std::minstd_rand(static_cast<unsigned>(rank) + 1));
+  const auto cost_class = [&](int r) {
+    return std::floor(std::log(costs[static_cast<std::size_t>(r)]) / std::log(1.25));
+  };
+  std::stable_sort(others.begin(), others.end(), [&](int a, int b) { return cost_class(a) > cost_class(b); });
+  if (others.size() > most_asked) others.resize(most_asked);
+  std::reverse(others.begin(), others.end());
+  return others;
 }
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -99,11 +118,7 @@ TileLoop::TileLoop(const Execution& execution, TileWork& work, const std::string
   std::stable_sort(queue_.begin(), queue_.end(), [](const Tile& a, const Tile& b) { return a.cost > b.cost; });
   const double cost =
       std::accumulate(queue_.begin(), queue_.end(), 0.0, [](double s, const Tile& t) { return s + t.cost; });
-  const std::vector<double> costs = execution.communicator.all_gather_one(cost);
-  // The rank with most work is asked first; ties in ring order, so that ranks do not all ask the same one.
-  const int ranks = execution.communicator.size();
-  for (int step = ranks - 1; step > 0; --step) to_ask_.push_back((execution.communicator.rank() + step) % ranks);
-  std::stable_sort(to_ask_.begin(), to_ask_.end(), [&](int a, int b) { return costs[a] < costs[b]; });
+  to_ask_ = ranks_to_ask(execution.communicator.rank(), execution.communicator.all_gather_one(cost));
 }
 
 TileStatistics TileLoop::run() {
