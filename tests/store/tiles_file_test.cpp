@@ -3,9 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <hdf5.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -248,7 +250,9 @@ TEST(UnsoundTiles, DeflatedTilesOfAnotherLengthAreRefused) {
     write_tiles(path, sample_tiles(50, 20, TileNumber::float64), world(), Compression::deflate);
     on_root([&] {
       const hdf5::Handle file = hdf5::open_alone(path);
-      hdf5::write_deflated_tile(hdf5::open_table(file, "joining"), 20, 0, chunk);
+      const hdf5::Handle tiles = hdf5::open_table(file, "joining");
+      const std::array<hsize_t, 2> place{20, 0};
+      ASSERT_GE(H5Dwrite_chunk(tiles.id(), H5P_DEFAULT, 0, place.data(), chunk.size(), chunk.data()), 0);
     });
     EXPECT_THAT(refusal(path), testing::HasSubstr("the chunk of /joining at row 20, column 0 is damaged"));
     world().barrier();

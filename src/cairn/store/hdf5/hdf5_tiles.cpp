@@ -127,11 +127,6 @@ std::vector<std::byte> deflated_tile(ElementType type, Index rows, Index columns
   return chunk;
 }
 
-void write_deflated_tile(const Handle& tiles, Index row, Index column, std::span<const std::byte> chunk) {
-  const Corner first = corner(row, column);
-  require(H5Dwrite_chunk(tiles.id(), H5P_DEFAULT, 0, first.data(), chunk.size(), chunk.data()) >= 0, "a tile");
-}
-
 Index tile_bytes(ElementType type, Index size, Index order, Compression compression) {
   constexpr Index alignment = Index{1} << 20;
   constexpr Index index_bytes = 128;  // per chunk, in a tree whose nodes may be half full

@@ -28,9 +28,6 @@ void write_tile(const Handle& tiles, ElementType type, Range rows, Range columns
 [[nodiscard]] std::vector<std::byte> deflated_tile(ElementType type, Index rows, Index columns, Index order,
                                                    const void* values);
 
-/// Writes a chunk from deflated_tile at `row`, `column` of a file that only one rank has open. @throws Error(resource)
-void write_deflated_tile(const Handle& tiles, Index row, Index column, std::span<const std::byte> chunk);
-
 /// Upper bound for the bytes of the data set in the file, its index included; for deflated chunks, of the index alone.
 /// Local.
 [[nodiscard]] Index tile_bytes(ElementType type, Index size, Index order, Compression compression);

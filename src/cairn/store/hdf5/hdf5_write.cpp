@@ -201,10 +201,11 @@ Handle open_shared(const Communicator& communicator, const std::string& path) {
   return owned(file, H5Fclose, "file " + path);
 }
 
-Handle open_alone(const std::string& path) {
+Handle open_alone(const std::string& path, std::optional<Identifier> driver) {
   keep_quiet();
   static_cast<void>(take_failed_close());  // from other files
   const Handle access = without_locks();
+  if (driver) require(H5Pset_driver(access.id(), *driver, nullptr), "file");
   require(H5Pset_fclose_degree(access.id(), H5F_CLOSE_SEMI), "file");
   return owned(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "file " + path);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -49,8 +50,9 @@ void write_texts(const Handle& parent, const std::string& name, const std::vecto
 void write_numbers(const Handle& parent, const std::string& name, std::span<const double> values);
 void write_numbers(const Handle& parent, const std::string& name, std::span<const Index> values);
 
-/// An existing HDF5 file, opened for writing by this rank alone. @throws Error(resource)
-[[nodiscard]] Handle open_alone(const std::string& path);
+/// An existing HDF5 file, opened for writing by this rank alone. @param driver  a registered file driver that needs no
+/// information; otherwise HDF5's default @throws Error(resource)
+[[nodiscard]] Handle open_alone(const std::string& path, std::optional<Identifier> driver = std::nullopt);
 
 /// Type of one element of a table of rows.
 struct ElementType {

@@ -24,7 +24,7 @@ struct SharedTable {
   std::function<void(const hdf5::Handle& file, hdf5::RowChecksums& sums)> write;
   Index tile_order = 0;  ///< > 0: the lower triangle in square chunks of this order
   Compression compression = Compression::none;
-  /// For deflated chunks, which only one rank can allocate: writes into the file while nobody has it open. @return
+  /// For deflated chunks, which HDF5 lets only one rank place: writes into the file while nobody has it open. @return
   /// bytes that came from this rank. Collective.
   std::function<Index(const std::string& path, hdf5::RowChecksums& sums)> write_closed = {};
 

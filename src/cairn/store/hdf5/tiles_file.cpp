@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -19,6 +20,7 @@
 #include "cairn/linalg/tiles/tile_numbers.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/hdf5/hdf5_tiles.hpp"
+#include "cairn/store/hdf5/placed_chunks.hpp"
 
 namespace cairn {
 
@@ -127,62 +129,65 @@ std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, 
   return chunks;
 }
 
-// Rank 0 writes tiles [first, last), which are ordered by rank in `received`. Local.
-void write_round(const std::string& path, const Handle& table, const SymmetricTiles& tiles, Range round,
-                 const std::vector<std::vector<Index>>& sizes, const std::vector<std::vector<std::byte>>& received) {
+// Rank 0 places the tiles of `round`, of which each rank has sent the sizes of its own. @return their offsets,
+// likewise. Local.
+std::vector<std::vector<Index>> place_round(const std::string& path, hdf5::ChunkPlaces& places,
+                                            const SymmetricTiles& tiles, Range round,
+                                            const std::vector<std::vector<Index>>& sizes) {
   constexpr Index index_room = 256;  // of a chunk, in HDF5's own structures
   Index bytes = (Index{1} << 16) + round.size() * index_room;
-  for (const auto& list : received) bytes += static_cast<Index>(list.size());
+  for (const auto& list : sizes) bytes = std::accumulate(list.begin(), list.end(), bytes);
   require_budget(path, bytes);
-  std::vector<std::size_t> next(received.size(), 0), offset(received.size(), 0);
+  std::vector<std::vector<Index>> offsets(sizes.size());
   for (Index tile = round.begin; tile < round.end; ++tile) {
     const auto owner = static_cast<std::size_t>(tiles.owner(tile));
-    const auto size = static_cast<std::size_t>(sizes[owner][next[owner]++]);
     const SymmetricTiles::Place place = tiles.place(tile);
-    hdf5::write_deflated_tile(table, place.rows.begin, place.columns.begin,
-                              std::span(received[owner]).subspan(offset[owner], size));
-    offset[owner] += size;
-    Watchdog::beat();
+    offsets[owner].push_back(places.place(place.rows.begin, place.columns.begin, sizes[owner][offsets[owner].size()]));
   }
+  return offsets;
 }
 
-// @return bytes that came from this rank. Collective.
+// Every rank compresses and writes its own tiles, where rank 0 places them. @return bytes that came from this rank.
+// Collective.
 Index write_deflated(const Communicator& communicator, const std::string& path, const std::string& name,
                      const SymmetricTiles& tiles, int threads, hdf5::RowChecksums& sums) {
-  constexpr Index round_bytes = Index{256} << 20;
+  constexpr Index round_bytes = Index{64} << 20;  // of a rank, before they are compressed
   const Index side = std::min(tiles.size(), tiles.order());
-  const Index round = std::max<Index>(1, round_bytes / (side * side * bytes_of(tiles.number())));
+  const Index round = std::max<Index>(1, round_bytes / (side * side * bytes_of(tiles.number()))) * communicator.size();
   const auto ranks = static_cast<std::size_t>(communicator.size());
   Index given = 0;
-  Handle file, table;
+  std::optional<hdf5::ChunkPlaces> places;
+  std::optional<hdf5::FileBytes> file;
   collectively(communicator, [&] {
-    if (!communicator.is_root()) return;
-    file = hdf5::open_alone(path);
-    table = hdf5::open_table(file, name);
+    if (communicator.is_root()) places.emplace(path, name);
+    file.emplace(path);
   });
   Progress progress("compress tiles", tiles.tiles(), communicator.is_root(), "tiles/s");
   for (Index first = 0; first < tiles.tiles(); first += round) {
     const Range range{first, std::min(first + round, tiles.tiles())};
-    std::vector<std::vector<Index>> sizes(ranks);
-    std::vector<std::vector<std::byte>> bytes(ranks);
+    std::vector<std::vector<std::byte>> chunks;
+    std::vector<std::vector<Index>> sizes(ranks), offsets(ranks);
     collectively(communicator, [&] {
-      for (const auto& chunk : deflated_tiles(tiles, range.begin, range.end, threads, sums)) {
-        sizes[0].push_back(static_cast<Index>(chunk.size()));
-        bytes[0].insert(bytes[0].end(), chunk.begin(), chunk.end());
-      }
+      chunks = deflated_tiles(tiles, range.begin, range.end, threads, sums);
+      for (const auto& chunk : chunks) sizes[0].push_back(std::ssize(chunk));
     });
-    given += static_cast<Index>(bytes[0].size());
     const auto all_sizes = communicator.exchange(sizes);
-    const auto all_bytes = communicator.exchange(bytes);
     collectively(communicator, [&] {
-      if (communicator.is_root()) write_round(path, table, tiles, range, all_sizes, all_bytes);
+      if (communicator.is_root()) offsets = place_round(path, *places, tiles, range, all_sizes);
+    });
+    const auto placed = communicator.exchange(offsets);
+    collectively(communicator, [&] {
+      for (std::size_t k = 0; k < chunks.size(); ++k) {
+        file->write(placed[0][k], chunks[k]);
+        given += std::ssize(chunks[k]);
+        Watchdog::beat();
+      }
     });
     progress.advance(range.size());
   }
   collectively(communicator, [&] {
-    if (!communicator.is_root()) return;
-    table = Handle();
-    hdf5::close_file(std::move(file));
+    file->close();
+    if (places) places->close();
   });
   return given;
 }
