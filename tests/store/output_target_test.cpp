@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -104,6 +105,46 @@ TEST(InputFile, SaysThatItWasReplacedWhileItWasRead) {
   world().barrier();
   write_sample<double>({.rows = 90}, folder.file("a.h5"));
   expect_error(refuse, ErrorKind::input, {"a.h5 changed while it was read"});
+}
+
+// How often this process has a file open.
+int open_descriptors(const std::string& path) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code code;
+    count += std::filesystem::read_symlink(entry.path(), code) == std::filesystem::canonical(path) ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(InputFile, IsOpenedOnceWhileFilesStay) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.h5");
+  write_sample<double>({}, path);
+  const auto rows = [&] { return hdf5::InputFile(path).table("left").rows; };
+  const Index few = rows();
+  EXPECT_EQ(0, open_descriptors(path));
+  {
+    const hdf5::FilesStay files_stay;
+    EXPECT_EQ(few, rows());
+    EXPECT_EQ(1, open_descriptors(path));
+    EXPECT_EQ(few, rows());
+    EXPECT_EQ(1, open_descriptors(path));
+    world().barrier();
+    write_sample<double>({.rows = 90}, folder.file("b.h5"));
+    if (world().is_root()) {  // in place, as a copy is
+      std::filesystem::copy_file(folder.file("b.h5"), path, std::filesystem::copy_options::overwrite_existing);
+    }
+    world().barrier();
+    EXPECT_EQ(90, rows());
+    hdf5::close_kept_files();
+    EXPECT_EQ(0, open_descriptors(path));
+    EXPECT_EQ(90, rows());
+    world().barrier();
+    if (world().is_root()) hdf5::close_file(hdf5::open_alone(path));  // HDF5 refuses this where it reads the file
+    world().barrier();
+  }
+  EXPECT_EQ(0, open_descriptors(path));
 }
 
 TEST(TextFile, TakesTheNameWhenItIsComplete) {

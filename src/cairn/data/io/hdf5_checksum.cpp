@@ -38,10 +38,10 @@ std::uint32_t crc32_of_both(std::uint32_t first, std::uint32_t second, Index sec
   return static_cast<std::uint32_t>(::crc32_combine(first, second, static_cast<z_off_t>(second_bytes)));
 }
 
-std::optional<std::uint32_t> crc32_of_file(const std::string& path, Index begin, Index bytes) {
+namespace {
+
+std::optional<std::uint32_t> crc32_of_bytes(int file, Index begin, Index bytes) {
   constexpr Index piece_bytes = Index{1} << 22;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return std::nullopt;
   Buffer<std::byte> piece(std::min(bytes, piece_bytes));
   std::uint32_t sum = 0;
   Index left = bytes;
@@ -49,19 +49,35 @@ std::optional<std::uint32_t> crc32_of_file(const std::string& path, Index begin,
     const ssize_t count =
         ::pread(file, piece.data(), static_cast<std::size_t>(std::min(left, piece_bytes)), begin + bytes - left);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
+    if (count <= 0) return std::nullopt;
     sum = crc32(piece.data(), count, sum);
     left -= count;
     Watchdog::beat();
   }
+  return sum;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> crc32_of_file(const std::string& path, Index begin, Index bytes) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  const auto sum = crc32_of_bytes(file, begin, bytes);
   ::close(file);
-  return left == 0 ? std::optional(sum) : std::nullopt;
+  return sum;
+}
+
+std::optional<std::uint32_t> crc32_of_file(Identifier object, Index begin, Index bytes) {
+  const Handle file(H5Iget_file_id(object), H5Fclose);
+  void* number = nullptr;
+  if (!file || H5Fget_vfd_handle(file.id(), H5P_DEFAULT, &number) < 0 || number == nullptr) return std::nullopt;
+  return crc32_of_bytes(*static_cast<const int*>(number), begin, bytes);
 }
 
 RowCheck::RowCheck(std::string path, std::string name, Identifier file, Identifier dataset)
     : path_(std::move(path)), name_(std::move(name)) {
   if (H5Lexists(file, checksum_name, H5P_DEFAULT) <= 0) return;
-  if (!holds_checksum(path_, dataset)) refuse("its checksum does not match");
+  if (!holds_checksum(dataset)) refuse("its checksum does not match");
   if (H5Aexists(dataset, checksum_rows) <= 0) return;
   const Handle attribute(H5Aopen(dataset, checksum_rows, H5P_DEFAULT), H5Aclose);
   const Handle list(H5Dopen2(file, (std::string(checksum_name) + "/" + name_).c_str(), H5P_DEFAULT), H5Dclose);
@@ -103,7 +119,7 @@ void RowCheck::require(Range rows) {
   }
 }
 
-bool holds_checksum(const std::string& path, Identifier dataset) {
+bool holds_checksum(Identifier dataset) {
   const htri_t has = H5Aexists(dataset, checksum_name);
   if (has == 0) return true;
   const Handle attribute(has > 0 ? H5Aopen(dataset, checksum_name, H5P_DEFAULT) : -1, H5Aclose);
@@ -112,7 +128,7 @@ bool holds_checksum(const std::string& path, Identifier dataset) {
   const auto bytes = static_cast<Index>(H5Dget_storage_size(dataset));
   if (bytes == 0) return stated == 0;
   const haddr_t place = H5Dget_offset(dataset);
-  return place != HADDR_UNDEF && crc32_of_file(path, static_cast<Index>(place), bytes) == stated;
+  return place != HADDR_UNDEF && crc32_of_file(dataset, static_cast<Index>(place), bytes) == stated;
 }
 
 }  // namespace cairn::hdf5

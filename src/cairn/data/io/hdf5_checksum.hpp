@@ -25,10 +25,12 @@ inline constexpr const char* checksum_tiles = "crc32_tiles";
 
 /// CRC-32 of bytes [begin, begin + bytes) of a file; nothing if they cannot be read. Local.
 [[nodiscard]] std::optional<std::uint32_t> crc32_of_file(const std::string& path, Index begin, Index bytes);
+/// The same of the file of an HDF5 object that this rank has open, which need not be opened again. Local.
+[[nodiscard]] std::optional<std::uint32_t> crc32_of_file(Identifier object, Index begin, Index bytes);
 
 /// False if the bytes of a contiguous data set do not match its attribute crc32; true if it has none. Texts of variable
 /// length are elsewhere in the file. Local.
-[[nodiscard]] bool holds_checksum(const std::string& path, Identifier dataset);
+[[nodiscard]] bool holds_checksum(Identifier dataset);
 
 /// Checksums of a data set that readers of any HDF5 file read row by row. Most data sets have none.
 class RowCheck {

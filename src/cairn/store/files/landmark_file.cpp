@@ -91,7 +91,7 @@ std::vector<Entry> read_result(const std::string& path) {
   if (size > 0 && H5Dread(dataset.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, indices.data()) < 0) {
     throw unreadable(path, hdf5::failure_reason());
   }
-  if (H5Lexists(file.id(), hdf5::checksum_name, H5P_DEFAULT) > 0 && !hdf5::holds_checksum(path, dataset.id())) {
+  if (H5Lexists(file.id(), hdf5::checksum_name, H5P_DEFAULT) > 0 && !hdf5::holds_checksum(dataset.id())) {
     throw unreadable(path, fmt::format("{} is damaged: its checksum does not match", dataset_name));
   }
   std::vector<Entry> entries;

@@ -81,7 +81,9 @@ InputFile::InputFile(const std::string& path, std::string maker) : path_(path), 
   }
   note_file_of(path);
   bytes_ = static_cast<Index>(status.st_size);
-  file_ = open_to_read(path);
+  file_ = kept_open(path);
+  const bool kept = static_cast<bool>(file_);
+  if (!kept) file_ = open_to_read(path);
   const std::string reason = file_ ? "" : failure_reason();
   if (is_of_locks(reason)) throw Error(ErrorKind::input, fmt::format("cannot read {}: HDF5 says: {}", path, reason));
   if (!file_ && was_replaced(path)) throw changed(path);
@@ -97,7 +99,9 @@ InputFile::InputFile(const std::string& path, std::string maker) : path_(path), 
                             path, reason, maker_));
   }
   has_checksums_ = has(checksum_name);
+  if (kept) return;
   if (has_checksums_) check_text_blocks();
+  keep_open(path, file_);
 }
 
 void InputFile::refuse(const std::string& what) const {

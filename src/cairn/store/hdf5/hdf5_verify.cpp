@@ -28,7 +28,7 @@ void InputFile::check_text_blocks() const {
   for (std::size_t k = 0; k + 2 < list.size(); k += 3) {
     const Index begin = list[k], bytes = list[k + 1], sum = list[k + 2];
     const bool inside = begin >= 0 && bytes >= 0 && bytes <= bytes_ && begin <= bytes_ - bytes;
-    const auto found = inside ? crc32_of_file(path_, begin, bytes) : std::nullopt;
+    const auto found = inside ? crc32_of_file(file_.id(), begin, bytes) : std::nullopt;
     if (found && static_cast<Index>(*found) == sum) continue;
     refuse(fmt::format(
         "its texts are damaged, or another program has rewritten it (then delete its group /crc32): bytes {} to {} "
@@ -38,7 +38,7 @@ void InputFile::check_text_blocks() const {
 }
 
 void InputFile::require_sound(const Handle& dataset, const std::string& name) const {
-  if (!has_checksums_ || holds_checksum(path_, dataset.id())) return;
+  if (!has_checksums_ || holds_checksum(dataset.id())) return;
   refuse(fmt::format("/{} is damaged: its checksum does not match", name));
 }
 

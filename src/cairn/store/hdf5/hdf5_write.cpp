@@ -13,6 +13,7 @@
 #include "cairn/base/process/abort.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/hdf5_open.hpp"
+#include "cairn/store/hdf5/replaced_file.hpp"
 
 namespace cairn::hdf5 {
 
@@ -153,6 +154,7 @@ Handle memory_type_of(ElementType type) {
 Handle create_file(const std::string& path) {
   keep_quiet();
   static_cast<void>(take_failed_close());  // from other files
+  close_kept_files();
   const Handle access = without_locks();
   // Large tables start at whole mebibytes: a stripe of a parallel file system then has one writer.
   constexpr hsize_t mebibyte = hsize_t{1} << 20;
@@ -190,6 +192,7 @@ class WithoutSharedPointers {
 Handle open_shared(const Communicator& communicator, const std::string& path) {
   keep_quiet();
   static_cast<void>(take_failed_close());  // from other files
+  close_kept_files();
   const Handle access = without_locks();
   const WithoutSharedPointers setting;
   require(H5Pset_fapl_mpio(access.id(), communicator.handle(), MPI_INFO_NULL), "file");
@@ -204,6 +207,7 @@ Handle open_shared(const Communicator& communicator, const std::string& path) {
 Handle open_alone(const std::string& path, std::optional<Identifier> driver) {
   keep_quiet();
   static_cast<void>(take_failed_close());  // from other files
+  close_kept_files();
   const Handle access = without_locks();
   if (driver) require(H5Pset_driver(access.id(), *driver, nullptr), "file");
   require(H5Pset_fclose_degree(access.id(), H5F_CLOSE_SEMI), "file");

@@ -1,12 +1,15 @@
 #include "cairn/store/hdf5/replaced_file.hpp"
 
+#include <hdf5.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace cairn::hdf5 {
 
@@ -33,6 +36,26 @@ FileIdentity first_of(const std::string& path, FileIdentity now) {
   return noted_files().try_emplace(path, now).first->second;
 }
 
+// A file that stays open, as it was when it was opened.
+struct KeptFile {
+  struct stat status;
+  Handle file;
+};
+
+constexpr std::size_t most_kept = 16;
+
+std::vector<KeptFile>& kept_files() {
+  static std::vector<KeptFile> files;
+  return files;
+}
+
+bool is_same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+bool is_unchanged(const struct stat& a, const struct stat& b) {
+  return is_same_file(a, b) && a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+         a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
 }  // namespace
 
 FilesStay::FilesStay() {
@@ -41,7 +64,32 @@ FilesStay::FilesStay() {
   files_stay = true;
 }
 
-FilesStay::~FilesStay() { files_stay = false; }
+FilesStay::~FilesStay() {
+  files_stay = false;
+  close_kept_files();
+}
+
+Handle kept_open(const std::string& path) {
+  struct stat status {};
+  if (kept_files().empty() || ::stat(path.c_str(), &status) != 0) return {};
+  std::vector<KeptFile>& files = kept_files();
+  const auto known =
+      std::ranges::find_if(files, [&](const KeptFile& kept) { return is_unchanged(kept.status, status); });
+  if (known != files.end()) return {H5Freopen(known->file.id()), H5Fclose};
+  // While HDF5 has a file open that was rewritten, it would show its earlier content.
+  std::erase_if(files, [&](const KeptFile& kept) { return is_same_file(kept.status, status); });
+  return {};
+}
+
+void keep_open(const std::string& path, const Handle& file) {
+  struct stat status {};
+  if (!files_stay || ::stat(path.c_str(), &status) != 0) return;
+  std::vector<KeptFile>& files = kept_files();
+  if (files.size() == most_kept) files.erase(files.begin());
+  files.push_back({status, Handle(H5Freopen(file.id()), H5Fclose)});
+}
+
+void close_kept_files() { kept_files().clear(); }
 
 void note_file_of(const std::string& path) {
   if (!files_stay) return;
