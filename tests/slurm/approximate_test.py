@@ -1,4 +1,4 @@
-"""slurm/approximate.sbatch: two nodes, memory of a rank, time limits, preemption, cancelling."""
+"""slurm/approximate.sbatch: two nodes, memory of a rank, time limits, preemption, cancelling; slurm/command.sbatch."""
 
 import os
 import re
@@ -53,6 +53,22 @@ class ApproximateTest(SlurmTest):
         self.assertIn("4 ranks x 1 thread", log)
         self.assert_same_run(expected, self.json("more.json"))
         self.assertEqual([], self.left("checkpoint"))
+
+    def test_other_commands_with_the_options_that_a_plan_gives(self):
+        plan = [PROGRAM, "plan", "--config", LETTER[0], "--landmarks.count", "60", "--ranks", "2", "--nodes", "2", "--slurm"]
+        options = subprocess.run(plan, check=True, capture_output=True, text=True).stdout.split()
+        self.assertTrue(all(option.startswith("--") for option in options), options)
+        expected = self.direct("--config", *LETTER)
+        log = self.completed(self.submit([*options, "--mem=900M"], "command.sbatch", "approximate"), code=2)
+        self.assertIn("submit approximate.sbatch for cairn approximate", log)
+        scores = self.submit(BOTH_NODES, "command.sbatch", "evaluate", "direct.h5", "--evaluation.pairs", "2000", "--json", "scores.json")
+        self.assertIn("--run.memory 900MiB", self.completed(scores))
+        self.assertEqual((2, expected["n"]), (self.json("scores.json")["ranks"], self.json("scores.json")["n"]))
+        trained = self.submit(BOTH_NODES, "command.sbatch", "train", "direct.h5", "--task", "svm", "--cost", "1", "--output.path", "m.h5")
+        self.completed(trained)
+        predicted = self.submit(BOTH_NODES, "command.sbatch", "predict", "m.h5", "--out", "p.csv")  # it takes no limit of memory
+        self.completed(predicted)
+        self.assertTrue(os.path.exists(self.path("p.csv")))
 
     def test_the_exit_code_of_cairn_is_that_of_the_job(self):
         for code, words, options, arguments in (

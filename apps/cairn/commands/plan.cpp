@@ -25,6 +25,7 @@
 #include "cairn/run/planning/seconds_forecast.hpp"
 #include "cairn/run/request/request_rules.hpp"
 #include "commands/commands.hpp"
+#include "commands/ranks_text.hpp"
 #include "pipeline/context.hpp"
 #include "report/report.hpp"
 #include "report/version.hpp"
@@ -37,8 +38,6 @@ namespace {
 
 // Evaluations, and bytes of the file. @param what  remark on the bytes; may be empty
 [[nodiscard]] std::string size_notes(const PlanInput& input, const Plan& plan, const std::string& what = {});
-
-std::string bytes_text(Index bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 std::string evaluations_text(const PlanInput& input, const Plan& plan) {
   const double share = static_cast<double>(plan.evaluations) / static_cast<double>(input.data.objects) /
@@ -129,54 +128,6 @@ std::string interpolation_notes(const PlanInput& input, const Plan& plan, bool c
       input.rows.value_bytes);
 }
 
-std::vector<std::vector<std::string>> ranks_table(const std::vector<RanksRow>& rows) {
-  std::vector<std::vector<std::string>> cells = {{"ranks", "nodes", "seconds", "node hours", "bytes of a node", ""}};
-  for (const RanksRow& row : rows) {
-    const std::vector<std::string> places = {grouped(row.places.ranks), grouped(row.places.nodes)};
-    cells.push_back(places);
-    if (!row.possible) {
-      cells.back().insert(cells.back().end(), {"", "", "", "a matrix of a rank is too large for ScaLAPACK"});
-      continue;
-    }
-    cells.back().insert(cells.back().end(), {fmt::format("{:.3g}", row.seconds), fmt::format("{:.3g}", row.node_hours),
-                                             bytes_text(row.node_bytes), row.fits ? "" : "does not fit"});
-  }
-  return cells;
-}
-
-nlohmann::ordered_json ranks_json(const std::vector<RanksRow>& rows) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const RanksRow& row : rows) {
-    all.push_back({{"ranks", row.places.ranks}, {"nodes", row.places.nodes}, {"possible", row.possible}});
-    if (!row.possible) continue;
-    all.back().update(
-        {{"seconds", row.seconds}, {"node_hours", row.node_hours}, {"node_bytes", row.node_bytes}, {"fits", row.fits}});
-  }
-  return all;
-}
-
-// Options of sbatch: a quarter more memory than planned, for plans are not exact, and twice the time.
-std::string sbatch_options(const RanksRow& row) {
-  const double megabytes = std::ceil(1.25 * static_cast<double>(row.node_bytes) / 1e6),
-               minutes = std::ceil(2 * row.seconds / 60);
-  return fmt::format("--nodes={} --ntasks={} --ntasks-per-node={} --mem={:.0f}M --time={:.0f}", row.places.nodes,
-                     row.places.ranks, row.places.on_a_node(), megabytes, minutes);
-}
-
-std::string recommendation_text(const std::vector<RanksRow>& rows, Index there) {
-  const RanksRow* const best = recommended(rows);
-  if (best == nullptr)
-    return fmt::format("  recommended    none: a node has {}, and needs more with each of these\n", bytes_text(there));
-  const RanksRow* const least = smallest_fit(rows);
-  const std::string fitting =
-      least == &rows.front() ? "" : fmt::format("; the smallest that fit are {}", grouped(least->places.ranks));
-  return fmt::format(
-      "  recommended    {} rank{} on {} node{}: the most that take at most {} x the node hours of the cheapest{}\n"
-      "  sbatch         {}\n",
-      grouped(best->places.ranks), best->places.ranks == 1 ? "" : "s", best->places.nodes,
-      best->places.nodes == 1 ? "" : "s", most_node_hours, fitting, sbatch_options(*best));
-}
-
 nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>& phases) {
   nlohmann::ordered_json items = nlohmann::ordered_json::object(), seconds = nlohmann::ordered_json::object();
   double total = 0;
@@ -211,6 +162,18 @@ NodeLayout places_of(const Job& job) {
                             settings.where("nodes"), nodes, ranks, ranks == 1 ? "" : "s"));
   }
   return {ranks, nodes};
+}
+
+// Only the options of sbatch, for a command line of a shell. @throws Error(resource) if there are none: no number of
+// ranks fits
+void print_sbatch_options(const Job& job, const std::string& options, const NodeLayout& places, Index there) {
+  if (options.empty()) {
+    throw Error(ErrorKind::resource,
+                fmt::format("a node has {}, and needs more with each number of ranks up to {} on {} node{}; plan more "
+                            "nodes, or fewer ranks a node",
+                            bytes_text(there), places.ranks, places.nodes, places.nodes == 1 ? "" : "s"));
+  }
+  print_result(job.communicator, options + "\n");
 }
 
 void report_plan(Job& job, const Context& context, const RunRequest& request, const PlanInput& input, const Plan& plan,
@@ -370,7 +333,7 @@ void plan_as(Job& job, Index baseline) {
     return of.by_source() ? computed
                           : with_messages(computed, of, places, {forecast.links.layout, forecast.links.links});
   };
-  std::string by_ranks;
+  std::string by_ranks, options;
   if (settings.given("nodes")) {
     const NodeLayout places = places_of(job);
     const Index there = plan_budget(job.communicator, plan, places.on_a_node()).there;
@@ -379,9 +342,12 @@ void plan_as(Job& job, Index baseline) {
           return total_seconds(phases_on(of, its, at));
         });
     found["by_ranks"] = ranks_json(rows);
-    if (const RanksRow* best = recommended(rows))
-      found.update({{"recommended_ranks", best->places.ranks}, {"sbatch", sbatch_options(*best)}});
+    if (const RanksRow* best = recommended(rows)) {
+      options = sbatch_options(*best);
+      found.update({{"recommended_ranks", best->places.ranks}, {"sbatch", options}});
+    }
     by_ranks = table(ranks_table(rows)) + "\n" + recommendation_text(rows, there);
+    if (settings.flag("slurm")) return print_sbatch_options(job, options, places, there);
   }
   report_plan(job, context, request, input, plan, phases_on(input, plan, places_of(job)),
               by_ranks + landmarks + rate_notes(input, plan, forecast.rates, reuse) + text_of(forecast.links) +
@@ -393,6 +359,17 @@ void plan_as(Job& job, Index baseline) {
 
 void check_plan(const Settings& settings, const std::vector<std::string>& /*arguments*/) {
   if (settings.given("calibrate")) return check_calibration(settings);
+  if (settings.flag("slurm")) {
+    if (!settings.given("nodes")) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} needs --nodes N: the most nodes that it may recommend", settings.where("slurm")));
+    }
+    if (settings.given("json")) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} writes no other output; without it, json has the options, as sbatch",
+                              settings.where("slurm")));
+    }
+  }
   const RunRequest request = checked_request(settings);
   require_whole(request);
   if (settings.given("nodes") && (request.method.method->needs.rows || request.similarity.traits().runs_program)) {
@@ -408,7 +385,7 @@ void run_plan(Job& job) {
   const Settings& settings = job.settings;
   const Index baseline = job.communicator.maximum(resident_bytes());
   check_output(job, "json");
-  print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
+  if (!settings.flag("slurm")) print(job.communicator, header(job, static_cast<int>(settings.integer("run.threads"))));
   if (settings.given("calibrate")) return run_calibration(job);
   if (settings.text("run.precision") == "single") {
     plan_as<float>(job, baseline);

@@ -46,6 +46,15 @@ class PlannedRanks(CairnTest):
         self.assertRegex(report["sbatch"], rf"^--nodes={best['nodes']} --ntasks={best['ranks']} --ntasks-per-node=\d+ --mem=\d+M --time=\d+$")
         self.assertRegex(self.cairn(*job).out, r"recommended +\d+ ranks? on \d nodes?: the most that take at most 1.5 x the node hours of the cheapest")
 
+    def test_options_for_slurm_alone(self):
+        job = ["plan", *self.job("nystrom", 100), "--ranks", 100, "--nodes", 4]
+        self.assertRegex(self.cairn(*job, "--slurm").out, r"^--nodes=\d --ntasks=\d+ --ntasks-per-node=\d+ --mem=\d+M --time=\d+\n$")
+        self.refused(2, r"^--slurm needs --nodes N: the most nodes", *job[:-2], "--slurm")
+        self.refused(2, r"^--slurm writes no other output", *job, "--slurm", "--json", "p.json")
+        large = ["plan", "--data.generate", "uniform", "--data.points", 10**10, "--data.dimension", 100, *POINTS[6:], "--landmarks.count", 1000]
+        self.refused(5, r"^a node has .*, and needs more with each number of ranks up to 4 on 2 nodes; plan more nodes", *large, "--ranks", 4,
+                     "--nodes", 2, "--slurm")
+
     def test_a_node_too_small_is_said(self):
         job = ["plan", "--data.generate", "uniform", "--data.points", 1_000_000_000, "--data.dimension", 100, *POINTS[6:], "--landmarks.count", 1000,
                "--ranks", 4096, "--nodes", 1024]
