@@ -54,7 +54,7 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/apps/plot/cairn-plot DESTINATION ${CMAKE_
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/apps/plot/cairn_plot DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn
         FILES_MATCHING PATTERN *.py)
 install(FILES ${PROJECT_SOURCE_DIR}/slurm/approximate.sbatch ${PROJECT_SOURCE_DIR}/slurm/sweep.sbatch
-        ${PROJECT_SOURCE_DIR}/slurm/scaling.sbatch ${PROJECT_SOURCE_DIR}/slurm/ranks.bash
+        ${PROJECT_SOURCE_DIR}/slurm/scaling.sbatch ${PROJECT_SOURCE_DIR}/slurm/command.sbatch ${PROJECT_SOURCE_DIR}/slurm/ranks.bash
         DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn/slurm)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/slurm/scaling-table DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn/slurm)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
