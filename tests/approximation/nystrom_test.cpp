@@ -91,22 +91,41 @@ TEST(Nystrom, IsTheFormulaOfWilliamsAndSeeger) {
   EXPECT_EQ(outcome.evaluations, n * 20);
 }
 
-TEST(PseudoInverseRoot, IsTheInverseOnAnyNumberOfThreads) {
+TEST(PseudoInverse, IsTheInverse) {
   constexpr Index size = 90;
   const auto grid = std::make_shared<const ProcessGrid>(world());
   const auto entry = [](Index i, Index j) { return i == j ? 2.0 : 1.0 / static_cast<double>(3 + std::abs(i - j)); };
   const Dense expected = test::inverse(dense(size, size, entry));
-  for (const int threads : {1, 3}) {
-    BlockCyclicMatrix matrix(grid, size, size);
-    matrix.fill(entry);
-    MethodReport report;
-    const SymmetricRoot root = pseudo_inverse_root(std::move(matrix), SpectrumRule{}, report, threads);
-    ASSERT_TRUE(root.factor.has_value());
-    const BlockCyclicMatrix inverse = expand(root);
+  BlockCyclicMatrix matrix(grid, size, size);
+  matrix.fill(entry);
+  MethodReport report;
+  const SymmetricRoot root = pseudo_inverse_root(matrix.copy(), SpectrumRule{}, report);
+  ASSERT_TRUE(root.factor.has_value());
+  const auto expect_inverse = [&](const BlockCyclicMatrix& inverse) {
+    EXPECT_EQ(size, report.rank);
+    EXPECT_TRUE(report.spectrum.empty());  // no eigenvalues were computed
     const auto values = replicate_columns(inverse, {0, size});
     const Dense actual = dense(size, size, [&](Index i, Index j) { return values[i * size + j]; });
     EXPECT_LT(difference(actual, expected), 1e-12);
-  }
+  };
+  expect_inverse(expand(root));
+  expect_inverse(pseudo_inverse(matrix.copy(), SpectrumRule{}, report));
+}
+
+// Ill conditioned: both forms leave out the same eigenvalues.
+TEST(PseudoInverse, HasTheEigenvaluesAboveTheTolerance) {
+  constexpr Index size = 70;
+  const auto grid = std::make_shared<const ProcessGrid>(world());
+  BlockCyclicMatrix matrix(grid, size, size);
+  matrix.fill([](Index i, Index j) { return std::exp(-0.001 * static_cast<double>((i - j) * (i - j))); });
+  MethodReport first, second;
+  const BlockCyclicMatrix one = expand(pseudo_inverse_root(matrix.copy(), SpectrumRule{}, first));
+  const BlockCyclicMatrix other = pseudo_inverse(matrix.copy(), SpectrumRule{}, second);
+  EXPECT_LT(first.rank, size);
+  EXPECT_EQ(first.rank, second.rank);
+  EXPECT_EQ(first.spectrum, second.spectrum);
+  const Buffer<double> values = replicate_columns(one, {0, size}), others = replicate_columns(other, {0, size});
+  EXPECT_TRUE(std::ranges::equal(values.span(), others.span()));
 }
 
 TEST(Nystrom, IsTheFormulaWhereTheSimilarityIsIndefinite) {

@@ -23,31 +23,23 @@ constexpr double single_truncation = 1e-6;     // the same if similarities have 
 
 double rounding_tolerance(bool single_precision) { return single_precision ? single_truncation : rounding_truncation; }
 
-BlockCyclicMatrix inverse_transpose(const BlockCyclicMatrix& factor, int threads) {
-  const Communicator& communicator = factor.grid().communicator();
-  const RowPartition partition(factor.rows(), communicator.size());
-  auto identity = collectively(communicator, [&] {
-    RowBlock<double> rows(partition, communicator.rank(), factor.rows());
-    std::fill_n(rows.local().data, rows.local().rows * rows.columns(), 0.0);
-    for (Index i = rows.range().begin; i < rows.range().end; ++i) rows.row(i)[i] = 1.0;
-    return rows;
-  });
-  solve_tall_in_place(identity, factor, threads);
-  return to_block_cyclic(factor.shared_grid(), identity);
-}
-
 namespace {
 
-// F and F^(-T) of the Cholesky factor, if it exists and certainly no eigenvalue is below the tolerance: the smallest is
-// at least 1 / trace(A^-1) = 1 / |F^(-T)|_F², the largest at most |A|_1. (ScaLAPACK's pdpocon does not help: its
-// estimate of the reciprocal condition was up to 190 times too large on rbf blocks of 10 to 200 rows.)
-std::optional<SymmetricRoot> cholesky_root(const BlockCyclicMatrix& matrix, const SpectrumRule& rule, int threads) {
+// True if no eigenvalue of A is below the tolerance for certain: the smallest is at least 1 / trace(A⁻¹), the largest
+// at most |A|_1. (ScaLAPACK's pdpocon does not help: its estimate of the reciprocal condition was up to 190 times too
+// large on rbf blocks of 10 to 200 rows.)
+bool is_well_conditioned(const BlockCyclicMatrix& matrix, double trace_of_inverse, const SpectrumRule& rule) {
+  const double ratio = 1.0 / (trace_of_inverse * one_norm(matrix));
+  return ratio > std::max(rule.tolerance, rounding_tolerance(rule.single_precision));
+}
+
+// F and F⁻ᵀ of the Cholesky factor, if it exists and A is well conditioned.
+std::optional<SymmetricRoot> cholesky_root(const BlockCyclicMatrix& matrix, const SpectrumRule& rule) {
   BlockCyclicMatrix factor = matrix.copy();
   if (!cholesky(factor)) return std::nullopt;
-  BlockCyclicMatrix map = inverse_transpose(factor, threads);
+  BlockCyclicMatrix map = inverse_transpose(factor.copy());
   const double norm = frobenius_norm(map);
-  const double ratio = 1.0 / (norm * norm * one_norm(matrix));
-  if (!(ratio > std::max(rule.tolerance, rounding_tolerance(rule.single_precision)))) return std::nullopt;
+  if (!is_well_conditioned(matrix, norm * norm, rule)) return std::nullopt;
   return SymmetricRoot{std::move(map), {}, std::move(factor)};
 }
 
@@ -88,13 +80,24 @@ double default_tolerance(const std::vector<double>& eigenvalues, bool single_pre
   return std::clamp(negative, rounding_tolerance(single_precision), noise_truncation);
 }
 
-SymmetricRoot pseudo_inverse_root(BlockCyclicMatrix matrix, const SpectrumRule& rule, MethodReport& report,
-                                  int threads) {
-  if (auto root = cholesky_root(matrix, rule, threads)) {
+SymmetricRoot pseudo_inverse_root(BlockCyclicMatrix matrix, const SpectrumRule& rule, MethodReport& report) {
+  if (auto root = cholesky_root(matrix, rule)) {
     report.rank = matrix.rows();
     return std::move(*root);
   }
   return eigenvalue_root(std::move(matrix), rule, report);
+}
+
+BlockCyclicMatrix pseudo_inverse(BlockCyclicMatrix matrix, const SpectrumRule& rule, MethodReport& report) {
+  BlockCyclicMatrix factor = matrix.copy();
+  if (cholesky(factor)) {
+    BlockCyclicMatrix inverse = cholesky_inverse(std::move(factor));
+    if (is_well_conditioned(matrix, trace(inverse), rule)) {
+      report.rank = matrix.rows();
+      return inverse;
+    }
+  }
+  return expand(eigenvalue_root(std::move(matrix), rule, report));
 }
 
 BlockCyclicMatrix expand(const SymmetricRoot& root) {
@@ -158,8 +161,15 @@ Approximation<T> join_symmetric(const Execution& execution, TallMatrix<T> column
     result.report = std::move(report);
     return result;
   }
-  SymmetricRoot root = pseudo_inverse_root(std::move(matrix), rule, report, execution.threads);
-  return join_root(execution, std::move(columns), std::move(root), embedding, std::move(landmarks), std::move(report));
+  if (embedding) {
+    SymmetricRoot root = pseudo_inverse_root(std::move(matrix), rule, report);
+    return join_root(execution, std::move(columns), std::move(root), true, std::move(landmarks), std::move(report));
+  }
+  result.core_matrix = DenseCore{pseudo_inverse(std::move(matrix), rule, report)};
+  result.left = std::move(columns);
+  result.left_origin = std::move(landmarks);
+  result.report = std::move(report);
+  return result;
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                        \

@@ -28,9 +28,6 @@ struct SpectrumRule {
 /// Eigenvalues below this share of the largest are rounding errors: 1e-10, for similarities in single precision 1e-6.
 [[nodiscard]] double rounding_tolerance(bool single_precision);
 
-/// F^(-T) of a lower triangular F. Collective.
-[[nodiscard]] BlockCyclicMatrix inverse_transpose(const BlockCyclicMatrix& factor, int threads);
-
 /// A⁺ in factored form, M diag(signs) Mᵀ.
 struct SymmetricRoot {
   BlockCyclicMatrix map;                    ///< M, s x k
@@ -42,10 +39,14 @@ struct SymmetricRoot {
 /// definite and so well conditioned that nothing would be dropped, else M = Q_k |Λ_k|^(-1/2) from its
 /// eigen-decomposition. Both give the same A⁺; only the second computes the spectrum. Sets rank, dropped_eigenvalues,
 /// negative_eigenvalues and, in the second case, spectrum of `report`. `matrix` is consumed.
-/// @param threads  of the triangular solve for F^(-T)
 /// @throws Error(numeric) if no eigenvalue remains. Collective. Memory: 3 s² / ranks doubles and ScaLAPACK's workspace.
 [[nodiscard]] SymmetricRoot pseudo_inverse_root(BlockCyclicMatrix matrix, const SpectrumRule& rule,
-                                                MethodReport& report, int threads);
+                                                MethodReport& report);
+
+/// A⁺ itself, s x s, likewise: A⁻¹ from the Cholesky factor, or from the eigen-decomposition. @throws, collective and
+/// memory as pseudo_inverse_root.
+[[nodiscard]] BlockCyclicMatrix pseudo_inverse(BlockCyclicMatrix matrix, const SpectrumRule& rule,
+                                               MethodReport& report);
 
 /// A⁺ itself: M diag(signs) Mᵀ, s x s. Collective.
 [[nodiscard]] BlockCyclicMatrix expand(const SymmetricRoot& root);

@@ -105,8 +105,10 @@ CostStage probe_stage(const PlanInput& input, const ProbeSize& probe) {
   const Index products = batch * (width + (whole ? width : std::min(width, panel_columns))) * 8;
   const Index factors = right + products;
   CostStage stage{"probe", {{"probe: lists of entries", entries * list_bytes + drawn}}};
-  if (objects > factors + 2 * core_matrix) {
+  const Index kept = whole ? core_matrix : 0;  // from the first comparison on
+  if (objects + kept > factors + 2 * core_matrix) {
     stage.own.push_back({"probe: objects of a piece", objects});
+    if (kept > 0) stage.own.push_back({"probe: core matrix, replicated", kept});
   } else {
     stage.own.push_back({"probe: factor rows of a batch", factors});
     if (!diagonal) {

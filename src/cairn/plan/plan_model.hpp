@@ -87,7 +87,7 @@ struct PlanRates {
   double flops = 0;             ///< matrix products
   double fresh_bytes = 1e300;   ///< first writing of memory, per second
   double eigen_flops = 1;       ///< eigen-decomposition of the order of the core matrix, counted as 9 s³
-  double cholesky_flops = 1;    ///< pseudo-inverse by a Cholesky factor of that order, counted as 10/3 s³
+  double cholesky_flops = 1;    ///< pseudo-inverse by a Cholesky factor of that order, counted as s³
   double read_bytes = 0;        ///< of the data, all ranks
   double generated_tokens = 0;  ///< of a corpus, per second
   double counted_tokens = 0;    ///< the same, while its co-occurrences are counted

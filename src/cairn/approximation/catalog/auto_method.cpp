@@ -181,7 +181,6 @@ CoreFactors Contest<T>::sicur_factors(const SpectrumRule& rule, MethodReport& re
 template <class T>
 BlockCyclicMatrix Contest<T>::padded_core(const Candidate& candidate, MethodReport& report) {
   const auto phase = input_.execution.phases.enter(core_phase);
-  const int threads = input_.execution.threads;
   if (candidate.is(sicur_method())) {
     const CoreFactors factors = sicur_factors(candidate.rule, report);
     return pad(multiply(factors.left, false, factors.right, true), size_);
@@ -190,9 +189,9 @@ BlockCyclicMatrix Contest<T>::padded_core(const Candidate& candidate, MethodRepo
     return stacur_core(input_.execution, columns_, block_, candidate.rule.tolerance, report);
   }
   if (candidate.is(sms_nystrom_method())) {
-    return pad(expand(pseudo_inverse_root(shifted_block(report), candidate.rule, report, threads)), size_);
+    return pad(pseudo_inverse(shifted_block(report), candidate.rule, report), size_);
   }
-  return expand(pseudo_inverse_root(block_.copy(), candidate.rule, report, threads));
+  return pseudo_inverse(block_.copy(), candidate.rule, report);
 }
 
 // Computes the validation error of every candidate whose core matrix can be inverted.

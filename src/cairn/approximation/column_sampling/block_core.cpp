@@ -27,16 +27,6 @@ constexpr Index projections = 64;  // a score then has a standard deviation of 1
 constexpr Index rows_at_once = Index{1} << 16;
 constexpr std::uint64_t address_of_keys = 1;  // projections are drawn at (row, column + 3)
 
-double trace(const BlockCyclicMatrix& matrix) {
-  double sum = 0.0;
-  for (Index j = 0; j < matrix.local_columns(); ++j) {
-    for (Index i = 0; i < matrix.local_rows(); ++i) {
-      if (matrix.global_row(i) == matrix.global_column(j)) sum += matrix.local(i, j);
-    }
-  }
-  return matrix.grid().communicator().sum(sum);
-}
-
 // The factor F of CᵀC + ridge I, with the smallest ridge of a few that rounding errors allow.
 BlockCyclicMatrix guarded_cholesky(const BlockCyclicMatrix& gram, double rounding) {
   const double unit = rounding * trace(gram);
@@ -66,7 +56,7 @@ std::vector<double> leverage_scores(const Execution& execution, const RowBlock<T
     return random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j) + 2 + address_of_keys) /
            std::sqrt(static_cast<double>(projections));
   });
-  const BlockCyclicMatrix map = multiply(inverse_transpose(factor, execution.threads), false, projection, false);
+  const BlockCyclicMatrix map = multiply(inverse_transpose(factor.copy()), false, projection, false);
   const MatrixView<const T> own = columns.local();
   const Index rounds = execution.communicator.maximum((own.rows + rows_at_once - 1) / rows_at_once);
   std::vector<double> scores;

@@ -90,8 +90,8 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .core_matrix = s,
           .dense = {{s, s, DenseUse::eigen}},  // whether or not the Cholesky factor suffices
           .core_bytes = method_parameters::symmetric_core_bytes(s, input.ranks, input.definite),
-          .collected_bytes = (values.flag("embedding") ? 2 : 1) * s * s * 8,
-          .cholesky_flops = input.definite ? 10.0 / 3.0 * work : 0,
+          .collected_bytes = values.flag("embedding") ? s * s * 8 : 0,
+          .cholesky_flops = input.definite ? work : 0,
           .eigen_flops = input.definite ? 0 : 9 * work};
 }
 

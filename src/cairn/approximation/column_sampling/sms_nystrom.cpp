@@ -116,8 +116,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .dense = {{s2, s2}, {s1, s1, DenseUse::eigen}},
           .library_bytes = smallest_eigenvalue_libraries(s2),
           .core_bytes = method_parameters::symmetric_core_bytes(s2, input.ranks, input.definite),
-          .collected_bytes = s1 * s1 * 8,
-          .cholesky_flops = input.definite ? 10.0 / 3.0 * cubed(s1) : 0,
+          .cholesky_flops = input.definite ? cubed(s1) : 0,
           .eigen_flops = 4.0 / 3.0 * cubed(s2) + (input.definite ? 0 : 9 * cubed(s1))};
 }
 

@@ -38,7 +38,7 @@ BlockCyclicMatrix stacur_core(const Execution& execution, const TallMatrix<T>& c
                               double tolerance, MethodReport& report) {
   BlockCyclicMatrix normal = gram(block.shared_grid(), columns, execution.threads);  // CᵀC
   const SymmetricRoot root =
-      pseudo_inverse_root(std::move(normal), {tolerance, true, std::is_same_v<T, float>}, report, execution.threads);
+      pseudo_inverse_root(std::move(normal), {tolerance, true, std::is_same_v<T, float>}, report);
   const double scale = static_cast<double>(columns.rows()) / static_cast<double>(block.columns());
   return multiply(root.map, false, multiply(root.map, true, block, false), false, scale);
 }
@@ -109,7 +109,7 @@ MethodCost cost(const Values& values, const CostInput& input) {
           .dense = {{s1, s1, DenseUse::eigen},
                     {s1, one_sample ? s1 : s2, embedding ? DenseUse::singular : DenseUse::stored}},
           .core_bytes = method_parameters::symmetric_core_bytes(s1, input.ranks, false),
-          .collected_bytes = 3 * s1 * s1 * 8,
+          .collected_bytes = 2 * s1 * s1 * 8,
           .eigen_flops = 9 * order * order * order / input.ranks,
           .product_flops = 2 * rows * order * order};
 }

@@ -37,6 +37,44 @@ bool cholesky(BlockCyclicMatrix& matrix) {
   return true;
 }
 
+BlockCyclicMatrix cholesky_inverse(BlockCyclicMatrix factor) {
+  const int n = static_cast<int>(factor.rows());
+  if (n == 0) return factor;
+  int info = 0;
+  {
+    const double size = static_cast<double>(factor.rows());
+    const int ranks = factor.grid().communicator().size();
+    const Watchdog::Patience patience(silent_seconds(2.0 / 3.0 * size * size * size, ranks));
+    if (ranks == 1)
+      dpotri_("L", &n, factor.data(), &n, &info);
+    else
+      pdpotri_("L", &n, factor.data(), &one, &one, factor.descriptor().data(), &info);
+  }
+  if (info != 0) throw Error(ErrorKind::internal, "pdpotri ends with " + std::to_string(info));
+  const BlockCyclicMatrix upper = transpose(factor);
+  for (Index j = 0; j < factor.local_columns(); ++j)
+    for (Index i = 0; i < factor.local_rows(); ++i)
+      if (factor.global_row(i) < factor.global_column(j)) factor.local(i, j) = upper.local(i, j);
+  return factor;
+}
+
+BlockCyclicMatrix inverse_transpose(BlockCyclicMatrix factor) {
+  const int n = static_cast<int>(factor.rows());
+  if (n == 0) return factor;
+  int info = 0;
+  {
+    const double size = static_cast<double>(factor.rows());
+    const int ranks = factor.grid().communicator().size();
+    const Watchdog::Patience patience(silent_seconds(size * size * size / 3.0, ranks));
+    if (ranks == 1)
+      dtrtri_("L", "N", &n, factor.data(), &n, &info);
+    else
+      pdtrtri_("L", "N", &n, factor.data(), &one, &one, factor.descriptor().data(), &info);
+  }
+  if (info != 0) throw Error(ErrorKind::internal, "pdtrtri ends with " + std::to_string(info));
+  return transpose(factor);
+}
+
 void cholesky_solve(const BlockCyclicMatrix& factor, BlockCyclicMatrix& right_hand_sides) {
   if (factor.rows() != right_hand_sides.rows())
     throw Error(ErrorKind::internal, "a Cholesky factor of another order than the right-hand sides is asked to solve");

@@ -65,6 +65,12 @@ inline constexpr Index serial_singular_rows = 3000;
 /// @return false, with `matrix` overwritten, if it is not positive definite
 [[nodiscard]] bool cholesky(BlockCyclicMatrix& matrix);
 
+/// A⁻¹ = F⁻ᵀ F⁻¹, both triangles, of A = F Fᵀ with F from cholesky() (pdpotri).
+[[nodiscard]] BlockCyclicMatrix cholesky_inverse(BlockCyclicMatrix factor);
+
+/// F⁻ᵀ, F lower triangular from cholesky() (pdtrtri).
+[[nodiscard]] BlockCyclicMatrix inverse_transpose(BlockCyclicMatrix factor);
+
 /// Replaces B by A⁻¹ B, where A = F Fᵀ with F from cholesky() (pdpotrs).
 void cholesky_solve(const BlockCyclicMatrix& factor, BlockCyclicMatrix& right_hand_sides);
 
@@ -75,6 +81,9 @@ void solve_lower(const BlockCyclicMatrix& factor, bool transposed, BlockCyclicMa
 [[nodiscard]] double one_norm(const BlockCyclicMatrix& matrix);
 [[nodiscard]] double largest_magnitude(const BlockCyclicMatrix& matrix);
 [[nodiscard]] double frobenius_norm(const BlockCyclicMatrix& matrix);
+
+/// Sum of the diagonal of a square matrix.
+[[nodiscard]] double trace(const BlockCyclicMatrix& matrix);
 
 /// C = alpha op(A) op(B); op transposes if its flag is set (pdgemm).
 [[nodiscard]] BlockCyclicMatrix multiply(const BlockCyclicMatrix& a, bool transpose_a, const BlockCyclicMatrix& b,

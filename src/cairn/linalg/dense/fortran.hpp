@@ -32,6 +32,7 @@ void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int*
 void dpotrs_(const char* triangle, const int* n, const int* columns, const double* a, const int* lda, double* b,
              const int* ldb, int* info);
 void dpotri_(const char* triangle, const int* n, double* a, const int* lda, int* info);
+void dtrtri_(const char* triangle, const char* diagonal, const int* n, double* a, const int* lda, int* info);
 void dsyevr_(const char* job, const char* range, const char* triangle, const int* n, double* a, const int* lda,
              const double* low, const double* high, const int* first, const int* last, const double* tolerance,
              int* found, double* values, double* vectors, const int* ldz, int* support, double* work,
@@ -59,6 +60,9 @@ void pdgesvd_(const char* job_u, const char* job_vt, const int* m, const int* n,
               const int* lwork, int* info);
 void pdpotrs_(const char* triangle, const int* n, const int* columns, const double* a, const int* ia, const int* ja,
               const int* desca, double* b, const int* ib, const int* jb, const int* descb, int* info);
+void pdpotri_(const char* triangle, const int* n, double* a, const int* ia, const int* ja, const int* desca, int* info);
+void pdtrtri_(const char* triangle, const char* diagonal, const int* n, double* a, const int* ia, const int* ja,
+              const int* desca, int* info);
 void pdpotrf_(const char* triangle, const int* n, double* a, const int* ia, const int* ja, const int* desca, int* info);
 void pdtrsm_(const char* side, const char* triangle, const char* transpose, const char* diagonal, const int* m,
              const int* n, const double* alpha, const double* a, const int* ia, const int* ja, const int* desca,

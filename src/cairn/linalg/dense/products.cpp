@@ -105,6 +105,16 @@ double one_norm(const BlockCyclicMatrix& matrix) {
   return sums.empty() ? 0.0 : *std::max_element(sums.begin(), sums.end());
 }
 
+double trace(const BlockCyclicMatrix& matrix) {
+  double sum = 0.0;
+  for (Index j = 0; j < matrix.local_columns(); ++j) {
+    for (Index i = 0; i < matrix.local_rows(); ++i) {
+      if (matrix.global_row(i) == matrix.global_column(j)) sum += matrix.local(i, j);
+    }
+  }
+  return matrix.grid().communicator().sum(sum);
+}
+
 double largest_magnitude(const BlockCyclicMatrix& matrix) {
   double largest = 0.0;
   for (Index j = 0; j < matrix.local_columns(); ++j)

@@ -47,7 +47,7 @@ struct MeasuredOrders {
 /// @throws Error(resource) if there is not enough space. Collective.
 void measure_disk(const Execution& execution, const std::string& folder, MachineRates& rates);
 
-/// Flops per second and rank of a core-matrix step of `order` on `ranks` ranks, by the counts of the methods: 10/3 s³
+/// Flops per second and rank of a core-matrix step of `order` on `ranks` ranks, by the counts of the methods: s³
 /// for a Cholesky factor, 9 s³ for an eigendecomposition, which a single rank computes up to serial_eigen_rows. Local.
 [[nodiscard]] double cholesky_flops(const MachineRates& rates, Index order, int ranks);
 [[nodiscard]] double eigen_flops(const MachineRates& rates, Index order, int ranks);
