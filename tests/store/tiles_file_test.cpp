@@ -40,8 +40,8 @@ SymmetricTiles sample_tiles(Index size, Index order, TileNumber number, const Co
 }
 
 void write_tiles(const std::string& path, const SymmetricTiles& tiles, const Communicator& ranks = world(),
-                 Compression compression = Compression::none) {
-  const std::vector<SharedTable> tables{tiles_table(ranks, "joining", tiles, compression)};
+                 Compression compression = Compression::none, const DeflatedRounds& rounds = {}) {
+  const std::vector<SharedTable> tables{tiles_table(ranks, "joining", tiles, compression, 2, rounds)};
   collectively(ranks, [&] {
     if (!ranks.is_root()) return;
     hdf5::Handle file = hdf5::create_file(path);
@@ -116,6 +116,22 @@ TEST(TilesFile, DeflatedIsTheSameOnOneRankAndOnAll) {
 }
 
 // HDF5 never meets a full disk: room is looked for before each round, all ranks leave together, the file can be closed.
+// One tile of a rank at a time, and whoever writes them.
+TEST(TilesFile, DeflatedIsTheSameInManyRounds) {
+  const TemporaryFolder folder;
+  const SymmetricTiles tiles = sample_tiles(97, 20, TileNumber::uint32);
+  write_tiles(folder.file("once.h5"), tiles, world(), Compression::deflate);
+  for (const bool by_root : {false, true}) {
+    for (const Index ranks_by_root : {1, 3}) {
+      const DeflatedRounds rounds{.bytes = 1, .ranks_by_root = ranks_by_root, .by_root = by_root};
+      write_tiles(folder.file("rounds.h5"), tiles, world(), Compression::deflate, rounds);
+      EXPECT_EQ(bytes_of(folder.file("once.h5")), bytes_of(folder.file("rounds.h5")));
+      expect_sample(read_file(folder.file("rounds.h5")), 97, 20, TileNumber::uint32);
+      world().barrier();
+    }
+  }
+}
+
 TEST(TilesFile, DeflatedSaysThatTheDiskIsFull) {
   const TemporaryFolder folder;
   int mounted = 0;

@@ -343,10 +343,10 @@ void plan_as(Job& job, Index baseline) {
         });
     found["by_ranks"] = ranks_json(rows);
     if (const RanksRow* best = recommended(rows)) {
-      options = sbatch_options(*best);
+      options = sbatch_options(*best, context.execution().threads);
       found.update({{"recommended_ranks", best->places.ranks}, {"sbatch", options}});
     }
-    by_ranks = table(ranks_table(rows)) + "\n" + recommendation_text(rows, there);
+    by_ranks = table(ranks_table(rows)) + "\n" + recommendation_text(rows, there, context.execution().threads);
     if (settings.flag("slurm")) return print_sbatch_options(job, options, places, there);
   }
   report_plan(job, context, request, input, plan, phases_on(input, plan, places_of(job)),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cairn/parameters/units.hpp"
@@ -36,14 +37,16 @@ nlohmann::ordered_json ranks_json(const std::vector<RanksRow>& rows) {
   return all;
 }
 
-std::string sbatch_options(const RanksRow& row) {
-  const double megabytes = std::ceil(1.25 * static_cast<double>(row.node_bytes) / 1e6),
-               minutes = std::ceil(2 * row.seconds / 60);
-  return fmt::format("--nodes={} --ntasks={} --ntasks-per-node={} --mem={:.0f}M --time={:.0f}", row.places.nodes,
-                     row.places.ranks, row.places.on_a_node(), megabytes, minutes);
+std::string sbatch_options(const RanksRow& row, int threads) {
+  const double most = std::max(static_cast<double>(row.node_bytes),
+                               static_cast<double>(row.rank_bytes) * static_cast<double>(row.places.on_a_node()));
+  constexpr double start_minutes = 5;  // of the job, and of the warning before its end
+  const double megabytes = std::ceil(1.25 * most / 1e6), minutes = std::ceil(2 * row.seconds / 60) + start_minutes;
+  return fmt::format("--nodes={} --ntasks={} --ntasks-per-node={} --cpus-per-task={} --mem={:.0f}M --time={:.0f}",
+                     row.places.nodes, row.places.ranks, row.places.on_a_node(), threads, megabytes, minutes);
 }
 
-std::string recommendation_text(const std::vector<RanksRow>& rows, Index there) {
+std::string recommendation_text(const std::vector<RanksRow>& rows, Index there, int threads) {
   const RanksRow* const best = recommended(rows);
   if (best == nullptr)
     return fmt::format("  recommended    none: a node has {}, and needs more with each of these\n", bytes_text(there));
@@ -54,7 +57,7 @@ std::string recommendation_text(const std::vector<RanksRow>& rows, Index there) 
       "  recommended    {} rank{} on {} node{}: the most that take at most {} x the node hours of the cheapest{}\n"
       "  sbatch         {}\n",
       grouped(best->places.ranks), best->places.ranks == 1 ? "" : "s", best->places.nodes,
-      best->places.nodes == 1 ? "" : "s", most_node_hours, fitting, sbatch_options(*best));
+      best->places.nodes == 1 ? "" : "s", most_node_hours, fitting, sbatch_options(*best, threads));
 }
 
 }  // namespace cairn::app

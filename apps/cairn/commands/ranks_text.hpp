@@ -14,9 +14,10 @@ namespace cairn::app {
 /// Rows of a table, the heading first.
 [[nodiscard]] std::vector<std::vector<std::string>> ranks_table(const std::vector<RanksRow>& rows);
 [[nodiscard]] nlohmann::ordered_json ranks_json(const std::vector<RanksRow>& rows);
-/// Options of sbatch: a quarter more memory than planned, for plans are not exact, and twice the time.
-[[nodiscard]] std::string sbatch_options(const RanksRow& row);
+/// Options of sbatch: a quarter more memory than planned, for plans are not exact, and twice the time and five minutes.
+/// @param threads  of a rank
+[[nodiscard]] std::string sbatch_options(const RanksRow& row, int threads);
 /// Lines below the table: the recommended number of ranks, and why. @param there  bytes of a node
-[[nodiscard]] std::string recommendation_text(const std::vector<RanksRow>& rows, Index there);
+[[nodiscard]] std::string recommendation_text(const std::vector<RanksRow>& rows, Index there, int threads);
 
 }  // namespace cairn::app

@@ -47,10 +47,11 @@ Error no_room(const std::string& partial, Index bytes, const std::string& reason
 enum class Taken { yes, cannot };
 
 // Allocates `bytes` on the disk for the file, from `first` on. A file system that cannot allocate is not an error.
+// @param mode  of fallocate
 Taken take_space(const Descriptor& file, const std::string& partial, Index bytes, const std::string& name,
-                 Index first = 0) {
+                 Index first = 0, int mode = 0) {
   int reason = file.is_open() ? EINTR : errno;
-  while (reason == EINTR) reason = ::fallocate(file.number(), 0, first, bytes) == 0 ? 0 : errno;
+  while (reason == EINTR) reason = ::fallocate(file.number(), mode, first, bytes) == 0 ? 0 : errno;
   if (reason == EOPNOTSUPP || reason == ENOSYS) return Taken::cannot;
   if (reason != 0) throw no_room(partial, bytes, fmt::format("the system says: {}", std::strerror(reason)), name);
   return Taken::yes;
@@ -70,11 +71,9 @@ void write_piece(const Descriptor& file, const std::string& partial, Index bytes
 
 void require_budget(const std::string& path, Index bytes) {
   const Descriptor file(path, O_WRONLY);
-  const auto size = static_cast<Index>(fs::file_size(path));
-  take_space(file, path, bytes, OutputPath::default_parameter, size);
-  if (::ftruncate(file.number(), size) != 0) {
-    throw no_room(path, bytes, std::strerror(errno), OutputPath::default_parameter);
-  }
+  // Never shortens the file, whose size other ranks may be changing.
+  take_space(file, path, bytes, OutputPath::default_parameter, static_cast<Index>(fs::file_size(path)),
+             FALLOC_FL_KEEP_SIZE);
 }
 
 void check_writable(const Communicator& communicator, const OutputPath& path) {

@@ -43,12 +43,12 @@ class PlannedRanks(CairnTest):
         cheap = [row["ranks"] for row in fitting if row["node_hours"] <= 1.5 * min(row["node_hours"] for row in fitting)]
         self.assertEqual(cheap[-1], report["recommended_ranks"])
         best = next(row for row in rows if row["ranks"] == cheap[-1])
-        self.assertRegex(report["sbatch"], rf"^--nodes={best['nodes']} --ntasks={best['ranks']} --ntasks-per-node=\d+ --mem=\d+M --time=\d+$")
+        self.assertRegex(report["sbatch"], rf"^--nodes={best['nodes']} --ntasks={best['ranks']} --ntasks-per-node=\d+ --cpus-per-task=1 --mem=\d+M --time=\d+$")
         self.assertRegex(self.cairn(*job).out, r"recommended +\d+ ranks? on \d nodes?: the most that take at most 1.5 x the node hours of the cheapest")
 
     def test_options_for_slurm_alone(self):
         job = ["plan", *self.job("nystrom", 100), "--ranks", 100, "--nodes", 4]
-        self.assertRegex(self.cairn(*job, "--slurm").out, r"^--nodes=\d --ntasks=\d+ --ntasks-per-node=\d+ --mem=\d+M --time=\d+\n$")
+        self.assertRegex(self.cairn(*job, "--slurm").out, r"^--nodes=\d --ntasks=\d+ --ntasks-per-node=\d+ --cpus-per-task=1 --mem=\d+M --time=\d+\n$")
         self.refused(2, r"^--slurm needs --nodes N: the most nodes", *job[:-2], "--slurm")
         self.refused(2, r"^--slurm writes no other output", *job, "--slurm", "--json", "p.json")
         large = ["plan", "--data.generate", "uniform", "--data.points", 10**10, "--data.dimension", 100, *POINTS[6:], "--landmarks.count", 1000]

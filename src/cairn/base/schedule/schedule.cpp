@@ -37,20 +37,27 @@ void require_message_size(std::size_t bytes) {
                                        " bytes is too large to be handed to another rank; use fewer landmarks");
 }
 
-// The ranks that this one asks for tiles, the last first: those with most work, in classes of a quarter more each, and
-// in random order within a class, so that ranks do not all ask the same one.
+// The ranks that this one asks for tiles, the last first. Half of them are those with most work, in classes of a
+// quarter less each; the others are any, for a rank may be slow. Within a class the order is random, so that ranks do
+// not all ask the same one.
 std::vector<int> ranks_to_ask(int rank, const std::vector<double>& costs) {
+  const double most = *std::max_element(costs.begin(), costs.end());
   std::vector<int> others;
   for (std::size_t r = 0; r < costs.size(); ++r) {
     if (static_cast<int>(r) != rank && costs[r] > 0) others.push_back(static_cast<int>(r));
   }
   std::shuffle(others.begin(), others.end(), std::minstd_rand(static_cast<unsigned>(rank) + 1));
   const auto cost_class = [&](int r) {
-    return std::floor(std::log(costs[static_cast<std::size_t>(r)]) / std::log(1.25));
+    return std::floor(std::log(most / costs[static_cast<std::size_t>(r)]) / std::log(1.25));
   };
+  if (others.size() > most_asked) {
+    std::vector<int> some(others.begin(), others.begin() + most_asked / 2);
+    others.erase(others.begin(), others.begin() + most_asked / 2);
+    std::stable_sort(others.begin(), others.end(), [&](int a, int b) { return cost_class(a) < cost_class(b); });
+    others.resize(most_asked - some.size());
+    others.insert(others.end(), some.begin(), some.end());
+  }
   std::stable_sort(others.begin(), others.end(), [&](int a, int b) { return cost_class(a) > cost_class(b); });
-  if (others.size() > most_asked) others.resize(most_asked);
-  std::reverse(others.begin(), others.end());
   return others;
 }
 

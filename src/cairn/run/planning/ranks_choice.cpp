@@ -27,6 +27,7 @@ std::vector<RanksRow> rows_by_ranks(
     try {
       const Plan plan = plan_memory(of);
       row.node_bytes = (plan.peak_bytes - plan.shared_bytes) * row.places.on_a_node() + plan.shared_bytes;
+      row.rank_bytes = plan.peak_bytes;
       row.fits = row.node_bytes <= there;
       row.seconds = seconds(of, plan, row.places);
       row.node_hours = row.seconds * row.places.nodes / 3600;

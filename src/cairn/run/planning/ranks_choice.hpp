@@ -15,6 +15,7 @@ struct RanksRow {
   bool possible = true;  ///< false: sizes on a rank exceed 32-bit integers of libraries; what follows is then 0
   bool fits = true;      ///< its memory, on each node
   Index node_bytes = 0;  ///< of all ranks of a node, shared memory counted once
+  Index rank_bytes = 0;  ///< of the largest rank, shared memory included: what run.memory is compared with
   double seconds = 0;
   double node_hours = 0;
 };

@@ -101,7 +101,7 @@ InputFile::InputFile(const std::string& path, std::string maker) : path_(path), 
   has_checksums_ = has(checksum_name);
   if (kept) return;
   if (has_checksums_) check_text_blocks();
-  keep_open(path, file_);
+  keep_open(file_);
 }
 
 void InputFile::refuse(const std::string& what) const {

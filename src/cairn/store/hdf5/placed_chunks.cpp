@@ -6,10 +6,13 @@
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
 #endif
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -28,6 +31,8 @@ using Write = herr_t (*)(H5FD_t*, H5FD_mem_t, hid_t, haddr_t, size_t, const void
 Write write_to_disk = nullptr;        // as HDF5's driver does
 haddr_t last_contents = HADDR_UNDEF;  // where the last contents of a data set would have been written
 
+// HDF5 gives global heaps (attributes and texts of variable length) the type of contents, too: none may be changed
+// while a file is open by this driver.
 herr_t write_all_but_contents(H5FD_t* file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                               const void* bytes) {
   if (type != H5FD_MEM_DRAW) return write_to_disk(file, type, transfer, address, size, bytes);
@@ -35,24 +40,26 @@ herr_t write_all_but_contents(H5FD_t* file, H5FD_mem_t type, hid_t transfer, had
   return 0;
 }
 
-// HDF5's driver of local files with another function that writes; registered once. Negative: not to be had.
+// HDF5's driver of local files with another function that writes; registered once. @throws Error(resource)
 hid_t driver_without_contents(const std::string& path) {
-  static const hid_t driver = [&] {
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    if (!access || H5Pset_fapl_sec2(access.id()) < 0) return hid_t{-1};
-    H5FD_t* const file = H5FDopen(path.c_str(), H5F_ACC_RDWR, access.id(), HADDR_UNDEF);
-    if (file == nullptr) return hid_t{-1};
-    H5FD_class_t driver_class = *file->cls;
-    H5FDclose(file);
-    write_to_disk = driver_class.write;
+  static hid_t driver = -1;
+  if (driver >= 0) return driver;
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5FD_t* const file = access && H5Pset_fapl_sec2(access.id()) >= 0
+                           ? H5FDopen(path.c_str(), H5F_ACC_RDWR, access.id(), HADDR_UNDEF)
+                           : nullptr;
+  if (file == nullptr) fail(failure_reason());
+  H5FD_class_t driver_class = *file->cls;
+  H5FDclose(file);
+  write_to_disk = driver_class.write;
 #if H5_VERSION_GE(1, 13, 0)
-    driver_class.value = static_cast<H5FD_class_value_t>(H5_VFD_RESERVED + 45);
+  driver_class.value = static_cast<H5FD_class_value_t>(H5_VFD_RESERVED + 45);
 #endif
-    driver_class.name = "all but contents";
-    driver_class.write = write_all_but_contents;
-    driver_class.terminate = nullptr;
-    return H5FDregister(&driver_class);
-  }();
+  driver_class.name = "all but contents";
+  driver_class.write = write_all_but_contents;
+  driver_class.terminate = nullptr;
+  driver = H5FDregister(&driver_class);
+  if (driver < 0) fail(failure_reason());
   return driver;
 }
 
@@ -60,9 +67,7 @@ hid_t driver_without_contents(const std::string& path) {
 
 ChunkPlaces::ChunkPlaces(const std::string& path, const std::string& name) {
   keep_quiet();
-  const hid_t driver = driver_without_contents(path);
-  if (driver < 0) fail(failure_reason());
-  file_ = open_alone(path, driver);
+  file_ = open_alone(path, driver_without_contents(path));
   chunks_ = open_table(file_, name);
 }
 
@@ -79,6 +84,13 @@ Index ChunkPlaces::place(Index row, Index column, Index bytes) {
 void ChunkPlaces::close() {
   chunks_ = Handle();
   close_file(std::move(file_));
+}
+
+bool is_coherent_between_nodes(const std::string& path) {
+  constexpr std::array<std::uint32_t, 3> coherent{0x0BD00BD0, 0x47504653, 0x19830326};  // Lustre, GPFS, BeeGFS
+  struct statfs status {};
+  return ::statfs(path.c_str(), &status) == 0 &&
+         std::ranges::count(coherent, static_cast<std::uint32_t>(status.f_type)) > 0;
 }
 
 FileBytes::FileBytes(const std::string& path) : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CLOEXEC)) {

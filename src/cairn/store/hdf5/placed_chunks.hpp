@@ -25,6 +25,10 @@ class ChunkPlaces {
   Handle file_, chunks_;
 };
 
+/// True if nodes may write next to each other into a file (Lustre, GPFS, BeeGFS). NFS's clients write whole pages, and
+/// so over what others wrote. Local.
+[[nodiscard]] bool is_coherent_between_nodes(const std::string& path);
+
 /// The bytes of an existing file, for writing at places that no other rank writes to. Any rank.
 class FileBytes {
  public:

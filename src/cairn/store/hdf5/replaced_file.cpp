@@ -81,9 +81,12 @@ Handle kept_open(const std::string& path) {
   return {};
 }
 
-void keep_open(const std::string& path, const Handle& file) {
+void keep_open(const Handle& file) {
   struct stat status {};
-  if (!files_stay || ::stat(path.c_str(), &status) != 0) return;
+  void* number = nullptr;
+  if (!files_stay || H5Fget_vfd_handle(file.id(), H5P_DEFAULT, &number) < 0 || number == nullptr ||
+      ::fstat(*static_cast<const int*>(number), &status) != 0)
+    return;
   std::vector<KeptFile>& files = kept_files();
   if (files.size() == most_kept) files.erase(files.begin());
   files.push_back({status, Handle(H5Freopen(file.id()), H5Fclose)});

@@ -19,7 +19,7 @@ class FilesStay {
 };
 
 /// Keeps a file open while files stay: all ranks read it, several times, and each opening asks the file system. Local.
-void keep_open(const std::string& path, const Handle& file);
+void keep_open(const Handle& file);
 /// A file that is kept open and has not changed since, or nothing. Local.
 [[nodiscard]] Handle kept_open(const std::string& path);
 

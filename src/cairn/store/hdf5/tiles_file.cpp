@@ -98,34 +98,38 @@ class TilesInFile final : public TileLedger {
 };
 
 // The tiles of [first, last) that this rank owns, deflated, in their order.
-std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, Index first, Index last,
-                                                   [[maybe_unused]] int threads,  // without OpenMP
+std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, Index first, Index last, int threads,
                                                    hdf5::RowChecksums& sums) {
   std::vector<Index> mine;
   for (Index tile = first; tile < last; ++tile) {
     if (tiles.mine(tile)) mine.push_back(tile);
   }
-  std::vector<TileValues> values;
-  for (const Index tile : mine) {
-    values.push_back(tiles.read(tile));
-    const auto bytes = values.back().bytes();
-    sums.add({tile, tile + 1}, static_cast<Index>(bytes.size()), bytes.data());
-  }
   std::vector<std::vector<std::byte>> chunks(mine.size());
+  std::vector<TileValues> values;
   std::optional<Error> failure;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-  for (std::size_t k = 0; k < mine.size(); ++k) {
-    try {
-      const SymmetricTiles::Place place = tiles.place(mine[k]);
-      chunks[k] = hdf5::deflated_tile(element_of(tiles.number()), place.rows.size(), place.columns.size(),
-                                      std::min(tiles.size(), tiles.order()), values[k].bytes().data());
-      Watchdog::beat();
-    } catch (...) {
-#pragma omp critical(cairn_deflated_tiles)
-      if (!failure) failure = current_error();
+  for (std::size_t begin = 0; begin < mine.size(); begin += values.size()) {
+    values.clear();
+    for (std::size_t k = begin; k < std::min(mine.size(), begin + static_cast<std::size_t>(threads)); ++k) {
+      values.push_back(tiles.read(mine[k]));
+      const auto bytes = values.back().bytes();
+      sums.add({mine[k], mine[k] + 1}, static_cast<Index>(bytes.size()), bytes.data());
     }
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      try {
+        const SymmetricTiles::Place place = tiles.place(mine[begin + k]);
+        std::vector<std::byte>& chunk = chunks[begin + k];
+        chunk = hdf5::deflated_tile(element_of(tiles.number()), place.rows.size(), place.columns.size(),
+                                    std::min(tiles.size(), tiles.order()), values[k].bytes().data());
+        chunk.shrink_to_fit();
+        Watchdog::beat();
+      } catch (...) {
+#pragma omp critical(cairn_deflated_tiles)
+        if (!failure) failure = current_error();
+      }
+    }
+    if (failure) throw *failure;
   }
-  if (failure) throw *failure;
   return chunks;
 }
 
@@ -147,42 +151,72 @@ std::vector<std::vector<Index>> place_round(const std::string& path, hdf5::Chunk
   return offsets;
 }
 
-// Every rank compresses and writes its own tiles, where rank 0 places them. @return bytes that came from this rank.
-// Collective.
+std::vector<std::byte> joined(const std::vector<std::vector<std::byte>>& parts) {
+  std::vector<std::byte> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+// Rank 0 writes what each rank sent, where it placed it. Local.
+void write_received(hdf5::FileBytes& file, const std::vector<std::vector<std::byte>>& bytes,
+                    const std::vector<std::vector<Index>>& sizes, const std::vector<std::vector<Index>>& offsets) {
+  for (std::size_t r = 0; r < bytes.size(); ++r) {
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k < sizes[r].size(); ++k) {
+      const auto size = static_cast<std::size_t>(sizes[r][k]);
+      file.write(offsets[r][k], std::span(bytes[r]).subspan(begin, size));
+      begin += size;
+      Watchdog::beat();
+    }
+  }
+}
+
+// Every rank compresses its own tiles, and writes them where rank 0 places them; or sends them to it. @return bytes
+// that came from this rank. Collective.
 Index write_deflated(const Communicator& communicator, const std::string& path, const std::string& name,
-                     const SymmetricTiles& tiles, int threads, hdf5::RowChecksums& sums) {
-  constexpr Index round_bytes = Index{64} << 20;  // of a rank, before they are compressed
-  const Index side = std::min(tiles.size(), tiles.order());
-  const Index round = std::max<Index>(1, round_bytes / (side * side * bytes_of(tiles.number()))) * communicator.size();
+                     const SymmetricTiles& tiles, int threads, const DeflatedRounds& rounds, hdf5::RowChecksums& sums) {
   const auto ranks = static_cast<std::size_t>(communicator.size());
   Index given = 0;
   std::optional<hdf5::ChunkPlaces> places;
   std::optional<hdf5::FileBytes> file;
-  collectively(communicator, [&] {
+  const bool alone = collectively(communicator, [&] {
     if (communicator.is_root()) places.emplace(path, name);
     file.emplace(path);
+    return communicator.node().size() < communicator.size() && !hdf5::is_coherent_between_nodes(path);
   });
+  const bool by_root = rounds.by_root.value_or(communicator.maximum(alone ? Index{1} : Index{0}) > 0);
+  const Index side = std::min(tiles.size(), tiles.order());
+  const Index tiles_of_rank = std::max<Index>(1, rounds.bytes / (side * side * bytes_of(tiles.number())));
+  const Index round = by_root ? rounds.ranks_by_root * tiles_of_rank : communicator.size() * tiles_of_rank;
   Progress progress("compress tiles", tiles.tiles(), communicator.is_root(), "tiles/s");
   for (Index first = 0; first < tiles.tiles(); first += round) {
     const Range range{first, std::min(first + round, tiles.tiles())};
-    std::vector<std::vector<std::byte>> chunks;
+    std::vector<std::vector<std::byte>> chunks, sent(ranks);
     std::vector<std::vector<Index>> sizes(ranks), offsets(ranks);
     collectively(communicator, [&] {
       chunks = deflated_tiles(tiles, range.begin, range.end, threads, sums);
       for (const auto& chunk : chunks) sizes[0].push_back(std::ssize(chunk));
+      for (const auto& chunk : chunks) given += std::ssize(chunk);
+      if (by_root) sent[0] = joined(chunks);
     });
     const auto all_sizes = communicator.exchange(sizes);
     collectively(communicator, [&] {
       if (communicator.is_root()) offsets = place_round(path, *places, tiles, range, all_sizes);
     });
-    const auto placed = communicator.exchange(offsets);
-    collectively(communicator, [&] {
-      for (std::size_t k = 0; k < chunks.size(); ++k) {
-        file->write(placed[0][k], chunks[k]);
-        given += std::ssize(chunks[k]);
-        Watchdog::beat();
-      }
-    });
+    if (by_root) {
+      const auto received = communicator.exchange(sent);
+      collectively(communicator, [&] {
+        if (communicator.is_root()) write_received(*file, received, all_sizes, offsets);
+      });
+    } else {
+      const auto placed = communicator.exchange(offsets);
+      collectively(communicator, [&] {
+        for (std::size_t k = 0; k < chunks.size(); ++k) {
+          file->write(placed[0][k], chunks[k]);
+          Watchdog::beat();
+        }
+      });
+    }
     progress.advance(range.size());
   }
   collectively(communicator, [&] {
@@ -195,12 +229,13 @@ Index write_deflated(const Communicator& communicator, const std::string& path, 
 }  // namespace
 
 SharedTable tiles_table(const Communicator& communicator, const std::string& name, const SymmetricTiles& tiles,
-                        Compression compression, int threads) {
+                        Compression compression, int threads, const DeflatedRounds& rounds) {
   const ElementType type = element_of(tiles.number());
   SharedTable table{name, type, tiles.size(), tiles.size(), {}, tiles.order(), compression, {}};
   if (compression == Compression::deflate) {
-    table.write_closed = [&communicator, name, &tiles, threads](const std::string& path, hdf5::RowChecksums& sums) {
-      return write_deflated(communicator, path, name, tiles, threads, sums);
+    table.write_closed = [&communicator, name, &tiles, threads, rounds](const std::string& path,
+                                                                        hdf5::RowChecksums& sums) {
+      return write_deflated(communicator, path, name, tiles, threads, rounds, sums);
     };
     return table;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "cairn/linalg/tiles/symmetric_tiles.hpp"
@@ -10,11 +11,21 @@
 
 namespace cairn {
 
+/// How deflated tiles are written.
+struct DeflatedRounds {
+  Index bytes = Index{64} << 20;  ///< of tiles that a rank compresses at a time
+  Index ranks_by_root = 4;        ///< as many ranks' bytes at a time where rank 0 writes them
+  /// Rank 0 writes all; otherwise every rank its own. Nothing: rank 0 if there are several nodes whose file system is
+  /// not known to let them write next to each other (is_coherent_between_nodes).
+  std::optional<bool> by_root{};
+};
+
 /// The matrix as a table whose chunks are the tiles. Each rank writes its own tiles. With deflate, each rank compresses
-/// its own tiles and sends them to rank 0, which writes them in their order: 256 MB of tiles at a time over all ranks.
+/// its own tiles, rank 0 places them in their order, and each writes its own, or sends them to rank 0.
 /// The table refers to `tiles`, which must live until it is written.
 [[nodiscard]] SharedTable tiles_table(const Communicator& communicator, const std::string& name,
-                                      const SymmetricTiles& tiles, Compression compression, int threads = 1);
+                                      const SymmetricTiles& tiles, Compression compression, int threads = 1,
+                                      const DeflatedRounds& rounds = {});
 
 /// Writes the attributes `size`, `order` and `number` of the table. One rank.
 void write_tile_attributes(const hdf5::Handle& table, const SymmetricTiles& tiles);
