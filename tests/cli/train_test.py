@@ -363,7 +363,7 @@ class CenterTraining(TrainCase):
             self.assertAlmostEqual(a, b, delta=delta)
 
     def test_predictions_are_those_of_stored_factors(self):
-        self.cairn("approximate", "--data.path", "points.csv", "--data.label", "class", *RBF, 2.0, "--landmarks.count", 15,
+        self.cairn("approximate", "--data.path", "points.csv", "--data.label", "class", *RBF, 20.0, "--landmarks.count", 15,
                    "--output.path", "r.h5")
         self.write("rows.txt", "".join(f"{i}\n" for i in range(N) if i % 3))
         learned = ["--targets", "y.csv:y,z", "--lambda", "0.1", "--train-rows", "rows.txt"]

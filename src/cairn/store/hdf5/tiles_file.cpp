@@ -179,10 +179,11 @@ Index write_deflated(const Communicator& communicator, const std::string& path, 
   Index given = 0;
   std::optional<hdf5::ChunkPlaces> places;
   std::optional<hdf5::FileBytes> file;
+  const bool several_nodes = communicator.node().size() < communicator.size();
   const bool alone = collectively(communicator, [&] {
     if (communicator.is_root()) places.emplace(path, name);
     file.emplace(path);
-    return communicator.node().size() < communicator.size() && !hdf5::is_coherent_between_nodes(path);
+    return several_nodes && !hdf5::is_coherent_between_nodes(path);
   });
   const bool by_root = rounds.by_root.value_or(communicator.maximum(alone ? Index{1} : Index{0}) > 0);
   const Index side = std::min(tiles.size(), tiles.order());
