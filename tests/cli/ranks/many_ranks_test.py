@@ -91,7 +91,8 @@ class ManyRanks(CairnTest):
         """Eight times the ranks: each sends few more messages and bytes, and none needs more memory than is promised."""
         for phase, (messages, moved) in phase_sums(many).items():
             before, moved_before = phase_sums(few)[phase]
-            self.assertLessEqual(messages, 3 * before + 200, (name, phase))
+            # Where few ranks have rows, each other one may ask these for tiles.
+            self.assertLessEqual(messages, 3 * before + 2 * MANY + 140, (name, phase))
             self.assertLessEqual(moved, 3 * moved_before + 2000 * MANY, (name, phase))
         self.assertLessEqual(many["peak_bytes"], MOST_BYTES, name)
 
