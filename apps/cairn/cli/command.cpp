@@ -343,9 +343,8 @@ Command plan_command() {
         false,
         1e8},
        {"slurm", "BOOL", flag, "false",
-        "With --nodes: print only the options of sbatch for the recommended number of ranks, as in 'sbatch $(cairn "
-        "plan "
-        "--config FILE --ranks N --nodes N --slurm) slurm/approximate.sbatch FILE'."},
+        "With --nodes: print only the options of sbatch for the recommended number of ranks, as in 'options=$(cairn "
+        "plan --config FILE --ranks N --nodes N --slurm) && sbatch $options slurm/approximate.sbatch FILE'."},
        {"calibrate", "FILE", output_path, "",
         "Plan nothing: measure this machine for a minute with all ranks (products, core matrices of several "
         "orders, the disk of output.path or of FILE) and write its rates to FILE (JSON)."},

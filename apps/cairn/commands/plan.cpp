@@ -164,8 +164,8 @@ NodeLayout places_of(const Job& job) {
   return {ranks, nodes};
 }
 
-// Only the options of sbatch, for a command line of a shell. @throws Error(resource) if there are none: no number of
-// ranks fits
+// Prints the options of sbatch and nothing else, so that a shell can insert them into a command.
+// @throws Error(resource) if no number of ranks fits
 void print_sbatch_options(const Job& job, const std::string& options, const NodeLayout& places, Index there) {
   if (options.empty()) {
     throw Error(ErrorKind::resource,

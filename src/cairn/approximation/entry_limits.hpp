@@ -7,7 +7,7 @@ namespace cairn::entry_limits {
 
 inline constexpr Index batch_bytes = Index{4} << 20;     ///< rows of L J per batch on a rank: they stay in cache
 inline constexpr Index fetched_bytes = Index{32} << 20;  ///< rows of R for them
-/// Of a core matrix that is replicated in panels, columns at a time.
+/// Columns of a panel, in which a large core matrix is replicated.
 inline constexpr Index panel_columns = 256;
 
 /// Bytes of a rank for a dense core matrix J, p x q.

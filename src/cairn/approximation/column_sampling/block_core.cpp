@@ -49,14 +49,14 @@ template <class T>
 std::vector<double> leverage_scores(const Execution& execution, const RowBlock<T>& columns, const Random& random) {
   const auto grid = std::make_shared<const ProcessGrid>(execution.communicator);
   const double rounding = 10.0 * std::numeric_limits<T>::epsilon() * static_cast<double>(columns.columns());
-  const BlockCyclicMatrix factor =
+  BlockCyclicMatrix factor =
       guarded_cholesky(gram(grid, columns, columns, execution.threads), std::min(rounding, 1e-4));
   BlockCyclicMatrix projection(grid, columns.columns(), projections);
   projection.fill([&](Index i, Index j) {
     return random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j) + 2 + address_of_keys) /
            std::sqrt(static_cast<double>(projections));
   });
-  const BlockCyclicMatrix map = multiply(inverse_transpose(factor.copy()), false, projection, false);
+  const BlockCyclicMatrix map = multiply(inverse_transpose(std::move(factor)), false, projection, false);
   const MatrixView<const T> own = columns.local();
   const Index rounds = execution.communicator.maximum((own.rows + rows_at_once - 1) / rows_at_once);
   std::vector<double> scores;

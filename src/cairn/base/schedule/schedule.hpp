@@ -51,10 +51,11 @@ struct TileStatistics {
 inline constexpr std::size_t most_asked = 64;
 
 /// Assigns the tiles of one loop. Every rank starts with the tiles of its own rows, longest job first. A rank without
-/// tiles left asks others, at most `most_asked` of those that began with most work, and receives tiles (with their
-/// inputs) worth a part of what the asked rank has left. It uses messages between tiles, so it works within a node and
-/// between nodes and needs no one-sided communication. Results return to the owner of the rows. On up to 65 ranks, no
-/// rank is idle while another has unassigned tiles whose results take less time to be sent back than to be computed.
+/// tiles left asks others, at most `most_asked` (half of them began with most work, half are any), and receives tiles
+/// (with their inputs) worth a part of what the asked rank has left. It uses messages between tiles, so it works within
+/// a node and between nodes and needs no one-sided communication. Results return to the owner of the rows. On up to 65
+/// ranks, no rank is idle while another has unassigned tiles whose results take less time to be sent back than to be
+/// computed.
 class Schedule {
  public:
   /// @param own    this rank's tiles: rows it owns, ids unique over all ranks

@@ -93,7 +93,7 @@ bool is_coherent_between_nodes(const std::string& path) {
          std::ranges::count(coherent, static_cast<std::uint32_t>(status.f_type)) > 0;
 }
 
-FileBytes::FileBytes(const std::string& path) : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CLOEXEC)) {
+FileBytes::FileBytes(const std::string& path) : file_(::open(path.c_str(), O_WRONLY | O_CLOEXEC)) {
   if (file_ < 0) fail(std::strerror(errno));
 }
 

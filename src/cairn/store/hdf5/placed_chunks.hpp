@@ -44,7 +44,6 @@ class FileBytes {
   void close();
 
  private:
-  std::string path_;
   int file_ = -1;
 };
 

@@ -11,7 +11,7 @@
 
 namespace cairn {
 
-/// How deflated tiles are written.
+/// Deflated tiles are written in rounds of bounded memory, by every rank or by rank 0.
 struct DeflatedRounds {
   Index bytes = Index{64} << 20;  ///< of tiles that a rank compresses at a time
   Index ranks_by_root = 4;        ///< as many ranks' bytes at a time where rank 0 writes them
