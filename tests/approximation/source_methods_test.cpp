@@ -129,7 +129,7 @@ void expect_bits_of_numbers(const MethodChoice& parameters, double length, Index
   EXPECT_LT(difference(of_integers, of_numbers), 1e-13);
   EXPECT_EQ(factor_column(integers.left, 3), factor_column(numbers.left, 3));
   EXPECT_EQ(row_cosines(world(), integers.left.tall(), 5), row_cosines(world(), numbers.left.tall(), 5));
-  EXPECT_EQ(row_energies(world(), integers.left), row_energies(world(), numbers.left));
+  EXPECT_EQ(row_energies(context.execution, integers.left), row_energies(context.execution, numbers.left));
   if (integers.right || integers.symmetrize) return;
   EXPECT_EQ(squared_norm(context.execution, integers), squared_norm(context.execution, numbers));
 }

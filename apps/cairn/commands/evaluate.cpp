@@ -221,9 +221,9 @@ nlohmann::ordered_json evaluate_near(const Execution& execution, const Data<T>& 
 // Compares one row or the whole matrix, depending on the options.
 template <class T>
 nlohmann::ordered_json compare(Job& job, const Execution& execution, const Settings& settings,
-                               const RunRequest& request, const ResultDescription& description,
-                               const StoredResult<T>& stored, const Data<T>& data, const RowNames& names) {
-  const Approximation<T>& approximation = stored.approximation;
+                               const RunRequest& request, const ResultDescription& description, StoredResult<T>& stored,
+                               const Data<T>& data, const RowNames& names) {
+  Approximation<T>& approximation = stored.approximation;
   const bool one_row = job.settings.given("row");
   FieldSet shape = shape_of(job, execution, data, approximation);
   const auto* numbers = data.kind == nullptr ? data.template as<NumberedObjects>() : nullptr;
@@ -231,6 +231,7 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
                                                   : stored_exact_matrix(execution, settings, request, description, data,
                                                                         search_of(data, one_row));
   if (exact.right != nullptr) refuse_square_options(job.settings);
+  const EvaluatedRows<T> evaluated(job.communicator, approximation, exact);
   if (job.settings.given("pairs")) return {{"pairs", evaluate_pairs(job, execution, approximation, exact)}};
   if (job.settings.given("by-vertex") && !exact.sources) {
     throw Error(ErrorKind::usage, fmt::format("--by-vertex needs whole rows of the matrix, and {} comes by pairs",
@@ -277,7 +278,10 @@ void evaluate_as(Job& job, const ResultDescription& description) {
 
   StoredResult<T> stored = [&] {
     const auto phase = execution.phases.enter("read result");
-    return read_result<T>(job.communicator, path, most_tile_bytes(job.communicator, memory_of(job.settings), path));
+    const Index most = most_tile_bytes(job.communicator, memory_of(job.settings), path);
+    return read_result_shape(job.communicator, path).left_stored
+               ? read_result<T>(job.communicator, path, most)
+               : read_result_beside_rows<T>(job.communicator, path, most);
   }();
   const Index n = stored.approximation.left.rows();
   if (stored.approximation.rectangular && is_extension(description)) {

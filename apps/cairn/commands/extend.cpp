@@ -177,8 +177,11 @@ void extend_as(Job& job, const ResultDescription& description) {
   Context context(job.communicator, static_cast<int>(job.settings.integer("run.threads")),
                   static_cast<std::uint64_t>(stored_number(description, "seed")));
   constexpr Index no_tiles = 0;  // factors with tiles are refused
-  StoredResult<T> stored = read_result<T>(job.communicator, path, no_tiles);
   const bool texts = are_texts(description);
+  // New rows of one factor of a rectangular result stand beside the old ones of the other, those of texts are means.
+  const bool rows = texts || read_result_shape(job.communicator, path).rectangular;
+  StoredResult<T> stored = rows ? read_result<T>(job.communicator, path, no_tiles)
+                                : read_result_beside_rows<T>(job.communicator, path, no_tiles);
   if (!texts) require_extendable(stored.approximation, description, path);
   refuse_side_of_square(job.settings, stored.approximation.rectangular);
   KnownObjects known = known_for_new_objects(description, path, stored.approximation);
@@ -189,14 +192,15 @@ void extend_as(Job& job, const ResultDescription& description) {
   const bool own_weights = texts && job.settings.text("weights") != "mean";
   std::optional<std::uint64_t> basis;
   if (!own_weights) basis = basis_digest(job.communicator, stored.approximation, description.similarity_parameters);
-  const Index rows = stored.approximation.left.rows();
+  const Index population = stored.approximation.left.rows();
   Extension<T> made;
   if (texts) {
     const auto weights = own_weights ? WordWeights::tf_idf : WordWeights::mean;
     made.approximation =
         approximation_of_texts(context.execution(), stored.approximation, *data.template as<DocumentSet>(), weights);
   } else {
-    made = extend_by_similarities(job, context, description, std::move(stored.approximation), rows, *data.objects);
+    made =
+        extend_by_similarities(job, context, description, std::move(stored.approximation), population, *data.objects);
   }
   if (read_result_shape(job.communicator, path).near > 0) {
     print(job.communicator, "  note: near entries are of the old objects; those of new ones follow from the factors\n");

@@ -98,7 +98,8 @@ std::string info_text(const std::string& path, const ResultShape& shape, const R
       "{}{}{}"
       "  similarity                  {}\n",
       path, shape.format_version, grouped(shape.rows), description.object_kind, grouped(shape.rows),
-      grouped(shape.left_columns), shape.precision, integer_text(shape.left_integer_bytes),
+      grouped(shape.left_columns), shape.precision,
+      shape.left_stored ? integer_text(shape.left_integer_bytes) : ", not kept: evaluated from the landmarks",
       shape.has_right ? fmt::format("{} x {}{}", grouped(shape.right_rows), grouped(shape.right_columns),
                                     integer_text(shape.right_integer_bytes))
                       : "the left one",

@@ -193,6 +193,9 @@ class Factors:
         def factor(name):
             return Dense(file, name) if hasattr(file[name], "shape") else Sparse(file, name)
 
+        if "left" not in file:
+            raise Problem(INPUT, f"{file.filename}: keeps no rows of its left factor (store-left = false), of which a page consists; "
+                                 "cairn extend computes those of some objects")
         self.left = Hanging(file, "left") if "trees" in file else factor("left")
         self.right = factor("right") if "right" in file else self.left
         self.core = Core(file)

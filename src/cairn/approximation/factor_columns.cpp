@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cairn/approximation/approximation.hpp"
+#include "cairn/approximation/landmark_products.hpp"
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/root_of_product.hpp"
@@ -128,6 +129,7 @@ RowBlock<double> approximate_columns(const Execution& execution, const Approxima
   const BlasThreads scope(execution.threads);
   const bool tiles = std::holds_alternative<TiledCore>(approximation.core_matrix);
   if (tiles || approximation.left.is_sparse()) return sparse_columns(execution, approximation, columns);
+  if (!approximation.left.is_stored()) return columns_by_landmarks(execution, approximation, columns);
   const auto columns_of = [&](const Factor<T>& tall, const Factor<T>& other, bool transpose) {
     return with_both(tall.tall(), other.tall(), [&](const auto& rows, const auto& others) {
       return product_columns(execution.communicator, rows, others, approximation.core_matrix, approximation.transform,

@@ -7,6 +7,7 @@
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/entry_evaluation.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
+#include "cairn/approximation/landmark_products.hpp"
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -287,6 +288,7 @@ std::vector<double> EntryEvaluation<T>::one_way(std::span<const Index> rows, std
     core_ = replicate_columns(dense->matrix, {0, q});
     return at_owners(rows, columns);
   }
+  if (!approximation_.left.is_stored()) return at_owners(rows, columns);
   const std::vector<Index> own = distinct({rows.begin(), rows.end()});
   if (!limits_.grid_pays(p, q, communicator.sum(std::ssize(own)), communicator.size())) return at_owners(rows, columns);
   return on_grid(rows, columns, distinct(communicator.all_gather(own)));
@@ -294,6 +296,7 @@ std::vector<double> EntryEvaluation<T>::one_way(std::span<const Index> rows, std
 
 template <class T>
 std::vector<double> EntryEvaluation<T>::at_owners(std::span<const Index> rows, std::span<const Index> columns) {
+  if (!approximation_.left.is_stored()) return entries_by_landmarks(execution_, approximation_, core_, rows, columns);
   const TallMatrix<T>& tall = approximation_.left.tall();
   const LeftRows left{.partition = approximation_.left.partition(),
                       .columns = approximation_.left.columns(),

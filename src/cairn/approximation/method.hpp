@@ -89,6 +89,7 @@ struct CostInput {
 struct MethodCost {
   Index second = 0;                ///< s2
   Index left = 0;                  ///< columns of the left factor
+  bool left_stored = true;         ///< its rows are held; false: they are evaluated when they are needed
   Index right = 0;                 ///< columns of the right factor; 0: it is the left one
   Index columns = 0;               ///< columns evaluated over all objects
   Index apart = 0;                 ///< of these, columns of a sample drawn independently of the landmarks

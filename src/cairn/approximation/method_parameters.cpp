@@ -92,6 +92,28 @@ Parameter core_rows() {
       .lowest = 1};
 }
 
+Parameter store_left() {
+  return {
+      .name = "store-left",
+      .value = "BOOL",
+      .type = ValueType::flag,
+      .fallback = "true",
+      .help =
+          "Keep L, n x s numbers, in memory and in the file. If not, its rows are evaluated from the landmarks when "
+          "they are needed: for the estimate of the error, by evaluate, by train --krr-method centers."};
+}
+
+bool stores_left(const Values& values) { return !values.given("store-left") || values.flag("store-left"); }
+
+void check_store_left(const Values& values, const ProblemShape& shape) {
+  if (stores_left(values)) return;
+  if (shape.by_source) values.refuse("store-left", "needs single entries of the matrix, which comes by whole rows");
+  if (values.flag("embedding")) values.refuse("store-left", "= false leaves no rows that could be an embedding");
+  if (values.given("core-rows")) {
+    values.refuse("store-left", "= false leaves no rows from which further rows of the core matrix could be drawn");
+  }
+}
+
 template <class T>
 SpectrumRule spectrum_rule(const Values& values) {
   return {tolerance_or(values, -1.0), values.text("spectrum") == "positive", std::is_same_v<T, float>, values.keys()};

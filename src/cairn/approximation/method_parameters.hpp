@@ -17,6 +17,8 @@ namespace cairn::method_parameters {
 [[nodiscard]] Parameter symmetrize_result();
 /// The number of objects among which K determines the core matrix.
 [[nodiscard]] Parameter core_rows();
+/// Whether L is kept.
+[[nodiscard]] Parameter store_left();
 
 /// The rule given by tolerance() and spectrum(), with the method's default if no tolerance is given.
 template <class T>
@@ -30,8 +32,14 @@ template <class T>
 void check_superset(const Values& values, const ProblemShape& shape);
 /// The value of core_rows(), n at most; without one, or with no more objects than landmarks, 0.
 [[nodiscard]] Index core_rows_of(const Values& values, Index landmarks, Index objects);
-/// @throws Error(usage) for a core of more objects than there are, of fewer than the landmarks, or where K comes by rows
+/// @throws Error(usage) for a core of more objects than there are, of fewer than the landmarks, or where K comes by
+/// rows
 void check_core_rows(const Values& values, const ProblemShape& shape);
+/// The value of store_left(); true for a method without it.
+[[nodiscard]] bool stores_left(const Values& values);
+/// @throws Error(usage) where rows of L that are not kept cannot be evaluated again: K comes by whole rows, or the
+/// method uses them for more than their entries of K~
+void check_store_left(const Values& values, const ProblemShape& shape);
 /// The second sample is drawn independently: 1 <= s2 <= n; s1 by default.
 [[nodiscard]] Index second_sample_size(const Values& values, Index landmarks);
 /// @throws Error(usage) for a second sample larger than the data

@@ -23,6 +23,7 @@
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
 #include "cairn/base/schedule/execution.hpp"
+#include "cairn/base/schedule/on_threads.hpp"
 #include "cairn/evaluation/exact_error.hpp"
 #include "cairn/evaluation/row_sample.hpp"
 #include "cairn/similarity/panel_source.hpp"
@@ -77,24 +78,15 @@ void RowPanels::compute(const std::vector<Index>& sources, int threads) {
   rows_ = std::ssize(sources);
   const Index together = std::clamp<Index>((rows_ + threads - 1) / threads, 1, similarity_.traits().batch);
   width_ = panels_ != nullptr ? together : 1;
-  std::optional<Error> failure;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-  for (Index begin = 0; begin < rows_; begin += together) {
-    const Index count = std::min(together, rows_ - begin);
+  on_threads(threads, (rows_ + together - 1) / together, [&](Index part) {
+    const Index begin = part * together, count = std::min(together, rows_ - begin);
     const auto some = std::span(sources).subspan(begin, count);
-    try {
-      if (panels_ != nullptr) {
-        panels_->to_panel(some, piece(begin));
-      } else {
-        similarity_.to_all(some, {reinterpret_cast<double*>(piece(begin)), count, similarity_.size()});
-      }
-    } catch (...) {
-#pragma omp critical(cairn_row_panels)
-      if (!failure) failure = current_error();
+    if (panels_ != nullptr) {
+      panels_->to_panel(some, piece(begin));
+    } else {
+      similarity_.to_all(some, {reinterpret_cast<double*>(piece(begin)), count, similarity_.size()});
     }
-    Watchdog::beat();
-  }
-  if (failure) throw *failure;
+  });
 }
 
 // Collects the values of each vertex in all rows.

@@ -77,6 +77,18 @@ Index factor_bytes(const PlanInput& input, Index rows, Index columns) {
   return rows * columns * (narrow ? std::min(input.column_bytes, input.value_bytes) : input.value_bytes);
 }
 
+// Of the left factor, where it is held.
+Index left_bytes(const PlanInput& input, Index rows) {
+  const MethodCost cost = method_cost(input);
+  return cost.left_stored ? factor_bytes(input, rows, cost.left) : 0;
+}
+
+// Rows of L that an estimate evaluates: all once, for their norms, then those of the entries that are compared.
+Index rows_evaluated_again(const PlanInput& input, Index pairs, Index diagonal) {
+  if (method_cost(input).left_stored) return 0;
+  return input.estimate.rows > 0 ? input.data.objects + input.estimate.rows : input.data.objects + pairs + diagonal;
+}
+
 double core_seconds(const MethodCost& cost, const PlanRates& rates) {
   return cost.cholesky_flops / rates.cholesky_flops + cost.eigen_flops / rates.eigen_flops +
          cost.product_flops / rates.flops;
@@ -123,6 +135,7 @@ CostStage probe_stage(const PlanInput& input, const ProbeSize& probe) {
 // assumed to be in it, except a sample drawn independently of others, of which nothing is.
 Index evaluated_entries(const PlanInput& input) {
   const MethodCost cost = method_cost(input);
+  if (!cost.left_stored) return cost.block_entries;
   const Index objects = input.distances.columns - input.distances.random;
   const Index read = cost.random_objects ? input.distances.random : objects;
   const Index apart = objects == input.data.objects ? 0 : cost.apart;
@@ -214,7 +227,7 @@ CostStage count_stage(const PlanInput& input) {
                                           .pairs = data.count_pairs,
                                           .own_pairs = own_pairs(input),
                                           .ranks = input.ranks})};
-  Index later = block_bytes(input, own_rows(input), method_cost(input).left) + landmark_bytes(input);
+  Index later = left_bytes(input, own_rows(input)) + landmark_bytes(input);
   for (CostItem& item : stage.own) {
     const Index less = std::min(item.bytes, later);
     item.bytes -= less;
@@ -260,7 +273,7 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbeSize& probe) {
     all.push_back({"read",
                    {{documents ? "documents on their way to their owners, beyond the factor"
                                : "points in double precision, beyond the factor",
-                     std::max<Index>(0, bytes - block_bytes(input, rows, cost.left))}}});
+                     std::max<Index>(0, bytes - left_bytes(input, rows))}}});
   }
   if (input.selection != nullptr && input.selection->work_bytes != nullptr) {
     const Index bytes = input.selection->work_bytes(rows, input.landmarks, input.value_bytes);
@@ -331,10 +344,11 @@ Plan plan_memory(const PlanInput& input) {
   if (input.near > 0) plan.evaluations += near_evaluations(input);
   const ProbeSize probe = probe_plan(input);
   plan.probe_evaluations =
-      input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.diagonal);
+      input.similarity.evaluations_per_entry * (input.estimate.rows * n + probe.pairs + probe.diagonal +
+                                                rows_evaluated_again(input, probe.pairs, probe.diagonal) * cost.left);
   const MethodNeeds& needs = input.method->needs;  // others keep no landmarks in the file
   const Index kept = needs.landmarks || needs.random_documents ? cost.columns : 0;
-  plan.result_bytes = factor_bytes(input, n, cost.left) + factor_bytes(input, input.data.columns(), cost.right) +
+  plan.result_bytes = left_bytes(input, n) + factor_bytes(input, input.data.columns(), cost.right) +
                       block_bytes(input, n, kept_distance_columns(input)) +
                       cost.core_matrix * std::max(cost.core_matrix, cost.right) * 8 + kept * object_bytes(input) +
                       input.data.count_pairs * pair_bytes_of_counts + input.kept_bytes +
@@ -343,7 +357,7 @@ Plan plan_memory(const PlanInput& input) {
   std::vector<CostItem> resident = {{"program and libraries", input.baseline_bytes},
                                     {"data", object_part_bytes(input)},
                                     {"landmarks, replicated", landmark_bytes(input)},
-                                    {"left factor", factor_bytes(input, rows, cost.left)}};
+                                    {"left factor", left_bytes(input, rows)}};
   if (cost.library_bytes > 0) resident.push_back({method_libraries, cost.library_bytes});
   if (input.data.word_bytes > 0) resident.push_back({"word vectors, once per node", input.data.word_bytes});
   if (input.data.arcs > 0) {
@@ -388,9 +402,12 @@ namespace {
 PlanPhase probe_phase(const PlanInput& input, const PlanRates& rates, double factor_flops) {
   const ProbeSize probe = probe_plan(input);
   const Index pairs = usual_pairs(input);
+  const double again =
+      static_cast<double>(input.similarity.evaluations_per_entry * rows_evaluated_again(input, pairs, probe.diagonal)) *
+      static_cast<double>(method_cost(input).left) / rates.evaluations;
   const auto seconds = [&](Index entries, Index rows) {
     const auto evaluations = static_cast<double>(input.similarity.evaluations_per_entry * entries);
-    return (evaluations / rates.pairs + static_cast<double>(rows) * factor_flops / rates.flops) / input.ranks;
+    return (again + evaluations / rates.pairs + static_cast<double>(rows) * factor_flops / rates.flops) / input.ranks;
   };
   if (input.estimate.rows > 0) {
     return {"probe", seconds(input.estimate.rows * input.data.objects, input.estimate.rows)};
@@ -421,7 +438,8 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
       {"count", of_tokens(rates.counted_tokens)},
       {"similarities",
        static_cast<double>(in_columns) / ranks / rates.evaluations +
-           static_cast<double>(factor_bytes(input, own_rows(input), cost.left + cost.right)) / rates.fresh_bytes},
+           static_cast<double>(left_bytes(input, own_rows(input)) + factor_bytes(input, own_rows(input), cost.right)) /
+               rates.fresh_bytes},
       {"joining", core_seconds(cost, rates)}};
   if (input.data.tokens == 0) phases.erase(phases.begin() + 1);
   if (cost.embedding) {

@@ -90,6 +90,7 @@ ErrorEstimate probe_error(const Session& session, Result<T>& result, const Simil
                             {effort.count ? fmt::format("count {}", *effort.count) : "no count",
                              fmt::format("precision {}", effort.precision), fmt::format("{} seconds", effort.seconds)});
   collectively(session.communicator(), [&] { require_size("the similarity is of", matrix.size(), result.size()); });
+  const EvaluatedRows<T> rows(session.communicator(), result.state_of().approximation, matrix.state().exact);
   constexpr bool over_rows = false;  // only if K is evaluated by rows
   const MeasuredError measured =
       measure_error(session.execution(), result.approximation(), matrix.state().exact, effort, over_rows);
@@ -132,12 +133,14 @@ Result<T> load(const Session& session, const std::string& path) {
   const Communicator& communicator = session.communicator();
   session.require_same_call("load", {path});
   require_same_files(communicator, {{"the result", path}});
-  const std::string precision = read_result_shape(communicator, path).precision;
+  const ResultShape shape = read_result_shape(communicator, path);
+  const std::string& precision = shape.precision;
   if (precision != precision_name<T>()) {
     throw Error(ErrorKind::usage, fmt::format("{} is in {} precision: load<{}>() reads it", path, precision,
                                               precision == "single" ? "float" : "double"));
   }
-  StoredResult<T> stored = read_result<T>(communicator, path);
+  StoredResult<T> stored = shape.left_stored ? read_result<T>(communicator, path)
+                                             : read_result_beside_rows<T>(communicator, path, all_tiles);
   auto state = std::make_shared<typename Result<T>::State>();
   state->session = session.share();
   state->approximation = std::move(stored.approximation);

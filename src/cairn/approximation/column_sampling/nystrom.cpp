@@ -10,6 +10,7 @@
 #include "cairn/approximation/column_sampling/principal_block.hpp"
 #include "cairn/approximation/method_parameters.hpp"
 #include "cairn/approximation/symmetric_core.hpp"
+#include "cairn/linalg/dense/dense_algorithms.hpp"
 
 namespace cairn {
 
@@ -33,10 +34,40 @@ Approximation<T> nystrom_of_block(Problem<T> input, TallMatrix<T> columns, Index
                    landmark_origin(input), std::move(report));
 }
 
+// K~ from K among the landmarks alone; L is evaluated whenever it is needed.
+template <class T>
+Approximation<T> nystrom_of_landmarks(Problem<T> input, const SpectrumRule& rule) {
+  const Communicator& communicator = input.execution.communicator;
+  MethodReport report;
+  report.s1 = std::ssize(input.landmarks.indices);
+  const SampleBlock<T> among = evaluate_among(input, input.landmarks.indices, block_strips);
+  const auto phase = input.execution.phases.enter(core_phase);
+  const TallMatrix<T> none(RowBlock<T>(input.objects.partition(), communicator.rank(), 0));
+  BlockCyclicMatrix block = principal_block(input, none, {}, among, std::make_shared<const ProcessGrid>(communicator));
+  Approximation<T> result;
+  if (frobenius_norm(block) == 0.0) {
+    report.dropped_eigenvalues = report.s1;
+    report.notes.emplace_back("the entries between landmarks are 0, and so is the approximation");
+    result.core_matrix = DenseCore{std::move(block)};
+  } else {
+    result.core_matrix = DenseCore{pseudo_inverse(std::move(block), rule, report)};
+  }
+  result.left_origin = landmark_origin(input);
+  result.left = LandmarkRows<T>(communicator.rank(), input.similarity, input.objects, result.left_origin->objects);
+  result.report = std::move(report);
+  return result;
+}
+
 }  // namespace
 
 template <class T>
 Approximation<T> nystrom(Problem<T> input) {
+  if (!method_parameters::stores_left(input.parameters)) {
+    const SpectrumRule rule = method_parameters::spectrum_rule<T>(input.parameters);
+    Approximation<T> result = nystrom_of_landmarks(std::move(input), rule);
+    result.projected = true;
+    return result;
+  }
   TallMatrix<T> columns = whole_landmark_columns(input);  // K S
   MethodReport report;
   report.s1 = columns.columns();
@@ -60,6 +91,11 @@ template Approximation<double> nystrom(Problem<double>);
 
 namespace {
 
+void check(const Values& values, const ProblemShape& shape) {
+  method_parameters::check_core_rows(values, shape);
+  method_parameters::check_store_left(values, shape);
+}
+
 MethodCost cost(const Values& values, const CostInput& input) {
   const Index s = input.landmarks;
   const double work = static_cast<double>(s) * static_cast<double>(s) * static_cast<double>(s) / input.ranks;
@@ -82,9 +118,14 @@ MethodCost cost(const Values& values, const CostInput& input) {
             .product_flops = static_cast<double>(input.data.objects) * static_cast<double>(s) * static_cast<double>(s) /
                              input.ranks};
   }
+  const bool stored = method_parameters::stores_left(values);
   return {.left = s,
+          .left_stored = stored,
           .columns = s,
-          .whole_columns = !values.flag("embedding"),
+          .block = stored ? 0 : s,
+          .block_sample = stored ? 0 : s,
+          .block_entries = stored ? 0 : entries_of_strips(s, block_strips),
+          .whole_columns = stored && !values.flag("embedding"),
           .cholesky = input.definite,
           .embedding = values.flag("embedding"),
           .core_matrix = s,
@@ -104,9 +145,9 @@ const MethodDescriptor& nystrom_method() {
       .summary =
           "The Nystrom method: K~ = K S (SᵀKS)⁺ SᵀK with S the landmarks; for positive semidefinite similarities.",
       .source = "Williams and Seeger 2001; Ray et al. 2022, eq. 1",
-      .parameters = {tolerance(), spectrum(), core_rows(), embedding(), symmetrize_result()},
+      .parameters = {tolerance(), spectrum(), core_rows(), embedding(), symmetrize_result(), store_left()},
       .diagonal_core = true,
-      .check = check_core_rows,
+      .check = check,
       .cost = cost,
       .run_single = nystrom<float>,
       .run_double = nystrom<double>};

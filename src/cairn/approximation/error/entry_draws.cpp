@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/landmark/weighted_draws.hpp"
 
 namespace cairn {
@@ -22,32 +23,71 @@ void for_stored(const Factor<T>& factor, Index i, Use use) {
   factor.tall().visit([&](const auto& rows) { each(rows.row(i)); });
 }
 
-}  // namespace
-
+// Squared norms of the own rows over the square of the largest entry of all; nothing if that is 0. Collective.
 template <class T>
-std::optional<std::vector<double>> row_energies(const Communicator& communicator, const Factor<T>& factor) {
-  constexpr double rounding = 1e-6;
+std::vector<double> stored_squares(const Communicator& communicator, const Factor<T>& factor) {
   const Range own = factor.range();
   double largest = 0.0;
   for (Index i = own.begin; i < own.end; ++i) {
     for_stored(factor, i, [&](double value) { largest = std::max(largest, std::abs(value)); });
   }
   largest = communicator.maximum(largest);
-  if (!(largest > 0.0)) return std::nullopt;
-  std::vector<double> energies;
-  double most = 0.0, least = std::numeric_limits<double>::infinity();
+  std::vector<double> squares;
+  if (!(largest > 0.0)) return squares;
   for (Index i = own.begin; i < own.end; ++i) {
     double sum = 0.0;
     for_stored(factor, i, [&](double value) {
       const double scaled = value / largest;
       sum += scaled * scaled;
     });
-    energies.push_back(sum);
-    most = std::max(most, sum);
-    least = std::min(least, sum);
+    squares.push_back(sum);
   }
-  most = communicator.maximum(most);
-  least = -communicator.maximum(-least);
+  return squares;
+}
+
+// Squared norms of the own rows, which are evaluated; in another unit where they leave the range of numbers.
+// Collective.
+template <class T>
+std::vector<double> evaluated_squares(const Execution& execution, const LandmarkRows<T>& factor) {
+  constexpr double least = 1e-280, most = 1e280, other_unit = 1e160;
+  const Range own = factor.range();
+  std::vector<double> squares(own.size());
+  const auto evaluate = [&](double unit) {
+    collectively(execution.communicator, [&] {
+      factor.visit(execution.threads, [&](Range rows, MatrixView<const T> values) {
+        for (Index i = 0; i < rows.size(); ++i) {
+          const T* const row = values.row(i);
+          double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+          for (Index k = 0; k < values.columns; ++k) {
+            const double value = static_cast<double>(row[k]) * unit;
+            sum += value * value;
+          }
+          squares[rows.begin + i - own.begin] = sum;
+        }
+      });
+    });
+    const auto largest = std::max_element(squares.begin(), squares.end());
+    return execution.communicator.maximum(largest == squares.end() ? 0.0 : *largest);
+  };
+  const double largest = evaluate(1.0);
+  if (largest < least || largest > most) evaluate(largest > most ? 1 / other_unit : other_unit);
+  return squares;
+}
+
+}  // namespace
+
+template <class T>
+std::optional<std::vector<double>> row_energies(const Execution& execution, const Factor<T>& factor) {
+  constexpr double rounding = 1e-6;
+  const Communicator& communicator = execution.communicator;
+  std::vector<double> energies =
+      factor.is_stored() ? stored_squares(communicator, factor) : evaluated_squares(execution, factor.landmark_rows());
+  const auto extremes = std::minmax_element(energies.begin(), energies.end());
+  const bool any = extremes.first != energies.end();
+  const double most = communicator.maximum(any ? *extremes.second : 0.0);
+  const double least = -communicator.maximum(any ? -*extremes.first : -std::numeric_limits<double>::infinity());
+  if (!(most > 0.0)) return std::nullopt;
   if (most - least <= rounding * most) return std::nullopt;
   for (double& energy : energies) energy /= most;
   return energies;
@@ -151,7 +191,7 @@ EntryDraws::Drawn EntryDraws::draw(Index t, Range numbers) const {
   return drawn;
 }
 
-template std::optional<std::vector<double>> row_energies(const Communicator&, const Factor<float>&);
-template std::optional<std::vector<double>> row_energies(const Communicator&, const Factor<double>&);
+template std::optional<std::vector<double>> row_energies(const Execution&, const Factor<float>&);
+template std::optional<std::vector<double>> row_energies(const Execution&, const Factor<double>&);
 
 }  // namespace cairn

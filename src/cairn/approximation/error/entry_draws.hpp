@@ -13,10 +13,9 @@
 namespace cairn {
 
 /// Squared Euclidean norms of this rank's rows of a factor, over the largest of all ranks; nothing if they are all
-/// alike up to rounding. Collective.
+/// alike up to rounding. A factor that is not stored is evaluated once. Collective.
 template <class T>
-[[nodiscard]] std::optional<std::vector<double>> row_energies(const Communicator& communicator,
-                                                              const Factor<T>& factor);
+[[nodiscard]] std::optional<std::vector<double>> row_energies(const Execution& execution, const Factor<T>& factor);
 
 /// The numbers that all ranks know of the objects `ids`: those of `own`, this rank's part. Collective.
 [[nodiscard]] std::vector<double> values_at(const Communicator& communicator, const RowPartition& partition,

@@ -243,8 +243,8 @@ template <class T>
 void Probe<T>::compare_diagonal(Index count) {
   const Communicator& communicator = execution_.communicator;
   const RowPartition& partition = rows_.partition();
-  const auto of_rows = row_energies(communicator, approximation_.left);
-  const auto of_columns = approximation_.right ? row_energies(communicator, *approximation_.right) : of_rows;
+  const auto of_rows = row_energies(execution_, approximation_.left);
+  const auto of_columns = approximation_.right ? row_energies(execution_, *approximation_.right) : of_rows;
   objects_ = sample_objects(communicator, partition, of_rows, count, random_);
   if (of_rows && of_columns) {
     row_energies_ = values_at(communicator, partition, *of_rows, objects_.ids);

@@ -159,12 +159,29 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   computed.restored_evaluations = restored_before + near.restored;
   computed.description.evaluations = communicator.sum(evaluated) + restored_before + near.evaluations;
   if (!options.distances.keep) computed.distances.reset();
+  Factor<T>& left = computed.approximation.left;
+  if (!left.is_stored()) left = left.landmark_rows().shape();  // K may end before the result does
   const auto* paths = dynamic_cast<const PathLength*>(exact.sources.get());
   if (options.keep_hierarchy && paths != nullptr) {
     computed.hierarchy =
         collectively(communicator, [&] { return paths->stored_hierarchy(communicator.rank(), communicator.size()); });
   }
   return computed;
+}
+
+template <class T>
+EvaluatedRows<T>::EvaluatedRows(const Communicator& communicator, Approximation<T>& approximation,
+                                const ExactMatrix<T>& exact)
+    : left_(approximation.left) {
+  if (left_.is_stored()) return;
+  std::shared_ptr<const ObjectBlock> landmarks =
+      exact.objects->gather(communicator, approximation.left_origin.value().indices);
+  left_ = LandmarkRows<T>(communicator.rank(), *exact.entries, *exact.objects, std::move(landmarks));
+}
+
+template <class T>
+EvaluatedRows<T>::~EvaluatedRows() {
+  if (!left_.is_stored()) left_ = left_.landmark_rows().shape();
 }
 
 template <class T>
@@ -231,6 +248,7 @@ void take_error(const MeasuredError& measured, ResultDescription& description, M
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                 \
+  template class EvaluatedRows<T>;                                                                           \
   template Computed<T> compute(const Execution&, const Data<T>&, const ExactMatrix<T>&, const MethodChoice&, \
                                const ComputationOptions&);                                                   \
   template MeasuredError measure_error(const Execution&, const Approximation<T>&, const ExactMatrix<T>&,     \

@@ -53,6 +53,21 @@ struct MeasuredError {
   std::optional<SymmetricError> symmetric;  ///< if K(i, j) computed from i and from j differ
 };
 
+/// While it lives, rows of L that are not stored are evaluated from K: of its landmarks in the data, which are the same
+/// objects as those of the rows. For an L that is stored it does nothing.
+template <class T>
+class EvaluatedRows {
+ public:
+  /// Both must outlive this. Collective.
+  EvaluatedRows(const Communicator& communicator, Approximation<T>& approximation, const ExactMatrix<T>& exact);
+  ~EvaluatedRows();
+  EvaluatedRows(const EvaluatedRows&) = delete;
+  EvaluatedRows& operator=(const EvaluatedRows&) = delete;
+
+ private:
+  Factor<T>& left_;
+};
+
 /// Measures the error over whole rows if K is evaluated by rows, or if `over_rows` is set with a fixed count; otherwise
 /// on pairs.
 /// @param by_vertex  if K is evaluated by rows: also the error of each own object

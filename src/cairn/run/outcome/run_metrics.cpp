@@ -29,7 +29,7 @@ FactorSizes sizes_of(const Communicator& communicator, const Data<T>& data, cons
     sizes.left_bytes = sizes.nonzeros * (static_cast<Index>(sizeof(Index)) + entry);
     sizes.core_value = name_of(tiles->matrix.number());
     sizes.core_on_disk = !tiles->matrix.in_memory();
-  } else {
+  } else if (approximation.left.is_stored()) {
     sizes.left_bytes = approximation.left.rows() * approximation.left.columns() * entry;
     if (approximation.right) sizes.left_bytes += approximation.right->rows() * approximation.right->columns() * entry;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cairn/approximation/method_parameters.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
 #include "cairn/parameters/missing_value.hpp"
@@ -56,6 +57,27 @@ void require_distances_of_columns(const RunRequest& request) {
   };
   refuse_one(request.output, "distances");
   refuse_one(request.reuse, "reuse");
+}
+
+// Rows of L that are not kept serve the entries of K~ that are asked for, and nothing that takes all of them.
+void require_rows_unused(const RunRequest& request) {
+  const MethodChoice& method = request.method;
+  if (!method.method->has("store-left") || method_parameters::stores_left(method.values)) return;
+  const auto refuse_beside = [&](const std::string& other, const char* why) {
+    method.values.refuse("store-left", fmt::format("= false is incompatible with {}, which {}", other, why));
+  };
+  if (error_goal(method)) {
+    refuse_beside(method.landmarks.keys()(landmark_names::error), "adds columns to those that it has evaluated");
+  }
+  if (method.selection().evaluates) {
+    refuse_beside(fmt::format("{} = {}", method.landmarks.keys()(landmark_names::selection), method.selection().name),
+                  "evaluates whole columns and keeps them");
+  }
+  for (const char* name : {"near", "distances", "vectors"}) {
+    if (request.output.given(name) && request.output.text(name) != "0" && request.output.text(name) != "false") {
+      refuse_beside(request.output.where(name), "takes all rows of L");
+    }
+  }
 }
 
 // @param objects  0: not yet known
@@ -140,6 +162,7 @@ void require_going_together(const RunRequest& request) {
   check_selection(method, similarity.name(), traits);
   check_error_goal(method, request.single);
   require_distances_of_columns(request);
+  require_rows_unused(request);
 }
 
 void require_in_range(const RunRequest& request) {

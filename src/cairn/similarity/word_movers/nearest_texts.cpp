@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
+#include "cairn/base/schedule/on_threads.hpp"
 #include "cairn/data/ask_owners.hpp"
 #include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/similarity/word_movers/relaxed_bounds.hpp"
@@ -221,17 +221,7 @@ class Search {
 
   // Local.
   void compare(const DocumentBlock& texts, const std::vector<Index>& places) {
-    std::optional<Error> failure;
-#pragma omp parallel for num_threads(execution_.threads) schedule(dynamic)
-    for (Index q = 0; q < own_.size(); ++q) {
-      try {
-        compare_query(q, texts, places);
-      } catch (...) {
-#pragma omp critical(cairn_nearest_texts)
-        if (!failure) failure = current_error();
-      }
-    }
-    if (failure) throw *failure;
+    on_threads(execution_.threads, own_.size(), [&](Index q) { compare_query(q, texts, places); });
   }
 
   void compare_query(Index q, const DocumentBlock& texts, const std::vector<Index>& places) {

@@ -10,9 +10,12 @@ inline constexpr const char* format = "cairn-approximation";
 /// a reader of version 3 would misread it.
 inline constexpr int sparse_landmarks_format_version = 4;
 /// Version of a result with factors of integers, in which readers of earlier versions expect no others than floats.
-inline constexpr int newest_format_version = 5;
+inline constexpr int integral_format_version = 5;
+/// Version of a result without /left, whose rows follow from the landmarks.
+inline constexpr int newest_format_version = 6;
 
 inline constexpr const char* left = "left";
+inline constexpr const char* rows = "rows";  ///< attribute of the file: n, where there is no /left
 inline constexpr const char* core_matrix = "joining";
 inline constexpr const char* right = "right";
 inline constexpr const char* labels = "labels";

@@ -17,6 +17,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
+#include "cairn/base/schedule/on_threads.hpp"
 #include "cairn/linalg/tiles/tile_numbers.hpp"
 #include "cairn/store/atomic_file.hpp"
 #include "cairn/store/hdf5/hdf5_tiles.hpp"
@@ -106,7 +107,6 @@ std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, 
   }
   std::vector<std::vector<std::byte>> chunks(mine.size());
   std::vector<TileValues> values;
-  std::optional<Error> failure;
   for (std::size_t begin = 0; begin < mine.size(); begin += values.size()) {
     values.clear();
     for (std::size_t k = begin; k < std::min(mine.size(), begin + static_cast<std::size_t>(threads)); ++k) {
@@ -114,21 +114,13 @@ std::vector<std::vector<std::byte>> deflated_tiles(const SymmetricTiles& tiles, 
       const auto bytes = values.back().bytes();
       sums.add({mine[k], mine[k] + 1}, static_cast<Index>(bytes.size()), bytes.data());
     }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      try {
-        const SymmetricTiles::Place place = tiles.place(mine[begin + k]);
-        std::vector<std::byte>& chunk = chunks[begin + k];
-        chunk = hdf5::deflated_tile(element_of(tiles.number()), place.rows.size(), place.columns.size(),
-                                    std::min(tiles.size(), tiles.order()), values[k].bytes().data());
-        chunk.shrink_to_fit();
-        Watchdog::beat();
-      } catch (...) {
-#pragma omp critical(cairn_deflated_tiles)
-        if (!failure) failure = current_error();
-      }
-    }
-    if (failure) throw *failure;
+    on_threads(threads, std::ssize(values), [&](Index k) {
+      const SymmetricTiles::Place place = tiles.place(mine[begin + k]);
+      std::vector<std::byte>& chunk = chunks[begin + k];
+      chunk = hdf5::deflated_tile(element_of(tiles.number()), place.rows.size(), place.columns.size(),
+                                  std::min(tiles.size(), tiles.order()), values[k].bytes().data());
+      chunk.shrink_to_fit();
+    });
   }
   return chunks;
 }

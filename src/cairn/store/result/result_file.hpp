@@ -63,6 +63,7 @@ struct ResultShape {
   bool has_right = false, symmetric = true;
   bool rectangular = false;  ///< rows of /right represent other objects than those of /left
   bool sparse = false;       ///< /left is stored in compressed rows
+  bool left_stored = true;   ///< false: there is no /left, and its rows follow from the landmarks
   /// Bytes of an entry of a dense factor that has integers; 0: it has floats.
   Index left_integer_bytes = 0, right_integer_bytes = 0;
   Index left_entries = 0;  ///< stored entries of /left
@@ -160,11 +161,13 @@ struct StoredResult : ObjectTexts {  // texts of this rank
 [[nodiscard]] MethodReport read_result_report(const Communicator& communicator, const std::string& path);
 /// The file's precision must be T's. Factors are distributed as in RowPartition(rows, ranks). A core matrix in tiles
 /// stays in the file, and is read on demand, if it would take more than `most_tile_bytes` on a rank.
+/// @throws Error(usage) if the file keeps no rows of the left factor (ResultShape::left_stored). Collective.
+inline constexpr Index all_tiles = std::numeric_limits<Index>::max();
 template <class T>
 [[nodiscard]] StoredResult<T> read_result(const Communicator& communicator, const std::string& path,
-                                          Index most_tile_bytes = std::numeric_limits<Index>::max());
+                                          Index most_tile_bytes = all_tiles);
 /// The same without the rows of a dense left factor that comes from landmarks or features, which has its shape alone:
-/// for tasks on the objects. Its digest (columns_digest) does not need them.
+/// for tasks on the objects, and commands that evaluate rows. Its digest (columns_digest) does not need them.
 template <class T>
 [[nodiscard]] StoredResult<T> read_result_beside_rows(const Communicator& communicator, const std::string& path,
                                                       Index most_tile_bytes);

@@ -159,8 +159,17 @@ void check_core(const InputFile& file, const ResultShape& shape) {
 }
 
 void take_left_shape(const InputFile& file, ResultShape& shape) {
-  shape.sparse = file.is_group(layout::left);
-  if (shape.sparse) {
+  shape.left_stored = !file.has_attribute("/", layout::rows);
+  shape.sparse = shape.left_stored && file.is_group(layout::left);
+  if (!shape.left_stored) {
+    const std::string indices = layout::in(layout::landmarks, layout::indices);
+    if (!file.has(indices)) file.refuse("it has neither /left nor landmarks");
+    shape.rows = file.index_attribute("/", layout::rows);
+    shape.left_columns = file.table(indices).rows;
+    if (shape.rows < shape.left_columns) {
+      file.refuse(fmt::format("it says that it has {} rows, and has {} landmarks", shape.rows, shape.left_columns));
+    }
+  } else if (shape.sparse) {
     const SparseShape left = sparse_factor_shape(file, layout::left);
     if (left.number.kind != factor_kind(shape.precision)) {
       file.refuse("/left has numbers of another precision than the file says");
@@ -447,6 +456,10 @@ StoredResult<T> read_parts(const Communicator& communicator, const std::string& 
     approximation.trees = trees;
   } else if (shape.sparse) {
     approximation.left = read_sparse_factor<T>(communicator, file, layout::left);
+  } else if (!shape.left_stored) {
+    if (rows) throw rows_not_kept(path);
+    approximation.left =
+        LandmarkRows<T>(RowPartition(shape.rows, communicator.size()), communicator.rank(), shape.left_columns);
   } else if (!rows && collectively(communicator, [&] {
                return file.has(layout::landmarks) && file.has(layout::in(layout::landmarks, layout::indices));
              })) {

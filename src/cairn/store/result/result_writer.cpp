@@ -50,7 +50,7 @@ std::vector<SharedTable> tables_of(const Execution& execution, const Approximati
     tables = tree_tables(communicator, approximation.left.sparse(), *approximation.trees);
   } else if (approximation.left.is_sparse()) {
     tables = sparse_factor_tables(communicator, layout::left, approximation.left.sparse());
-  } else {
+  } else if (approximation.left.is_stored()) {
     tables.push_back(dense_table(communicator, layout::left, approximation.left.tall()));
   }
   if (const auto* dense = std::get_if<DenseCore>(&approximation.core_matrix)) {
@@ -154,15 +154,16 @@ bool has_sparse_objects(const std::optional<FactorOrigin>& origin) {
 
 template <class T>
 bool is_integral(const Factor<T>& factor) {
-  return !factor.is_sparse() && factor.tall().is_integral();
+  return factor.is_stored() && !factor.is_sparse() && factor.tall().is_integral();
 }
 
 // Lowest version that a reader must know.
 template <class T>
 int version_of(const Approximation<T>& approximation, const ResultDescription& description) {
+  if (!approximation.left.is_stored()) return layout::newest_format_version;
   const bool moved = description.scaling == "none" && !description.scaling_shift.empty();
   if (is_integral(approximation.left) || (approximation.right && is_integral(*approximation.right))) {
-    return layout::newest_format_version;
+    return layout::integral_format_version;
   }
   if (moved || has_sparse_objects(approximation.left_origin) || has_sparse_objects(approximation.right_origin)) {
     return layout::sparse_landmarks_format_version;
@@ -185,6 +186,7 @@ void lay_out(const std::string& path, const Approximation<T>& approximation, con
   hdf5::write_flag(file, "symmetric", approximation.symmetric);
   hdf5::write_flag(file, "symmetrize", approximation.symmetrize);
   if (approximation.rectangular) hdf5::write_flag(file, "rectangular", true);
+  if (!approximation.left.is_stored()) hdf5::write_attribute(file, layout::rows, approximation.left.rows());
   write_description(file, description);
   write_report(file, approximation.report, description);
   {

@@ -4,14 +4,12 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
-#include <mutex>
-#include <optional>
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/base/schedule/on_threads.hpp"
 #include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/tiles/tile_times_vectors.hpp"
 
@@ -24,25 +22,6 @@ constexpr Index tiles_a_batch = 256;  // whose products are kept before they are
 constexpr Index rows_a_round = 1024;  // of a rank, of those that are multiplied by centers
 constexpr Index rows_of_tile = 64;    // of them
 constexpr const char* phase_name = "products";
-
-// Runs work(i) for i < count on the threads of this rank. @throws the error of the lowest i that has one. Local.
-template <class Work>
-void for_each_on_threads(int threads, Index count, Work&& work) {
-  std::mutex guard;
-  std::optional<Error> error;
-  std::atomic<Index> failed = count;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-  for (Index i = 0; i < count; ++i) {
-    try {
-      if (i < failed) work(i);
-    } catch (...) {
-      const std::scoped_lock lock(guard);
-      if (i < failed) failed = i, error = current_error();
-    }
-    Watchdog::beat();
-  }
-  if (error) throw Error(*error);
-}
 
 // A tile of K in memory that its thread uses again.
 template <class T>
@@ -183,7 +162,7 @@ void KernelMatrix<T>::add_batch(std::span<const Place> tiles, const double* x, I
   const auto slot = [&](Index place, bool of_columns) {
     return slots.data() + (2 * place + (of_columns ? 1 : 0)) * half;
   };
-  for_each_on_threads(execution_.threads, std::ssize(tiles), [&](Index place) {
+  on_threads(execution_.threads, std::ssize(tiles), [&](Index place) {
     const auto [row, column] = tiles[static_cast<std::size_t>(place)];
     const ObjectBlock &rows = *blocks_[row], &across = *blocks_[column];
     const MatrixView<T> tile = tile_in(of_threads, rows.size(), across.size());
@@ -280,7 +259,7 @@ std::vector<double> multiply_part(const Execution& execution, const Similarity<T
                                   const ObjectBlocks& centers, const std::vector<double>& x, Index columns) {
   std::vector<double> sums(static_cast<std::size_t>(rows.part.size() * columns), 0.0);
   std::vector<Buffer<T>> of_threads(static_cast<std::size_t>(execution.threads));
-  for_each_on_threads(execution.threads, std::ssize(rows.blocks), [&](Index piece) {
+  on_threads(execution.threads, std::ssize(rows.blocks), [&](Index piece) {
     const ObjectBlock& own = *rows.blocks[static_cast<std::size_t>(piece)];
     if (own.size() == 0) return;
     std::vector<double> product(static_cast<std::size_t>(own.size() * columns));

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
 #include <numeric>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
+#include "cairn/base/schedule/on_threads.hpp"
 #include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/row_product.hpp"
 #include "cairn/similarity/columns.hpp"
@@ -36,24 +35,6 @@ template <class T>
 Index rows_within(Index bytes, Index centers) {
   const Index row_bytes = std::max<Index>(1, centers) * static_cast<Index>(sizeof(T));
   return std::clamp<Index>(bytes / row_bytes, 8, most_tile_rows);
-}
-
-// work(i, thread) on several threads, which may throw: the first error is thrown after all have ended.
-template <class Work>
-void on_threads(int threads, Index count, Work work) {
-  std::mutex failing;
-  std::optional<Error> error;
-  const BlasThreads one(1);
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-  for (Index i = 0; i < count; ++i) {
-    try {
-      work(i, omp_get_thread_num());
-    } catch (...) {
-      const std::scoped_lock lock(failing);
-      if (!error) error = current_error();
-    }
-  }
-  if (error) throw Error(*error);
 }
 
 template <class T>
@@ -204,16 +185,13 @@ void CenterTiles<T>::evaluate(std::span<const Index> rows, T* tile, int threads)
   const Index m = size();
   const Range all{rows.front(), rows.back() + 1};
   const Index step = std::min(rows_of_tile(), evaluated_rows);
-  const auto evaluate_part = [&](Index part, int /*thread*/) {
+  const auto evaluate_part = [&](Index part) {
     const Range own{all.begin + part * step, std::min(all.end, all.begin + (part + 1) * step)};
     similarity_.tile(*objects_.block(own), *centers_, {tile + (own.begin - all.begin) * m, own.size(), m});
   };
   const Index parts = (all.size() + step - 1) / step;
-  if (threads > 1) {
-    on_threads(threads, parts, evaluate_part);
-  } else {
-    for (Index part = 0; part < parts; ++part) evaluate_part(part, 0);
-  }
+  const BlasThreads serial(1);
+  on_threads(threads, parts, evaluate_part);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Index from = rows[k] - all.begin;
     if (from != static_cast<Index>(k)) std::copy_n(tile + from * m, m, tile + static_cast<Index>(k) * m);
@@ -275,15 +253,15 @@ class CenterTiles<T>::ThinProduct {
       std::vector<Own> threads(static_cast<std::size_t>(execution.threads));
       std::vector<Index> first_centers = {tiles_.first_center_};
       for (const auto& block : tiles_.own_centers_) first_centers.push_back(first_centers.back() + block->size());
-      on_threads(execution.threads, count + center_pieces, [&](Index i, int thread) {
-        Own& own = threads[thread];
+      const BlasThreads serial(1);
+      on_threads(execution.threads, count + center_pieces, [&](Index i) {
+        Own& own = threads[omp_get_thread_num()];
         prepare(own, keep);
         if (i < count) {
           add_piece(pieces[i], own, keep);
         } else {
           add_centers(*tiles_.own_centers_[i - count], first_centers[i - count], ridges, own);
         }
-        Watchdog::beat();
       });
       if (keep) return;
       sums_.assign(static_cast<std::size_t>(tiles_.size() * columns_), 0.0);
@@ -409,8 +387,9 @@ std::vector<double> CenterTiles<T>::diagonal_less(std::span<const Index> rows, M
   collectively(execution_.communicator, [&] {
     const std::vector<Piece> pieces = pieces_of(rows, most);
     std::vector<Own> threads(static_cast<std::size_t>(execution_.threads));
-    on_threads(execution_.threads, std::ssize(pieces), [&](Index i, int thread) {
-      Own& own = threads[thread];
+    const BlasThreads serial(1);
+    on_threads(execution_.threads, std::ssize(pieces), [&](Index i) {
+      Own& own = threads[omp_get_thread_num()];
       if (own.tile.size() == 0)
         own = {Buffer<T>(most * m), Buffer<T>(most), Buffer<double>(most * m), Buffer<double>(most * v.columns)};
       const auto its = rows.subspan(pieces[i].begin, pieces[i].end - pieces[i].begin);
@@ -428,7 +407,6 @@ std::vector<double> CenterTiles<T>::diagonal_less(std::span<const Index> rows, M
         values[pieces[i].begin + static_cast<std::size_t>(k)] =
             static_cast<double>(own.diagonal[its[static_cast<std::size_t>(k)] - all.begin]) - squares;
       }
-      Watchdog::beat();
     });
   });
   phase.count_evaluations(similarity_.evaluations() - before);
@@ -552,17 +530,18 @@ auto CenterTiles<T>::gram(const std::shared_ptr<const ProcessGrid>& grid, std::s
         if (its.empty()) return;
         sums[fold].add(part / fold_count, values + its.begin * m, sides + its.begin * u.columns, its.size(), of_thread);
       };
+      const BlasThreads serial(1);
       if (converts) {
-        on_threads(threads, std::ssize(order), [&](Index i, int /*thread*/) {
+        on_threads(threads, std::ssize(order), [&](Index i) {
           for (Index k = i * m; k < (i + 1) * m; ++k) wide_tile[k] = static_cast<double>(tile[k]);
         });
-        on_threads(threads, parts, [&](Index part, int /*thread*/) {
+        on_threads(threads, parts, [&](Index part) {
           Buffer<double> none;
           add(wide_tile.data(), wide_targets.data(), part, none);
         });
       } else {
         on_threads(threads, parts,
-                   [&](Index part, int thread) { add(tile.data(), targets.data(), part, scratch[thread]); });
+                   [&](Index part) { add(tile.data(), targets.data(), part, scratch[omp_get_thread_num()]); });
       }
       progress.advance(std::ssize(own));
       Watchdog::beat();
