@@ -218,7 +218,7 @@ class Results(CairnTest):
     @unittest.skipIf(h5py is None, "h5py is not there")
     def test_newer_versions_and_shapes_that_do_not_agree(self):
         for pattern, change in [
-                (r"bad\.h5 has format version 6", lambda file: file.attrs.modify("format_version", 6)),
+                (r"bad\.h5 has format version 7", lambda file: file.attrs.modify("format_version", 7)),
                 (r"bad\.h5 is not a sound result file: /joining is \d+ x \d+, but the factors",
                  lambda file: file["joining"].attrs.modify("rows", 3)),
                 (r"bad\.h5 is not a sound result file: the data set /left is missing", lambda file: file.pop("left"))]:

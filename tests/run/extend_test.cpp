@@ -80,6 +80,50 @@ TEST(NewPoints, OfAFunctionAreComparedByIt) {
   EXPECT_LT(probe_error(session, extended, matrix).relative_error, 1e-8);
 }
 
+const GivenValues without_rows = {{"landmarks.count", count}, {"store-left", false}};
+
+TEST(RowsThatAreNotKept, AreEvaluatedForTheErrorAndForNewPoints) {
+  const TemporaryFolder folder;
+  const Session session = session_on_all_ranks();
+  const auto points = distribute_points(session, own_rows(n), dimension);
+  const auto matrix = similarity(session, "rbf", gamma_of, points);
+  auto kept = approximate(session, matrix, "nystrom", landmarks);
+  auto evaluated = approximate(session, matrix, "nystrom", without_rows);
+  const EstimateEffort effort{.count = 500};
+  EXPECT_NEAR(probe_error(session, evaluated, matrix, effort).relative_error,
+              probe_error(session, kept, matrix, effort).relative_error, 1e-10);
+  const auto unseen_points = distribute_points(session, new_rows(), dimension);
+  EXPECT_EQ(largest_difference_of_rows(extend(session, evaluated, unseen_points), extend(session, kept, unseen_points)),
+            0);
+  save(session, folder.file("rows.h5"), evaluated);
+  const auto again = load<double>(session, folder.file("rows.h5"));
+  EXPECT_EQ(again.size(), n);
+  EXPECT_FALSE(again.approximation().left.is_stored());
+  EXPECT_EQ(largest_difference_of_rows(extend(session, again, unseen_points), extend(session, kept, unseen_points)), 0);
+}
+
+TEST(RowsThatAreNotKept, AreOfTheirOwnSimilarityAlone) {
+  const Session session = session_on_all_ranks();
+  const auto points = distribute_points(session, own_rows(n), dimension);
+  auto result = approximate(session, similarity(session, "rbf", gamma_of, points), "nystrom", without_rows);
+  const auto wider = similarity(session, "rbf", {{"gamma", 0.1}}, points);
+  expect_error([&] { (void)probe_error(session, result, wider); }, ErrorKind::usage, {"from its own similarity, rbf"});
+  std::vector<double> moved = own_rows(n);
+  for (double& coordinate : moved) coordinate += 1;
+  const auto elsewhere = similarity(session, "rbf", gamma_of, distribute_points(session, std::move(moved), dimension));
+  expect_error([&] { (void)probe_error(session, result, elsewhere); }, ErrorKind::usage, {"of other objects"});
+  const std::vector<Index> one = {0};
+  expect_error([&] { (void)entries(session, result, one, one); }, ErrorKind::usage, {"keeps no rows"});
+  for (const char* selection : {"farthest", "rpcholesky"}) {
+    expect_error(
+        [&] {
+          (void)approximate(session, wider, "nystrom",
+                            {{"landmarks.count", count}, {"store-left", false}, {"landmarks.selection", selection}});
+        },
+        ErrorKind::usage, {"store-left", selection});
+  }
+}
+
 TEST(NewPoints, HaveAnErrorOfTheirOwnIfPairsAreGiven) {
   const Session session = session_on_all_ranks();
   const auto old_points = distribute_points(session, own_rows(n), dimension);

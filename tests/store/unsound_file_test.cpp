@@ -79,7 +79,7 @@ TEST(UnsoundFile, ANewerVersionIsRefusedWithBothVersions) {
   const std::string path = folder.file("x.h5");
   write_sample<double>({}, path);
   edit(path, [](hid_t file) { set_index(file, "/", "format_version", layout::newest_format_version + 1); });
-  expect_all_refuse(path, "has format version 6; this program reads up to version 5");
+  expect_all_refuse(path, "has format version 7; this program reads up to version 6");
   edit(path, [](hid_t file) { set_index(file, "/", "format_version", 0); });
   expect_all_refuse(path, "format version is 0");
 }

@@ -231,7 +231,17 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
                                                   : stored_exact_matrix(execution, settings, request, description, data,
                                                                         search_of(data, one_row));
   if (exact.right != nullptr) refuse_square_options(job.settings);
-  const EvaluatedRows<T> evaluated(job.communicator, approximation, exact);
+  if (!approximation.left.is_stored()) {
+    for (const char* place : {"similarity.command", "similarity.path"}) {
+      if (!job.settings.given(place)) continue;
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{} has no effect: the result keeps no rows of its left factor (store-left = false), which "
+                      "are evaluated from its own similarity",
+                      job.settings.where(place)));
+    }
+  }
+  const EvaluatedRows<T> evaluated(job.communicator, approximation, exact, description);
   if (job.settings.given("pairs")) return {{"pairs", evaluate_pairs(job, execution, approximation, exact)}};
   if (job.settings.given("by-vertex") && !exact.sources) {
     throw Error(ErrorKind::usage, fmt::format("--by-vertex needs whole rows of the matrix, and {} comes by pairs",

@@ -136,6 +136,7 @@ nlohmann::ordered_json info_json(const std::string& path, const ResultShape& sha
   nlohmann::ordered_json json = {{"format_version", shape.format_version},
                                  {"n", shape.rows},
                                  {"left_columns", shape.left_columns},
+                                 {"left_stored", shape.left_stored},
                                  {"right_rows", shape.right_rows},
                                  {"right_columns", shape.right_columns},
                                  {"has_right", shape.has_right},

@@ -9,7 +9,7 @@ from cairn_plot.pages import document
 from cairn_plot.problem import INPUT, RESOURCE, USAGE, Problem, is_hdf5, open_hdf5, text_of
 
 # What writes a page of each format, and its newest version that is read.
-PAGES = {"cairn-approximation": (result_page.result, 4), "cairn-embedding": (model_page.embedding, 1),
+PAGES = {"cairn-approximation": (result_page.result, 6), "cairn-embedding": (model_page.embedding, 1),
          "cairn-model": (model_page.model, 5)}
 
 

@@ -25,10 +25,13 @@ class EntryEvaluation {
   [[nodiscard]] std::vector<double> at(std::span<const Index> rows, std::span<const Index> columns);
 
  private:
-  [[nodiscard]] std::vector<double> one_way(std::span<const Index> rows, std::span<const Index> columns);
-  [[nodiscard]] std::vector<double> at_owners(std::span<const Index> rows, std::span<const Index> columns);
-  [[nodiscard]] std::vector<double> on_grid(std::span<const Index> rows, std::span<const Index> columns,
-                                            std::span<const Index> distinct);
+  [[nodiscard]] std::vector<double> from_landmarks(std::span<const Index> rows, std::span<const Index> columns);
+  [[nodiscard]] std::vector<double> one_way(const Factor<T>& left, const Factor<T>& right, std::span<const Index> rows,
+                                            std::span<const Index> columns);
+  [[nodiscard]] std::vector<double> at_owners(const Factor<T>& left, const Factor<T>& right,
+                                              std::span<const Index> rows, std::span<const Index> columns);
+  [[nodiscard]] std::vector<double> on_grid(const Factor<T>& left, const Factor<T>& right, std::span<const Index> rows,
+                                            std::span<const Index> columns, std::span<const Index> distinct);
 
   Execution execution_;
   const Approximation<T>& approximation_;

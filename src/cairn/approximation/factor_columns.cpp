@@ -1,13 +1,16 @@
 // Selected columns of K~.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "cairn/approximation/approximation.hpp"
-#include "cairn/approximation/landmark_products.hpp"
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/root_of_product.hpp"
+#include "cairn/data/digest.hpp"
 #include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/linalg/dense/row_product.hpp"
@@ -95,6 +98,22 @@ RowBlock<double> with_both(const TallMatrix<T>& tall, const TallMatrix<T>& other
       [&](const auto& rows) { return other.visit([&](const auto& others) { return use(rows, others); }); });
 }
 
+// K~(own rows, columns) = L (J L_columnsᵀ), with L evaluated in tiles. Collective.
+template <class T>
+RowBlock<double> columns_from_landmarks(const Execution& execution, const Approximation<T>& approximation,
+                                        std::span<const Index> columns) {
+  const LandmarkRows<T>& left = approximation.left.landmark_rows();
+  const auto& grid = std::get<DenseCore>(approximation.core_matrix).matrix.shared_grid();
+  std::vector<Index> places(columns.size());
+  std::iota(places.begin(), places.end(), Index{0});
+  const RowBlock<T> picked = left.at(execution, columns);
+  const Buffer<double> small =
+      multiply_by_core(approximation.core_matrix, select_rows(grid, picked, std::span<const Index>(places)), false);
+  const auto loop = fmt::format("columns-{:016x}", hash_bytes(std::as_bytes(columns), 5));
+  return left.mapped(execution, loop, std::ssize(columns),
+                     [&](MatrixView<const T> rows, MatrixView<double> out) { multiply_rows(rows, small, out); });
+}
+
 // Cosines between rows of two factors: columns of tall otherᵀ, divided by the norms.
 template <class N, class M>
 RowBlock<double> cosine_columns(const Communicator& communicator, const RowBlock<N>& tall, const RowBlock<M>& other,
@@ -129,7 +148,7 @@ RowBlock<double> approximate_columns(const Execution& execution, const Approxima
   const BlasThreads scope(execution.threads);
   const bool tiles = std::holds_alternative<TiledCore>(approximation.core_matrix);
   if (tiles || approximation.left.is_sparse()) return sparse_columns(execution, approximation, columns);
-  if (!approximation.left.is_stored()) return columns_by_landmarks(execution, approximation, columns);
+  if (!approximation.left.is_stored()) return columns_from_landmarks(execution, approximation, columns);
   const auto columns_of = [&](const Factor<T>& tall, const Factor<T>& other, bool transpose) {
     return with_both(tall.tall(), other.tall(), [&](const auto& rows, const auto& others) {
       return product_columns(execution.communicator, rows, others, approximation.core_matrix, approximation.transform,

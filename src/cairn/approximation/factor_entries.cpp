@@ -7,7 +7,6 @@
 #include "cairn/approximation/approximation.hpp"
 #include "cairn/approximation/entry_evaluation.hpp"
 #include "cairn/approximation/fetch_rows.hpp"
-#include "cairn/approximation/landmark_products.hpp"
 #include "cairn/approximation/sparse_products.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -269,48 +268,80 @@ std::vector<double> EntryEvaluation<T>::at(std::span<const Index> rows, std::spa
   const BlasThreads scope(execution_.threads);
   const bool tiles = std::holds_alternative<TiledCore>(approximation_.core_matrix);
   if (tiles || approximation_.left.is_sparse()) return sparse_entries(execution_, approximation_, rows, columns);
-  std::vector<double> values = one_way(rows, columns);
+  if (!approximation_.left.is_stored()) return from_landmarks(rows, columns);
+  const Factor<T>&left = approximation_.left, &right = approximation_.right_factor();
+  std::vector<double> values = one_way(left, right, rows, columns);
   if (approximation_.symmetrize && !approximation_.symmetric) {
-    const std::vector<double> transposed = one_way(columns, rows);
+    const std::vector<double> transposed = one_way(left, right, columns, rows);
     for (std::size_t e = 0; e < values.size(); ++e) values[e] = 0.5 * (values[e] + transposed[e]);
+  }
+  return values;
+}
+
+// The rows of L that are asked for are evaluated, some MiB of them at a time, and serve as the factor. Collective.
+template <class T>
+std::vector<double> EntryEvaluation<T>::from_landmarks(std::span<const Index> rows, std::span<const Index> columns) {
+  const Communicator& communicator = execution_.communicator;
+  const LandmarkRows<T>& left = approximation_.left.landmark_rows();
+  const Index count = std::ssize(rows), batch = std::max<Index>(1, left.at_once(communicator) / 2);
+  const Index steps = communicator.maximum((count + batch - 1) / batch);
+  std::vector<double> values;
+  for (Index step = 0; step < steps; ++step) {
+    const Index begin = std::min(step * batch, count), size = std::min(batch, count - begin);
+    const auto own_rows = rows.subspan(begin, size), own_columns = columns.subspan(begin, size);
+    std::vector<Index> own(own_rows.begin(), own_rows.end());
+    own.insert(own.end(), own_columns.begin(), own_columns.end());
+    const std::vector<Index> all = distinct(communicator.all_gather(distinct(std::move(own))));
+    const Factor<T> some = left.at(execution_, all);
+    const auto places = [&](std::span<const Index> numbers) {
+      std::vector<Index> found(numbers.size());
+      std::ranges::transform(numbers, found.begin(), [&](Index number) {
+        return std::lower_bound(all.begin(), all.end(), number) - all.begin();
+      });
+      return found;
+    };
+    const std::vector<double> part = one_way(some, some, places(own_rows), places(own_columns));
+    values.insert(values.end(), part.begin(), part.end());
   }
   return values;
 }
 
 // Entries of g(L J Rᵀ). Collective.
 template <class T>
-std::vector<double> EntryEvaluation<T>::one_way(std::span<const Index> rows, std::span<const Index> columns) {
+std::vector<double> EntryEvaluation<T>::one_way(const Factor<T>& left, const Factor<T>& right,
+                                                std::span<const Index> rows, std::span<const Index> columns) {
   const Communicator& communicator = execution_.communicator;
   const auto* dense = std::get_if<DenseCore>(&approximation_.core_matrix);
-  if (dense == nullptr || core_.size() > 0) return at_owners(rows, columns);
+  if (dense == nullptr || core_.size() > 0) return at_owners(left, right, rows, columns);
   const Index p = dense->matrix.rows(), q = dense->matrix.columns();
   if (p * q * static_cast<Index>(sizeof(double)) <= limits_.replicated) {
     core_ = replicate_columns(dense->matrix, {0, q});
-    return at_owners(rows, columns);
+    return at_owners(left, right, rows, columns);
   }
-  if (!approximation_.left.is_stored()) return at_owners(rows, columns);
   const std::vector<Index> own = distinct({rows.begin(), rows.end()});
-  if (!limits_.grid_pays(p, q, communicator.sum(std::ssize(own)), communicator.size())) return at_owners(rows, columns);
-  return on_grid(rows, columns, distinct(communicator.all_gather(own)));
+  if (!limits_.grid_pays(p, q, communicator.sum(std::ssize(own)), communicator.size()))
+    return at_owners(left, right, rows, columns);
+  return on_grid(left, right, rows, columns, distinct(communicator.all_gather(own)));
 }
 
 template <class T>
-std::vector<double> EntryEvaluation<T>::at_owners(std::span<const Index> rows, std::span<const Index> columns) {
-  if (!approximation_.left.is_stored()) return entries_by_landmarks(execution_, approximation_, core_, rows, columns);
-  const TallMatrix<T>& tall = approximation_.left.tall();
-  const LeftRows left{.partition = approximation_.left.partition(),
-                      .columns = approximation_.left.columns(),
-                      .copy = [&](Index row, double* out) { tall.copy_row(row, out); },
-                      .dense = std::get_if<DenseCore>(&approximation_.core_matrix),
-                      .diagonal = std::get_if<DiagonalCore>(&approximation_.core_matrix),
-                      .core = core_};
-  return evaluate_at_owners(execution_, left, approximation_.right_factor(), approximation_.transform, rows, columns);
+std::vector<double> EntryEvaluation<T>::at_owners(const Factor<T>& left, const Factor<T>& right,
+                                                  std::span<const Index> rows, std::span<const Index> columns) {
+  const TallMatrix<T>& tall = left.tall();
+  const LeftRows of_left{.partition = left.partition(),
+                         .columns = left.columns(),
+                         .copy = [&](Index row, double* out) { tall.copy_row(row, out); },
+                         .dense = std::get_if<DenseCore>(&approximation_.core_matrix),
+                         .diagonal = std::get_if<DiagonalCore>(&approximation_.core_matrix),
+                         .core = core_};
+  return evaluate_at_owners(execution_, of_left, right, approximation_.transform, rows, columns);
 }
 
 // The rows of L that are asked for (`distinct`, the same list on every rank) meet J on the process grid; their products
 // are then spread evenly. Collective.
 template <class T>
-std::vector<double> EntryEvaluation<T>::on_grid(std::span<const Index> rows, std::span<const Index> columns,
+std::vector<double> EntryEvaluation<T>::on_grid(const Factor<T>& left, const Factor<T>& right,
+                                                std::span<const Index> rows, std::span<const Index> columns,
                                                 std::span<const Index> distinct) {
   const int ranks = execution_.communicator.size();
   const BlockCyclicMatrix& core = std::get<DenseCore>(approximation_.core_matrix).matrix;
@@ -319,9 +350,9 @@ std::vector<double> EntryEvaluation<T>::on_grid(std::span<const Index> rows, std
   const Index round = limits_.grid_rows(core.rows(), core.columns(), ranks);
   for (Index begin = 0; begin < std::ssize(distinct); begin += round) {
     const auto picks = distinct.subspan(begin, std::min(round, std::ssize(distinct) - begin));
-    const RowBlock<double> products = to_row_block<double>(
-        multiply(select_rows(core.shared_grid(), approximation_.left.tall(), picks), false, core, false),
-        RowPartition(std::ssize(picks), ranks));
+    const RowBlock<double> products =
+        to_row_block<double>(multiply(select_rows(core.shared_grid(), left.tall(), picks), false, core, false),
+                             RowPartition(std::ssize(picks), ranks));
     std::vector<Index> numbers, others;
     std::vector<std::size_t> places;
     for (std::size_t e = 0; e < rows.size(); ++e) {
@@ -331,12 +362,12 @@ std::vector<double> EntryEvaluation<T>::on_grid(std::span<const Index> rows, std
       others.push_back(columns[e]);
       places.push_back(e);
     }
-    const LeftRows left{.partition = products.partition(),
-                        .columns = products.columns(),
-                        .copy = [&](Index row, double* out) { std::ranges::copy(products.row(row), out); },
-                        .core = none};
+    const LeftRows of_left{.partition = products.partition(),
+                           .columns = products.columns(),
+                           .copy = [&](Index row, double* out) { std::ranges::copy(products.row(row), out); },
+                           .core = none};
     const std::vector<double> part =
-        evaluate_at_owners(execution_, left, approximation_.right_factor(), approximation_.transform, numbers, others);
+        evaluate_at_owners(execution_, of_left, right, approximation_.transform, numbers, others);
     for (std::size_t e = 0; e < places.size(); ++e) values[places[e]] = part[e];
   }
   return values;

@@ -1,56 +1,139 @@
 #include "cairn/approximation/landmark_rows.hpp"
 
-#include <omp.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
+#include "cairn/base/buffer.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/schedule/on_threads.hpp"
+#include "cairn/base/schedule/schedule.hpp"
+#include "cairn/data/digest.hpp"
+#include "cairn/data/packed_bytes.hpp"
 #include "cairn/linalg/dense/blas_threads.hpp"
+#include "cairn/similarity/columns.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr Index tile_bytes = Index{1} << 20;  // in a cache until it has been used
+constexpr Index held_bytes = Index{64} << 20;
 
+// Tiles of rows of L, of which some numbers a row are kept.
 template <class T>
-Index rows_of_tile(const Similarity<T>& similarity, Index columns) {
-  const Index most = std::min(tile_bytes / static_cast<Index>(sizeof(T)), similarity.traits().most_entries_in_tile);
-  return std::clamp<Index>(most / std::max<Index>(1, columns), 1, 1024);
-}
+class MappedTiles final : public TileWork {
+ public:
+  using Map = std::function<void(MatrixView<const T>, MatrixView<double>)>;
+  MappedTiles(const Similarity<T>& similarity, const ObjectSet& objects, const ObjectBlock& landmarks, const Map& map,
+              RowBlock<double>& out)
+      : similarity_(similarity),
+        objects_(objects),
+        landmarks_(landmarks),
+        map_(map),
+        out_(out),
+        height_(rows_of_tile(similarity, landmarks.size(), objects.size())) {}
+
+  [[nodiscard]] std::vector<Tile> own_tiles() const {
+    std::vector<Tile> tiles;
+    for (Index begin = out_.range().begin; begin < out_.range().end; begin += height_) {
+      const Range rows{begin, std::min(begin + height_, out_.range().end)};
+      tiles.push_back({.id = begin / height_, .rows = rows, .cost = similarity_.cost(*objects_.block(rows))});
+    }
+    return tiles;
+  }
+  [[nodiscard]] Index total() const { return (out_.rows() + height_ - 1) / height_; }
+
+  [[nodiscard]] std::vector<std::byte> pack(const Tile& tile) const override { return objects_.pack(tile.rows); }
+  [[nodiscard]] std::span<std::byte> result(const Tile& tile) override {
+    return std::as_writable_bytes(std::span(out_.row(tile.rows.begin).data(), numbers(tile)));
+  }
+  [[nodiscard]] Index result_bytes(const Tile& tile) const override {
+    return static_cast<Index>(numbers(tile) * sizeof(double));
+  }
+  [[nodiscard]] double longest_seconds() const override {
+    return similarity_.longest_seconds(height_ * landmarks_.size());
+  }
+  void compute(const Tile& tile, std::span<const std::byte> inputs, std::span<std::byte> result) const override {
+    const bool own = objects_.range().contains(tile.rows.begin);
+    const auto block = own ? objects_.block(tile.rows) : objects_.unpack(tile.rows, inputs);
+    const Index rows = tile.rows.size(), columns = landmarks_.size();
+    Buffer<T> values(rows * columns);
+    similarity_.tile(*block, landmarks_, {values.data(), rows, columns});
+    map_({values.data(), rows, columns}, {reinterpret_cast<double*>(result.data()), rows, out_.columns()});
+  }
+
+ private:
+  [[nodiscard]] std::size_t numbers(const Tile& tile) const {
+    return static_cast<std::size_t>(tile.rows.size() * out_.columns());
+  }
+
+  const Similarity<T>& similarity_;
+  const ObjectSet& objects_;
+  const ObjectBlock& landmarks_;
+  const Map& map_;
+  RowBlock<double>& out_;
+  Index height_;
+};
 
 }  // namespace
 
 template <class T>
-void LandmarkRows<T>::visit(int threads, const std::function<void(Range rows, MatrixView<const T> values)>& use) const {
-  if (similarity_ == nullptr) throw rows_not_kept();
-  const Range own = range();
-  const Index height = rows_of_tile(*similarity_, columns());
-  const BlasThreads serial(1);
-  std::vector<Buffer<T>> of_threads(static_cast<std::size_t>(threads));
-  on_threads(threads, (own.size() + height - 1) / height, [&](Index tile) {
-    const Index begin = own.begin + tile * height;
-    const Range rows{begin, std::min(begin + height, own.end)};
-    Buffer<T>& values = of_threads[static_cast<std::size_t>(omp_get_thread_num())];
-    if (values.size() == 0) values = Buffer<T>(height * columns());  // of all tiles: new memory costs more than they do
-    const MatrixView<T> view(values.data(), rows.size(), columns());
-    similarity_->tile(*objects_->block(rows), *landmarks_, view);
-    use(rows, {values.data(), rows.size(), columns()});
-  });
+RowBlock<double> LandmarkRows<T>::mapped(
+    const Execution& execution, const std::string& loop, Index width,
+    const std::function<void(MatrixView<const T> rows, MatrixView<double> out)>& map) const {
+  require_objects();
+  auto out = collectively(execution.communicator, [&] { return RowBlock<double>(partition_, rank_, width); });
+  MappedTiles<T> tiles(*similarity_, *objects_, *landmarks_, map, out);
+  const BlasThreads one(1);  // tiles are assigned to threads
+  const TileStatistics statistics = Schedule(loop, tiles.own_tiles(), tiles.total()).run(execution, tiles);
+  similarity_->count_restored(statistics.restored_rows * columns_);
+  return out;
 }
 
 template <class T>
-Buffer<T> LandmarkRows<T>::at(const Execution& execution, std::span<const Index> ids) const {
-  if (similarity_ == nullptr) throw rows_not_kept();
-  const std::unique_ptr<ObjectBlock> objects = objects_->gather(execution.communicator, ids);
-  return collectively(execution.communicator, [&] {
-    Buffer<T> values(std::ssize(ids) * columns());
-    if (!ids.empty()) similarity_->tile(*objects, *landmarks_, {values.data(), std::ssize(ids), columns()});
-    return values;
-  });
+std::vector<double> LandmarkRows<T>::squared_norms(const Execution& execution) const {
+  constexpr double least = 1e-280, most = 1e280, other_unit = 1e160;
+  std::vector<double> squares;
+  const auto evaluate = [&](const std::string& loop, double unit) {
+    const RowBlock<double> sums = mapped(execution, loop, 1, [unit](MatrixView<const T> rows, MatrixView<double> out) {
+      for (Index i = 0; i < rows.rows; ++i) {
+        const T* const row = rows.row(i);
+        double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+        for (Index k = 0; k < rows.columns; ++k) {
+          const double value = static_cast<double>(row[k]) * unit;
+          sum += value * value;
+        }
+        out(i, 0) = sum;
+      }
+    });
+    squares.assign(sums.local().data, sums.local().data + sums.range().size());
+    const auto largest = std::max_element(squares.begin(), squares.end());
+    return execution.communicator.maximum(largest == squares.end() ? 0.0 : *largest);
+  };
+  double largest = evaluate("row-norms", 1.0);
+  if (largest < least) largest = evaluate("row-norms-of-small", other_unit);
+  if (largest > most) largest = evaluate("row-norms-of-large", 1 / other_unit);
+  for (double& square : squares) square /= largest > 0.0 ? largest : 1.0;
+  return squares;
+}
+
+template <class T>
+RowBlock<T> LandmarkRows<T>::at(const Execution& execution, std::span<const Index> ids) const {
+  require_objects();
+  Phases apart;  // whoever asks counts the evaluations
+  const Execution counted{execution.communicator, apart, execution.ledger, execution.threads, execution.seed};
+  constexpr bool base = false;
+  return evaluate_block(counted, *similarity_, *objects_, ids, landmarks_->ids, "rows",
+                        fmt::format("rows-{:016x}", hash_bytes(std::as_bytes(ids), 5)), base);
+}
+
+template <class T>
+Index LandmarkRows<T>::at_once(const Communicator& communicator) const {
+  require_objects();
+  const Index objects = held_bytes / (packed_bytes(communicator, *objects_) * communicator.size());
+  const Index rows = held_bytes / (std::max<Index>(1, columns_) * static_cast<Index>(sizeof(T)));
+  return std::max<Index>(1, std::min(objects, rows));
 }
 
 template class LandmarkRows<float>;

@@ -107,6 +107,10 @@ BlockCyclicMatrix expand(const SymmetricRoot& root) {
   return multiply(scale_columns(root.map, all, root.signs), false, root.map, true);
 }
 
+void note_of_zero(MethodReport& report) {
+  report.notes.emplace_back("the columns of all landmarks are 0, and so is the approximation");
+}
+
 template <class T>
 bool are_zero(const Communicator& communicator, const TallMatrix<T>& columns) {
   const bool different = columns.visit([]<class N>(const RowBlock<N>& rows) {
@@ -149,7 +153,7 @@ Approximation<T> join_symmetric(const Execution& execution, TallMatrix<T> column
   Approximation<T> result;
   if (are_zero(execution.communicator, columns)) {  // K is 0 as far as known, and so are K~ and the map
     report.dropped_eigenvalues = matrix.rows();
-    report.notes.emplace_back("the columns of all landmarks are 0, and so is the approximation");
+    note_of_zero(report);
     result.left = std::move(columns);
     if (embedding) {
       result.core_matrix = IdentityCore{matrix.rows()};

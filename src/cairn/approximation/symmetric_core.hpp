@@ -51,6 +51,9 @@ struct SymmetricRoot {
 /// A⁺ itself: M diag(signs) Mᵀ, s x s. Collective.
 [[nodiscard]] BlockCyclicMatrix expand(const SymmetricRoot& root);
 
+/// Adds the note that K is 0 as far as known. Local.
+void note_of_zero(MethodReport& report);
+
 /// True if all entries are 0. Collective.
 template <class T>
 [[nodiscard]] bool are_zero(const Communicator& communicator, const TallMatrix<T>& columns);

@@ -83,10 +83,14 @@ Index left_bytes(const PlanInput& input, Index rows) {
   return cost.left_stored ? factor_bytes(input, rows, cost.left) : 0;
 }
 
-// Rows of L that an estimate evaluates: all once, for their norms, then those of the entries that are compared.
+// Rows of L that an estimate evaluates: all once, for their norms, then those of the entries that are compared; all
+// anew with each batch of whole rows.
 Index rows_evaluated_again(const PlanInput& input, Index pairs, Index diagonal) {
-  if (method_cost(input).left_stored) return 0;
-  return input.estimate.rows > 0 ? input.data.objects + input.estimate.rows : input.data.objects + pairs + diagonal;
+  if (method_cost(input).left_stored || !input.estimate.measured) return 0;
+  const Index n = input.data.objects, rows = input.estimate.rows;
+  if (rows == 0) return n + pairs + pairs / probe_run(0) + diagonal;
+  const Index batch = compared_rows(RowPartition(n, input.ranks), input.value_bytes);
+  return (rows + batch - 1) / batch * n + rows;
 }
 
 double core_seconds(const MethodCost& cost, const PlanRates& rates) {

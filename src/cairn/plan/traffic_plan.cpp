@@ -71,12 +71,12 @@ Traffic probe_traffic(const PlanInput& input, const MethodCost& cost) {
   Index looks = 1;
   for (Index compared = first; !input.estimate.fixed && 2 * compared <= pairs + 2 * looks * 8; compared *= 2) ++looks;
   const Index core = core_bytes_of_probe(input, cost, pairs, parts * looks + 1);
-  // A rank evaluates the rows of L that it needs where they are not held.
-  const Index moved = cost.left_stored ? right * input.value_bytes : 2 * cairn::object_bytes(input);
+  // Rows of L that are not held are evaluated on all ranks, which get the objects.
+  const Index objects = cost.left_stored ? 0 : 2 * (pairs + probe.diagonal) * cairn::object_bytes(input);
   return {.collectives = 35 + calls_of_look * looks,
-          .collective_bytes = core + from_others(input, entry_bytes * pairs + object_bytes * probe.diagonal),
+          .collective_bytes = core + from_others(input, objects + entry_bytes * pairs + object_bytes * probe.diagonal),
           .messages = exchanges_of_look * looks * messages_of(input, pairs / parts / looks / input.ranks),
-          .message_bytes = from_others(input, pairs * moved) / input.ranks};
+          .message_bytes = from_others(input, pairs * right * input.value_bytes) / input.ranks};
 }
 
 }  // namespace

@@ -89,8 +89,18 @@ ErrorEstimate probe_error(const Session& session, Result<T>& result, const Simil
   session.require_same_call("probe_error",
                             {effort.count ? fmt::format("count {}", *effort.count) : "no count",
                              fmt::format("precision {}", effort.precision), fmt::format("{} seconds", effort.seconds)});
-  collectively(session.communicator(), [&] { require_size("the similarity is of", matrix.size(), result.size()); });
-  const EvaluatedRows<T> rows(session.communicator(), result.state_of().approximation, matrix.state().exact);
+  collectively(session.communicator(), [&] {
+    require_size("the similarity is of", matrix.size(), result.size());
+    if (result.approximation().left.is_stored() || matrix.objects().data().digest == result.description().data_digest) {
+      return;
+    }
+    throw Error(
+        ErrorKind::usage,
+        "the result keeps no rows of its left factor (store-left = false), and the similarity is of other objects "
+        "than those that it was made from");
+  });
+  const EvaluatedRows<T> rows(session.communicator(), result.state_of().approximation, matrix.state().exact,
+                              result.description());
   constexpr bool over_rows = false;  // only if K is evaluated by rows
   const MeasuredError measured =
       measure_error(session.execution(), result.approximation(), matrix.state().exact, effort, over_rows);

@@ -20,14 +20,6 @@ namespace cairn {
 
 namespace {
 
-// Rows of a tile: a power of two, as units are, so that no tile lies on two ranks.
-template <class T>
-Index rows_of_tiles(const Similarity<T>& similarity, const ObjectBlock& columns, const RowBlock<T>& out) {
-  const Index most = similarity.traits().most_entries_in_tile / std::max<Index>(columns.size(), 1);
-  const auto rows = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(std::max<Index>(most, 1))));
-  return std::min(rows, RowPartition::unit(out.rows()));
-}
-
 // Tiles of a tall matrix, written in place. A tile has RowPartition::unit(n) rows, or fewer where entries are
 // expensive.
 template <class T>
@@ -63,7 +55,7 @@ class TallTiles : public TileWork {
       : similarity_(similarity),
         columns_(columns),
         out_(out),
-        tile_rows_(rows_of_tiles(similarity, columns, out)),
+        tile_rows_(rows_of_tile(similarity, columns.size(), out.rows())),
         base_(base) {}
   [[nodiscard]] virtual double cost(Range rows) const = 0;
   [[nodiscard]] const Similarity<T>& similarity() const { return similarity_; }
@@ -170,6 +162,13 @@ void run(const Execution& execution, const Similarity<T>& similarity, TallTiles<
 }
 
 }  // namespace
+
+template <class T>
+Index rows_of_tile(const Similarity<T>& similarity, Index columns, Index n) {
+  const Index most = similarity.traits().most_entries_in_tile / std::max<Index>(columns, 1);
+  const auto rows = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(std::max<Index>(most, 1))));
+  return std::min(rows, RowPartition::unit(n));
+}
 
 template <class T>
 RowBlock<T> evaluate_columns(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
@@ -288,7 +287,7 @@ RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& simi
   });
   const auto right = objects.gather(communicator, columns);
   std::vector<std::unique_ptr<ObjectBlock>> units;
-  const auto height = static_cast<std::size_t>(rows_of_tiles(similarity, *right, out));
+  const auto height = static_cast<std::size_t>(rows_of_tile(similarity, right->size(), out.rows()));
   for (std::size_t begin = 0; begin < rows.size(); begin += height) {
     units.push_back(objects.gather(communicator, rows.subspan(begin, std::min(height, rows.size() - begin))));
   }
@@ -298,6 +297,7 @@ RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& simi
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                          \
+  template Index rows_of_tile(const Similarity<T>&, Index, Index);                                                    \
   template RowBlock<T> evaluate_columns(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&, \
                                         const std::string&, const std::string&, OtherDistances);                      \
   template void evaluate_columns_into(const Execution&, const Similarity<T>&, const ObjectSet&, const ObjectBlock&,   \

@@ -14,6 +14,11 @@ namespace cairn {
 /// be all columns of K; these are not kept.
 enum class OtherDistances { kept, not_kept };
 
+/// Rows of a tile of n x `columns` similarities: a power of two, as units of a partition are, so that no tile lies on
+/// two ranks. Local.
+template <class T>
+[[nodiscard]] Index rows_of_tile(const Similarity<T>& similarity, Index columns, Index n);
+
 /// K S: similarities of all `objects` with `columns` (replicated), n x s. Rows follow objects.partition().
 ///
 /// Evaluates tiles of RowPartition::unit(n) rows, or fewer (see EntryTraits), through execution.ledger under the name

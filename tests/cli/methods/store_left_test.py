@@ -83,7 +83,7 @@ class StoreLeftTest(CairnTest):
 
     def test_what_needs_rows_is_refused_with_what_does_not(self):
         self.approximate("r.h5")
-        message = r"r.h5 keeps no rows of its left factor \(store-left = false\): give it to evaluate, to extend, or to train --krr-method centers"
+        message = r"r.h5 keeps no rows of its left factor \(store-left = false\): cairn extend computes those of some objects; cairn evaluate and cairn train"
         for words in (["query", "r.h5", "--entry", "0,1"], ["query", "r.h5", "--nearest", 3],
                       ["train", "r.h5", "--task", "krr", "--targets", "y.csv", "--output.path", "m.h5"],
                       ["train", "r.h5", "--task", "gp", "--targets", "y.csv", "--output.path", "m.h5"],
@@ -95,7 +95,7 @@ class StoreLeftTest(CairnTest):
                   "--output.path", "n.h5", "--approximation.store-left", "false"]
         count = ["--landmarks.count", 60]
         for more, why in ((["--output.near", 3, *count], "near"), (["--landmarks.selection", "rpcholesky", *count], "rpcholesky"),
-                          (["--landmarks.error", .1], "landmarks.error"), (["--output.distances", "true", *count], "distances"),
+                          (["--error", .1], "error"), (["--output.distances", "true", *count], "distances"), (["--landmarks.selection", "farthest", *count], "farthest"),
                           (["--approximation.embedding", "true", *count], "embedding"), (["--approximation.core-rows", 90, *count], "core matrix")):
             self.refused(2, f"approximation.store-left.*{why}", *common, *more)
         self.refused(2, "approximation.store-left.* has no effect", "approximate", "--data.path", "x.npy", "--similarity.kind", "rbf",

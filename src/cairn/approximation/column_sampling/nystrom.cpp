@@ -1,5 +1,6 @@
 #include "cairn/approximation/column_sampling/nystrom.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -45,15 +46,20 @@ Approximation<T> nystrom_of_landmarks(Problem<T> input, const SpectrumRule& rule
   const TallMatrix<T> none(RowBlock<T>(input.objects.partition(), communicator.rank(), 0));
   BlockCyclicMatrix block = principal_block(input, none, {}, among, std::make_shared<const ProcessGrid>(communicator));
   Approximation<T> result;
-  if (frobenius_norm(block) == 0.0) {
+  result.left_origin = landmark_origin(input);
+  const LandmarkRows<T> left(communicator.rank(), input.similarity, input.objects, result.left_origin->objects);
+  const auto are_zero = [&] {
+    const std::vector<double> squares = left.squared_norms(input.execution);
+    return communicator.maximum(squares.empty() ? 0.0 : *std::max_element(squares.begin(), squares.end())) == 0.0;
+  };
+  if (frobenius_norm(block) == 0.0 && are_zero()) {
     report.dropped_eigenvalues = report.s1;
-    report.notes.emplace_back("the entries between landmarks are 0, and so is the approximation");
+    note_of_zero(report);
     result.core_matrix = DenseCore{std::move(block)};
   } else {
     result.core_matrix = DenseCore{pseudo_inverse(std::move(block), rule, report)};
   }
-  result.left_origin = landmark_origin(input);
-  result.left = LandmarkRows<T>(communicator.rank(), input.similarity, input.objects, result.left_origin->objects);
+  result.left = left;
   result.report = std::move(report);
   return result;
 }

@@ -6,7 +6,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
-#include "cairn/data/points/point_set.hpp"
+#include "cairn/data/packed_bytes.hpp"
 
 namespace cairn {
 
@@ -16,24 +16,6 @@ constexpr Index gathered_bytes = Index{64} << 20;  // objects that a rank holds 
 constexpr Index piece_entries = Index{1} << 16;    // entries of K between accesses to the ledger, where a run can stop
 
 constexpr Index ceil_divide(Index a, Index b) { return (a + b - 1) / b; }
-
-// Bytes per object, estimated from object 0; for sparse points, whose numbers of entries may vary widely, the average.
-Index object_bytes(const Communicator& communicator, const ObjectSet& objects) {
-  Index entries = -1, entry_bytes = 0;
-  const auto count = [&]<class T>(const PointSet<T>* points) {
-    if (points == nullptr || !points->is_sparse()) return;
-    entries = points->entries().own_entries();
-    entry_bytes = static_cast<Index>(sizeof(Index) + sizeof(T));
-  };
-  count(dynamic_cast<const PointSet<double>*>(&objects));
-  count(dynamic_cast<const PointSet<float>*>(&objects));
-  if (entries >= 0) return static_cast<Index>(sizeof(Index)) + communicator.sum(entries) * entry_bytes / objects.size();
-  const bool mine = objects.range().contains(0);
-  const auto bytes = collectively(communicator, [&] {
-    return mine ? static_cast<Index>(objects.pack({0, 1}).size()) : Index{0};
-  });
-  return std::max<Index>(1, communicator.maximum(bytes));
-}
 
 // Index range of the entries in a batch of runs.
 Range entry_numbers(const EntryRuns& runs, Range batch) {
@@ -70,7 +52,7 @@ EntryComparison<T>::EntryComparison(const Execution& execution, const Approximat
       rows_(rows),
       columns_(columns),
       known_(known),
-      gathered_pairs_(gathered_pairs(object_bytes(execution.communicator, rows))) {}
+      gathered_pairs_(gathered_pairs(packed_bytes(execution.communicator, rows))) {}
 
 // All ranks make the same number of steps because objects and factor rows are fetched collectively.
 template <class T>

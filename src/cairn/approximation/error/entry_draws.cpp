@@ -6,7 +6,6 @@
 #include <numeric>
 #include <span>
 
-#include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/landmark/weighted_draws.hpp"
 
 namespace cairn {
@@ -45,36 +44,6 @@ std::vector<double> stored_squares(const Communicator& communicator, const Facto
   return squares;
 }
 
-// Squared norms of the own rows, which are evaluated; in another unit where they leave the range of numbers.
-// Collective.
-template <class T>
-std::vector<double> evaluated_squares(const Execution& execution, const LandmarkRows<T>& factor) {
-  constexpr double least = 1e-280, most = 1e280, other_unit = 1e160;
-  const Range own = factor.range();
-  std::vector<double> squares(own.size());
-  const auto evaluate = [&](double unit) {
-    collectively(execution.communicator, [&] {
-      factor.visit(execution.threads, [&](Range rows, MatrixView<const T> values) {
-        for (Index i = 0; i < rows.size(); ++i) {
-          const T* const row = values.row(i);
-          double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-          for (Index k = 0; k < values.columns; ++k) {
-            const double value = static_cast<double>(row[k]) * unit;
-            sum += value * value;
-          }
-          squares[rows.begin + i - own.begin] = sum;
-        }
-      });
-    });
-    const auto largest = std::max_element(squares.begin(), squares.end());
-    return execution.communicator.maximum(largest == squares.end() ? 0.0 : *largest);
-  };
-  const double largest = evaluate(1.0);
-  if (largest < least || largest > most) evaluate(largest > most ? 1 / other_unit : other_unit);
-  return squares;
-}
-
 }  // namespace
 
 template <class T>
@@ -82,7 +51,7 @@ std::optional<std::vector<double>> row_energies(const Execution& execution, cons
   constexpr double rounding = 1e-6;
   const Communicator& communicator = execution.communicator;
   std::vector<double> energies =
-      factor.is_stored() ? stored_squares(communicator, factor) : evaluated_squares(execution, factor.landmark_rows());
+      factor.is_stored() ? stored_squares(communicator, factor) : factor.landmark_rows().squared_norms(execution);
   const auto extremes = std::minmax_element(energies.begin(), energies.end());
   const bool any = extremes.first != energies.end();
   const double most = communicator.maximum(any ? *extremes.second : 0.0);

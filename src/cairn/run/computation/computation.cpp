@@ -171,9 +171,15 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
 
 template <class T>
 EvaluatedRows<T>::EvaluatedRows(const Communicator& communicator, Approximation<T>& approximation,
-                                const ExactMatrix<T>& exact)
+                                const ExactMatrix<T>& exact, const ResultDescription& description)
     : left_(approximation.left) {
   if (left_.is_stored()) return;
+  if (exact.name() != description.similarity || exact.parameters() != description.similarity_parameters) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the result keeps no rows of its left factor (store-left = false): they are evaluated from "
+                            "its own similarity, {}, with its parameters, not from another one",
+                            description.similarity));
+  }
   std::shared_ptr<const ObjectBlock> landmarks =
       exact.objects->gather(communicator, approximation.left_origin.value().indices);
   left_ = LandmarkRows<T>(communicator.rank(), *exact.entries, *exact.objects, std::move(landmarks));

@@ -58,8 +58,10 @@ struct MeasuredError {
 template <class T>
 class EvaluatedRows {
  public:
-  /// Both must outlive this. Collective.
-  EvaluatedRows(const Communicator& communicator, Approximation<T>& approximation, const ExactMatrix<T>& exact);
+  /// `approximation` and `exact` must outlive this. @throws Error(usage) if K is not the similarity that `description`
+  /// names: the rows would be others. Collective.
+  EvaluatedRows(const Communicator& communicator, Approximation<T>& approximation, const ExactMatrix<T>& exact,
+                const ResultDescription& description);
   ~EvaluatedRows();
   EvaluatedRows(const EvaluatedRows&) = delete;
   EvaluatedRows& operator=(const EvaluatedRows&) = delete;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cairn/approximation/column_sampling/nystrom.hpp"
+#include "cairn/approximation/method_parameters.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
 #include "cairn/data/data_kinds.hpp"
@@ -120,6 +121,19 @@ void check(const MethodChoice& choice, ProblemShape shape, const std::string& si
 }
 
 void check_selection(const MethodChoice& choice, const std::string& similarity, const SimilarityTraits& traits) {
+  if (choice.method->has("store-left") && !method_parameters::stores_left(choice.values)) {
+    if (choice.grows()) {
+      choice.values.refuse("store-left",
+                           fmt::format("= false is incompatible with {}, which adds columns to those that "
+                                       "it has evaluated",
+                                       choice.landmarks.where(names::error)));
+    }
+    if (choice.selection().evaluates) {
+      choice.values.refuse("store-left",
+                           fmt::format("= false is incompatible with {} = {}, which evaluates whole columns",
+                                       choice.landmarks.keys()(names::selection), choice.selection().name));
+    }
+  }
   if (!choice.method->needs.landmarks || !choice.selection().entries) return;
   const std::string others = selections_of_any();
   if (choice.method->needs.rows) {

@@ -73,7 +73,7 @@ Outcome<T> compute(const Execution& execution, const RunRequest& request, const 
   std::string off = no_estimate(request);
   std::optional<MeasuredError> error;
   if (off.empty()) {
-    const EvaluatedRows<T> rows(execution.communicator, computed.approximation, exact);
+    const EvaluatedRows<T> rows(execution.communicator, computed.approximation, exact, computed.description);
     try {
       error = measure_error(execution, request, computed.approximation, exact, estimated_share(request));
       take_error(*error, computed.description, report);

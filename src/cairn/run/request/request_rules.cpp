@@ -61,23 +61,16 @@ void require_distances_of_columns(const RunRequest& request) {
 
 // Rows of L that are not kept serve the entries of K~ that are asked for, and nothing that takes all of them.
 void require_rows_unused(const RunRequest& request) {
-  const MethodChoice& method = request.method;
-  if (!method.method->has("store-left") || method_parameters::stores_left(method.values)) return;
-  const auto refuse_beside = [&](const std::string& other, const char* why) {
-    method.values.refuse("store-left", fmt::format("= false is incompatible with {}, which {}", other, why));
+  const Values& values = request.method.values;
+  if (!request.method.method->has("store-left") || method_parameters::stores_left(values)) return;
+  const auto refuse_beside = [&](const Values& others, const char* name, const char* why) {
+    if (!others.given(name) || others.text(name) == "0" || others.text(name) == "false") return;
+    values.refuse("store-left", fmt::format("= false is incompatible with {}, {}", others.where(name), why));
   };
-  if (error_goal(method)) {
-    refuse_beside(method.landmarks.keys()(landmark_names::error), "adds columns to those that it has evaluated");
-  }
-  if (method.selection().evaluates) {
-    refuse_beside(fmt::format("{} = {}", method.landmarks.keys()(landmark_names::selection), method.selection().name),
-                  "evaluates whole columns and keeps them");
-  }
   for (const char* name : {"near", "distances", "vectors"}) {
-    if (request.output.given(name) && request.output.text(name) != "0" && request.output.text(name) != "false") {
-      refuse_beside(request.output.where(name), "takes all rows of L");
-    }
+    refuse_beside(request.output, name, "which takes all rows of L");
   }
+  refuse_beside(request.reuse, "reuse", "whose distances the rows of L would not use");
 }
 
 // @param objects  0: not yet known

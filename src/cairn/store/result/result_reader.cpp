@@ -166,8 +166,14 @@ void take_left_shape(const InputFile& file, ResultShape& shape) {
     if (!file.has(indices)) file.refuse("it has neither /left nor landmarks");
     shape.rows = file.index_attribute("/", layout::rows);
     shape.left_columns = file.table(indices).rows;
-    if (shape.rows < shape.left_columns) {
-      file.refuse(fmt::format("it says that it has {} rows, and has {} landmarks", shape.rows, shape.left_columns));
+    const Index population = file.index_attribute(layout::landmarks, "population");
+    if (shape.rows != population || shape.rows < shape.left_columns) {
+      file.refuse(fmt::format("it says that it has {} rows, and has {} landmarks of {} objects", shape.rows,
+                              shape.left_columns, population));
+    }
+    if (shape.core_layout != "dense" || shape.transform != "none" || file.has(layout::right) ||
+        file.has(layout::in(layout::landmarks, layout::map))) {
+      file.refuse("it has no /left, and more than landmarks and a dense /joining");
     }
   } else if (shape.sparse) {
     const SparseShape left = sparse_factor_shape(file, layout::left);

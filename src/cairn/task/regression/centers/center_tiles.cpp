@@ -190,7 +190,6 @@ void CenterTiles<T>::evaluate(std::span<const Index> rows, T* tile, int threads)
     similarity_.tile(*objects_.block(own), *centers_, {tile + (own.begin - all.begin) * m, own.size(), m});
   };
   const Index parts = (all.size() + step - 1) / step;
-  const BlasThreads serial(1);
   on_threads(threads, parts, evaluate_part);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Index from = rows[k] - all.begin;
@@ -503,6 +502,7 @@ auto CenterTiles<T>::gram(const std::shared_ptr<const ProcessGrid>& grid, std::s
     Progress progress("gram", std::ssize(rows), execution_.communicator.is_root(), "rows/s a rank");
     for (const Piece& piece : pieces) {
       const auto own = rows.subspan(piece.begin, piece.end - piece.begin);
+      const BlasThreads serial(1);
       evaluate(own, tile.data(), threads);
       order.resize(own.size());
       std::iota(order.begin(), order.end(), piece.begin);
@@ -530,7 +530,6 @@ auto CenterTiles<T>::gram(const std::shared_ptr<const ProcessGrid>& grid, std::s
         if (its.empty()) return;
         sums[fold].add(part / fold_count, values + its.begin * m, sides + its.begin * u.columns, its.size(), of_thread);
       };
-      const BlasThreads serial(1);
       if (converts) {
         on_threads(threads, std::ssize(order), [&](Index i) {
           for (Index k = i * m; k < (i + 1) * m; ++k) wide_tile[k] = static_cast<double>(tile[k]);
