@@ -264,11 +264,13 @@ TEST(Interpolation, HasOnePatchWherePatchesWouldBeMostOfTheGraph) {
 }
 
 TEST(Interpolation, ByPatchesAgreesWithOneFactorWhereWeightsAndMassesDiffer) {
+  CAIRN_UP_TO_RANKS(2);
   expect_patches_agree(weighted(grid_graph(1200, 8, 0.2, seed), seed), 4000, 4, {1e-7});
 }
 
 // As the diagonals of squares on a mesh whose triangles have right angles.
 TEST(Interpolation, ByPatchesAgreesWithOneFactorWhereEdgesHaveNextToNoWeight) {
+  CAIRN_UP_TO_RANKS(2);
   const Index width = 100;
   auto graph = grid_graph(width, width, 0.0, seed);
   graph.weights.assign(graph.edges.size(), 1.0);

@@ -18,7 +18,7 @@ try:
 except ImportError:
     numpy = None
 
-MANY = int(os.environ.get("CAIRN_MANY_RANKS", "32"))
+MANY = int(os.environ.get("CAIRN_MANY_RANKS", "16"))
 FEW = max(2, MANY // 8)
 MOST_BYTES = 90e6  # of a rank, resident
 CommandServer.RANKS = MANY
