@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -151,14 +152,15 @@ void require_room(const ObjectSet& objects, const ObjectBlock& columns, const Ro
 }
 
 template <class T>
-void run(const Execution& execution, const Similarity<T>& similarity, TallTiles<T>& tiles, Phases::Scope& phase,
+void run(const Execution& execution, const Similarity<T>& similarity, TallTiles<T>& tiles, Phases::Scope* phase,
          const std::string& loop) {
   const BlasThreads one(1);  // tiles are assigned to threads
   const Index before = similarity.evaluations();
   const TileStatistics statistics = Schedule(loop, tiles.own_tiles(), tiles.total_tiles()).run(execution, tiles);
   similarity.count_restored(statistics.restored_rows * tiles.width());
-  phase.count_evaluations(similarity.evaluations() - before);
-  phase.count_busy(statistics.busy_seconds);
+  if (phase == nullptr) return;
+  phase->count_evaluations(similarity.evaluations() - before);
+  phase->count_busy(statistics.busy_seconds);
 }
 
 }  // namespace
@@ -241,7 +243,7 @@ void evaluate_columns_into(const Execution& execution, const Similarity<T>& simi
   }
   auto scope = execution.phases.enter(phase);
   ColumnTiles<T> tiles(similarity, objects, columns, out, false);
-  run(execution, similarity, tiles, scope, loop);
+  run(execution, similarity, tiles, &scope, loop);
 }
 
 template <class T>
@@ -252,7 +254,7 @@ RowBlock<T> evaluate_distances(const Execution& execution, const Similarity<T>& 
     return RowBlock<T>(objects.partition(), execution.communicator.rank(), columns.size());
   });
   ColumnTiles<T> tiles(similarity, objects, columns, out, true);
-  run(execution, similarity, tiles, scope, loop);
+  run(execution, similarity, tiles, &scope, loop);
   return out;
 }
 
@@ -281,7 +283,8 @@ RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& simi
                            std::span<const Index> rows, std::span<const Index> columns, const std::string& phase,
                            const std::string& loop, bool base) {
   const Communicator& communicator = execution.communicator;
-  auto scope = execution.phases.enter(phase);
+  std::optional<Phases::Scope> scope;
+  if (!phase.empty()) scope.emplace(execution.phases, phase);
   auto out = collectively(communicator, [&] {
     return RowBlock<T>(RowPartition(std::ssize(rows), communicator.size()), communicator.rank(), std::ssize(columns));
   });
@@ -292,7 +295,7 @@ RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& simi
     units.push_back(objects.gather(communicator, rows.subspan(begin, std::min(height, rows.size() - begin))));
   }
   SampleTiles<T> tiles(similarity, units, *right, out, base);
-  run(execution, similarity, tiles, scope, loop);
+  run(execution, similarity, tiles, scope ? &*scope : nullptr, loop);
   return out;
 }
 

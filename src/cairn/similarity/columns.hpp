@@ -82,8 +82,8 @@ template <class T>
                                              std::span<const Index> columns, const std::string& phase,
                                              const std::string& loop);
 
-/// Likewise without using similarity.distances(). @param base  evaluates base distances in place of similarities.
-/// Collective.
+/// Likewise without using similarity.distances(). @param phase  empty: whoever asks counts the evaluations in its own
+/// @param base  evaluates base distances in place of similarities. Collective.
 template <class T>
 [[nodiscard]] RowBlock<T> evaluate_block(const Execution& execution, const Similarity<T>& similarity,
                                          const ObjectSet& objects, std::span<const Index> rows,
