@@ -275,10 +275,12 @@ StoredTiles stored_tiles(const InputFile& file, const std::string& name) {
 
 SymmetricTiles read_tiles(const Communicator& communicator, const InputFile& file, const std::string& name,
                           Index most_bytes) {
-  const auto [stored, in_file] = collectively(communicator, [&] {
+  const auto opened = collectively(communicator, [&] {
     const StoredTiles shape = stored_tiles(file, name);
     return std::pair(shape, std::make_shared<TilesInFile>(file.path(), name, shape));
   });
+  const StoredTiles& stored = opened.first;
+  const std::shared_ptr<TilesInFile>& in_file = opened.second;
   const int ranks = communicator.size(), rank = communicator.rank();
   const SymmetricTiles places(stored.size, stored.order, stored.number, ranks, rank, in_file);
   const bool keep = communicator.maximum(places.own_bytes()) <= most_bytes;
