@@ -231,15 +231,11 @@ nlohmann::ordered_json compare(Job& job, const Execution& execution, const Setti
                                                   : stored_exact_matrix(execution, settings, request, description, data,
                                                                         search_of(data, one_row));
   if (exact.right != nullptr) refuse_square_options(job.settings);
-  if (!approximation.left.is_stored()) {
-    for (const char* place : {"similarity.command", "similarity.path"}) {
-      if (!job.settings.given(place)) continue;
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("{} has no effect: the result keeps no rows of its left factor (store-left = false), which "
-                      "are evaluated from its own similarity",
-                      job.settings.where(place)));
-    }
+  if (!approximation.left.is_stored() && job.settings.given("similarity.path")) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} has no effect: the result keeps no rows of its left factor (store-left = false), which "
+                            "are evaluated from its own similarity",
+                            job.settings.where("similarity.path")));
   }
   const EvaluatedRows<T> evaluated(job.communicator, approximation, exact, description);
   if (job.settings.given("pairs")) return {{"pairs", evaluate_pairs(job, execution, approximation, exact)}};

@@ -165,7 +165,7 @@ NodeLayout places_of(const Job& job) {
 }
 
 // Prints the options of sbatch and nothing else, so that a shell can insert them into a command.
-// @throws Error(resource) if no number of ranks fits
+// Throws Error(resource) if no number of ranks fits a node.
 void print_sbatch_options(const Job& job, const std::string& options, const NodeLayout& places, Index there) {
   if (options.empty()) {
     throw Error(ErrorKind::resource,

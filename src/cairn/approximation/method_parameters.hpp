@@ -17,7 +17,7 @@ namespace cairn::method_parameters {
 [[nodiscard]] Parameter symmetrize_result();
 /// The number of objects among which K determines the core matrix.
 [[nodiscard]] Parameter core_rows();
-/// Whether L is kept.
+/// The choice to keep the rows of L, or to evaluate them when they are needed.
 [[nodiscard]] Parameter store_left();
 
 /// The rule given by tolerance() and spectrum(), with the method's default if no tolerance is given.

@@ -77,7 +77,7 @@ Index factor_bytes(const PlanInput& input, Index rows, Index columns) {
   return rows * columns * (narrow ? std::min(input.column_bytes, input.value_bytes) : input.value_bytes);
 }
 
-// Of the left factor, where it is held.
+// Bytes of the left factor; 0 if its rows are not kept.
 Index left_bytes(const PlanInput& input, Index rows) {
   const MethodCost cost = method_cost(input);
   return cost.left_stored ? factor_bytes(input, rows, cost.left) : 0;

@@ -59,6 +59,20 @@ class StoreLeftTest(CairnTest):
         self.assertIn("not kept: evaluated from the landmarks", self.cairn("info", "r.h5").out)
         self.cairn("info", "r.h5", "--verify", "true")
 
+    def test_values_of_files_and_programs_are_evaluated_from_the_same_ones(self):
+        np.save(self.path("k.npy"), np.exp(-0.7 * ((self.points[:, None] - self.points) ** 2).sum(axis=2)))
+        self.write("score.py", "import json, math, sys\nfor line in sys.stdin:\n"
+                               "    print(*(math.exp(-abs(i - j) / 9) for i, j in json.loads(line)), sep=chr(10), end=chr(10) * 2, flush=True)\n")
+        ids = ["--data.kind", "ids", "--data.count", 60, "--similarity.kind", "external"]
+        common = ["--landmarks.count", 12, "--approximation.method", "nystrom", "--approximation.store-left", "false", *FIXED]
+        command = ["--similarity.command", f"python3 {self.path('score.py')}"]
+        for data, place in ((["--data.kind", "matrix", "--data.path", "k.npy"], []), ([*ids, *command], command)):
+            made = self.json("approximate", *data, *common, "--output.path", "r.h5", "--overwrite", "true")
+            found = self.json("evaluate", "r.h5", *place, *FIXED, ranks=2)
+            doubt = made["relative_error_standard_error"] + found["relative_error_standard_error"]
+            self.assertAlmostEqual(made["relative_error"], found["relative_error"], delta=5 * doubt + 1e-12)
+        self.refused(2, "from its own similarity, external", "evaluate", "r.h5", "--similarity.command", command[1] + " ", *FIXED)
+
     def test_new_objects_have_the_rows_that_they_would_have_had(self):
         self.approximate("r.h5")
         self.approximate("k.h5", kept=True)

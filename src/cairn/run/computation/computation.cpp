@@ -174,7 +174,12 @@ EvaluatedRows<T>::EvaluatedRows(const Communicator& communicator, Approximation<
                                 const ExactMatrix<T>& exact, const ResultDescription& description)
     : left_(approximation.left) {
   if (left_.is_stored()) return;
-  if (exact.name() != description.similarity || exact.parameters() != description.similarity_parameters) {
+  const auto without_place = [](std::vector<std::pair<std::string, std::string>> parameters) {
+    std::erase_if(parameters, [](const auto& one) { return one.first == "path"; });  // of a file, which may have moved
+    return parameters;
+  };
+  if (exact.name() != description.similarity ||
+      without_place(exact.parameters()) != without_place(description.similarity_parameters)) {
     throw Error(ErrorKind::usage,
                 fmt::format("the result keeps no rows of its left factor (store-left = false): they are evaluated from "
                             "its own similarity, {}, with its parameters, not from another one",
