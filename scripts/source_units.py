@@ -1,5 +1,5 @@
 """Which sources can be compiled as one translation unit: no name of an unnamed namespace, and no macro, is one of another, or
-is declared in a header that another includes.
+is declared in a header that another includes. Names in a namespace that is called as their source are of no other.
 
 As a program, what CMake needs for unity builds: source_units.py LARGEST SOURCE... prints the sources unit by unit, those of
 one unit in a line, separated by semicolons."""
@@ -33,11 +33,16 @@ def declared(text):
     return names - MACROS - {"enum", "static_assert", "namespace", "template"} | {"_".join(test) for test in TESTS.findall(text)}
 
 
+def has_own_namespace(source):
+    stem = os.path.splitext(os.path.basename(source))[0]
+    return re.search(rf"^namespace (?:\w+::)*{stem} {{$", text_of(source), re.MULTILINE) is not None
+
+
 def private_names(source):
     """Names that a source declares in its unnamed namespace, and its macros where they stay defined. Another name for a type
     or a namespace comes with what it stands for: two sources may say the same."""
     text = text_of(source)
-    unnamed = "\n".join(UNNAMED.findall(text))
+    unnamed = "" if has_own_namespace(source) else "\n".join(UNNAMED.findall(text))
     aliases = {name: f"{name} = {other}" for name, other in ALIAS.findall(unnamed)}
     macros = set(re.findall(r"^#define (\w+)", text, re.MULTILINE)) - set(re.findall(r"^#undef (\w+)", text, re.MULTILINE))
     return {aliases.get(name, name) for name in declared(unnamed)} | macros
@@ -64,7 +69,8 @@ def visible_names(source):
         if header not in headers:
             headers.add(header)
             left = left + included(header)
-    return set(re.findall(r"^using [\w:]+::(\w+);", text_of(source), re.MULTILINE)).union(*map(public_names, headers))
+    used = [] if has_own_namespace(source) else re.findall(r"^using [\w:]+::(\w+);", text_of(source), re.MULTILINE)
+    return set(used).union(*map(public_names, headers))
 
 
 def collide(private, taken, seen):

@@ -4,7 +4,7 @@
 
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::auto_method_test {
 namespace {
 
 using test::dense;
@@ -97,4 +97,4 @@ TEST(Auto, FinishesWhateverWins) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::auto_method_test

@@ -10,7 +10,7 @@
 #include "method_run.hpp"
 #include "similarity/shared_graphs.hpp"
 
-namespace cairn {
+namespace cairn::biharmonic_test {
 namespace {
 
 using test::Context;
@@ -159,4 +159,4 @@ TEST(Biharmonic, RefusesASimilarityOfOtherVertices) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::biharmonic_test

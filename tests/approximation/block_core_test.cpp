@@ -10,7 +10,7 @@
 #include "expected_errors.hpp"
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::block_core_test {
 namespace {
 
 using test::Dense;
@@ -145,4 +145,4 @@ TEST(LeverageRows, ComeWhereTheColumnsHaveDirectionsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::block_core_test

@@ -6,7 +6,7 @@
 #include "cairn/landmark/diagonal.hpp"
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::certificate_test {
 namespace {
 
 using test::Dense;
@@ -142,4 +142,4 @@ TEST(Certificate, TakesRoundingForNoSignOfAnIndefiniteMatrix) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::certificate_test

@@ -6,7 +6,7 @@
 #include "cairn/approximation/extend.hpp"
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::cur_test {
 namespace {
 
 using test::Dense;
@@ -159,4 +159,4 @@ TEST(ExtendedFactors, EvaluateALandmarkOfBothFactorsOnce) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::cur_test

@@ -13,7 +13,7 @@
 #include "cairn/linalg/dense/local_eigen.hpp"
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::distance_geometry_test {
 namespace {
 
 using test::Dense;
@@ -301,4 +301,4 @@ TEST(BuildUp, ExtendsToNewObjects) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::distance_geometry_test

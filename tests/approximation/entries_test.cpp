@@ -6,7 +6,7 @@
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::entries_test {
 namespace {
 
 using test::Context;
@@ -204,4 +204,4 @@ TEST(FetchRows, BringsRowsFromTheirOwners) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::entries_test

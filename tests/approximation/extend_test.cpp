@@ -13,7 +13,7 @@
 #include "method_run.hpp"
 #include "similarity/point_objects.hpp"
 
-namespace cairn {
+namespace cairn::extend_test {
 namespace {
 
 using test::Dense;
@@ -163,4 +163,4 @@ TEST(NewPoints, AreRefusedByASimilarityOfNumbers) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::extend_test

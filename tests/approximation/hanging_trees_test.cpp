@@ -18,7 +18,7 @@
 #include "method_run.hpp"
 #include "similarity/shared_graphs.hpp"
 
-namespace cairn {
+namespace cairn::hanging_trees_test {
 namespace {
 
 using test::Context;
@@ -256,4 +256,4 @@ TEST(ExactTrees, RefuseRootsAndLandmarksOutsideTheCore) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::hanging_trees_test

@@ -13,7 +13,7 @@
 #include "interpolation_problem.hpp"
 #include "landmark/remembering_ledger.hpp"
 
-namespace cairn {
+namespace cairn::harmonic_form_test {
 namespace {
 
 using test::gathered;
@@ -165,4 +165,4 @@ TEST(HarmonicFunctions, AreNotFoundAgainAfterAStop) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::harmonic_form_test

@@ -8,7 +8,7 @@
 #include "interpolation_problem.hpp"
 #include "landmark/remembering_ledger.hpp"
 
-namespace cairn {
+namespace cairn::interpolation_by_rows_test {
 namespace {
 
 using test::FullMatrix;
@@ -98,4 +98,4 @@ TEST_P(InterpolationByRows, WithoutItsNewestStateGoesOnFromTheOneBefore) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::interpolation_by_rows_test

@@ -10,7 +10,7 @@
 #include "cairn/base/error.hpp"
 #include "interpolation_problem.hpp"
 
-namespace cairn {
+namespace cairn::interpolation_test {
 namespace {
 
 using test::compute;
@@ -255,7 +255,7 @@ void expect_patches_agree(const test::SmallGraph& graph, Index count, Index patc
 }
 
 TEST(Interpolation, ByPatchesAgreesWithOneFactor) {
-  expect_patches_agree(grid_graph(1200, 8, 0.2, seed), 4000, 4, {1e-4, 1e-7});
+  expect_patches_agree(grid_graph(1200, 8, 0.2, seed), 4000, 4, {1e-4});
 }
 
 // The margins of two patches of a square would overlap in most of it.
@@ -271,15 +271,15 @@ TEST(Interpolation, ByPatchesAgreesWithOneFactorWhereWeightsAndMassesDiffer) {
 // As the diagonals of squares on a mesh whose triangles have right angles.
 TEST(Interpolation, ByPatchesAgreesWithOneFactorWhereEdgesHaveNextToNoWeight) {
   CAIRN_UP_TO_RANKS(2);
-  const Index width = 100;
-  auto graph = grid_graph(width, width, 0.0, seed);
+  const Index width = 1200;
+  auto graph = grid_graph(width, 8, 0.0, seed);
   graph.weights.assign(graph.edges.size(), 1.0);
   for (Index v = 0; v + width < graph.vertices; ++v) {
     if (v % width + 1 == width) continue;
     graph.edges.emplace_back(v, v + width + 1);
     graph.weights.push_back(v % 3 == 0 ? 0.0 : 6e-17);
   }
-  expect_patches_agree(graph, 5000, 5, {1e-4});
+  expect_patches_agree(graph, 4000, 4, {1e-4});
 }
 
 TEST(Interpolation, IsTheIdentityWhereEveryVertexIsALandmark) {
@@ -327,4 +327,4 @@ TEST(Interpolation, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::interpolation_test

@@ -11,7 +11,7 @@
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::landmark_matrix_test {
 namespace {
 
 // All entries, the same on every rank.
@@ -194,4 +194,4 @@ TEST(LandmarkMatrix, NamesLandmarksWithoutAPathOnEveryRank) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::landmark_matrix_test

@@ -9,7 +9,7 @@
 #include "expected_errors.hpp"
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::landmark_rows_test {
 namespace {
 
 using test::Dense;
@@ -134,4 +134,4 @@ TEST(LandmarkRows, AreRefusedBesideWhatUsesAllOfThem) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::landmark_rows_test

@@ -6,7 +6,7 @@
 #include "cairn/approximation/random_features/sketch_design.hpp"
 #include "cairn/base/random.hpp"
 
-namespace cairn {
+namespace cairn::least_squares_test {
 namespace {
 
 // Against all choices of entries that are not 0, the best of which has a solution above 0.
@@ -47,4 +47,4 @@ TEST(NonnegativeLeastSquares, AreTheBestOfAllSubsets) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::least_squares_test

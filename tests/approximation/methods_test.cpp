@@ -7,7 +7,7 @@
 #include "cairn/base/error.hpp"
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::methods_test {
 namespace {
 
 using test::Dense;
@@ -167,4 +167,4 @@ TEST(Methods, RefuseParametersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::methods_test

@@ -9,7 +9,7 @@
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::nystrom_test {
 namespace {
 
 using test::Dense;
@@ -292,4 +292,4 @@ TEST(SmsNystrom, WarnsWhereTheShiftIsLargeAgainstTheSpectrum) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::nystrom_test

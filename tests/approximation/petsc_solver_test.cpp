@@ -18,7 +18,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-namespace cairn {
+namespace cairn::petsc_solver_test {
 namespace {
 
 using test::compute;
@@ -285,4 +285,4 @@ TEST(Auto, TakesPatchesWhereOnlyThatOfTheWholeDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::petsc_solver_test

@@ -20,7 +20,7 @@
 #include "cairn/similarity/catalog/similarities.hpp"
 #include "similarity/point_objects.hpp"
 
-namespace cairn {
+namespace cairn::probe_study_test {
 namespace {
 
 using test::world;
@@ -276,4 +276,4 @@ INSTANTIATE_TEST_SUITE_P(WithoutLandmarks, ProbeOverSeeds,
                                           testing::Values("rbf", "rbf-with-noise")));
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::probe_study_test

@@ -18,7 +18,7 @@
 #include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::probe_test {
 namespace {
 
 using test::EntryFunction;
@@ -511,4 +511,4 @@ TEST(RatioEstimate, AStratumThatWasTakenWholeAddsNoDoubt) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::probe_test

@@ -14,7 +14,7 @@
 #include "method_run.hpp"
 #include "similarity/point_objects.hpp"
 
-namespace cairn {
+namespace cairn::random_features_test {
 namespace {
 
 using test::Dense;
@@ -316,4 +316,4 @@ TEST(PolyTensorSketch, RefusesWhatItCannotApproximate) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::random_features_test

@@ -14,7 +14,7 @@
 #include "method_run.hpp"
 #include "similarity/point_objects.hpp"
 
-namespace cairn {
+namespace cairn::rectangular_test {
 namespace {
 
 using test::Dense;
@@ -244,4 +244,4 @@ TEST(Rectangular, MethodsWithLandmarksSayThatTheyTakeNoOtherColumns) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::rectangular_test

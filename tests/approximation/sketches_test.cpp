@@ -18,7 +18,7 @@
 #include "method_run.hpp"
 #include "similarity/point_objects.hpp"
 
-namespace cairn {
+namespace cairn::sketches_test {
 namespace {
 
 using test::world;
@@ -272,4 +272,4 @@ TEST(Sketches, AreTheSameForOnePointAndForManyAndInSinglePrecision) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::sketches_test

@@ -9,7 +9,7 @@
 #include "cairn/base/error.hpp"
 #include "interpolation_problem.hpp"
 
-namespace cairn {
+namespace cairn::soft_landmarks_test {
 namespace {
 
 using test::compute;
@@ -103,4 +103,4 @@ TEST(SoftLandmarks, DoNotGoWithPatches) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::soft_landmarks_test

@@ -20,7 +20,7 @@
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 
-namespace cairn {
+namespace cairn::source_methods_test {
 namespace {
 
 using test::Context;
@@ -286,4 +286,4 @@ TEST(SourceMethods, AutoAveragesBothDirections) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::source_methods_test

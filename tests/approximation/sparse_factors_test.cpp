@@ -5,7 +5,7 @@
 #include "cairn/approximation/sparse_products.hpp"
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::sparse_factors_test {
 namespace {
 
 using test::Context;
@@ -176,4 +176,4 @@ TEST(Factor, ThatIsInterpolatedCannotBeExtended) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::sparse_factors_test

@@ -12,7 +12,7 @@
 #include "cairn/operator/neighbor_operator.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::swiss_roll_test {
 namespace {
 
 constexpr Index points = 5000;
@@ -58,4 +58,4 @@ TEST(SwissRoll, HasFourFifthsOfPNearZero) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::swiss_roll_test

@@ -7,7 +7,7 @@
 #include "cairn/base/error.hpp"
 #include "method_run.hpp"
 
-namespace cairn {
+namespace cairn::text_means_test {
 namespace {
 
 using test::Context;
@@ -118,4 +118,4 @@ TEST(ReplicatedWords, AreThoseOfAllRanksInOrder) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::text_means_test

@@ -11,7 +11,7 @@
 #include "landmark/function_similarity.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::unseen_error_test {
 namespace {
 
 using test::EntryFunction;
@@ -109,4 +109,4 @@ TEST(UnseenError, KnowsHowMuchTheErrorVariesBetweenObjects) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::unseen_error_test

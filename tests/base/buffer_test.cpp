@@ -9,7 +9,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/schedule/phases.hpp"
 
-namespace cairn {
+namespace cairn::buffer_test {
 namespace {
 
 TEST(Buffer, IsAlignedToCacheLinesAndLargeOnesToHugePages) {
@@ -56,4 +56,4 @@ TEST(Buffer, MoreThanThereIsIsAnErrorWithTheSize) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::buffer_test

@@ -6,7 +6,7 @@
 
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::collective_guard_test {
 namespace {
 
 using test::world;
@@ -54,4 +54,4 @@ TEST(CurrentError, IsAnInternalOneWhereNothingWasThrown) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::collective_guard_test

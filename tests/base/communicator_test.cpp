@@ -10,7 +10,7 @@
 #include "cairn/base/mpi/traffic.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::communicator_test {
 namespace {
 
 using test::world;
@@ -88,4 +88,4 @@ TEST(Communicator, ANodeHoldsTheRanksOfOneHost) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::communicator_test

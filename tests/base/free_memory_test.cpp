@@ -23,7 +23,7 @@
 #include "cairn/base/process/reading_budget.hpp"
 #include "cairn/base/process/reading_scopes.hpp"
 
-namespace cairn {
+namespace cairn::free_memory_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -319,4 +319,4 @@ TEST(FreeMemoryOfProcesses, IsWhatARealGroupLeaves) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::free_memory_test

@@ -10,7 +10,7 @@
 #include "cairn/base/process/partial_file.hpp"
 #include "cairn/base/process/signals.hpp"
 
-namespace cairn {
+namespace cairn::interruption_test {
 namespace {
 
 // What happens to a process is looked at in a copy of it, which ends at once, without MPI.
@@ -136,4 +136,4 @@ TEST(Interruption, ARequestStandsUntilItIsForgotten) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::interruption_test

@@ -4,7 +4,7 @@
 #include "cairn/base/mpi/communicator.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::large_transfer_test {
 namespace {
 
 using test::world;
@@ -39,4 +39,4 @@ TEST(LargeTransfer, ExchangeOfMoreThanTwoToThe31Elements) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::large_transfer_test

@@ -13,7 +13,7 @@
 #include "cairn/base/process/abort.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::node_array_test {
 namespace {
 
 using test::world;
@@ -99,4 +99,4 @@ TEST(NodeArray, RanksThatLeaveDifferentArraysAreNotTogether) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::node_array_test

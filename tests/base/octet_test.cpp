@@ -6,7 +6,7 @@
 #include <array>
 #include <limits>
 
-namespace cairn {
+namespace cairn::octet_test {
 namespace {
 
 struct alignas(64) Eight {
@@ -56,4 +56,4 @@ TEST(Octet, ChoosesByLane) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::octet_test

@@ -9,7 +9,7 @@
 #include "cairn/base/process/peak_memory.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::phases_test {
 namespace {
 
 using test::world;
@@ -78,4 +78,4 @@ TEST(PhasesOverRanks, HaveAPeakOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::phases_test

@@ -8,7 +8,7 @@
 
 #include "cairn/base/error.hpp"
 
-namespace cairn {
+namespace cairn::random_test {
 namespace {
 
 // Known answer of Philox4x64-10 for counter and key 0, from the Random123 distribution (kat_vectors).
@@ -79,4 +79,4 @@ TEST(SampleWithoutReplacement, MoreThanThereAreIsAnError) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::random_test

@@ -4,7 +4,7 @@
 
 #include "cairn/base/error.hpp"
 
-namespace cairn {
+namespace cairn::row_partition_test {
 namespace {
 
 TEST(RowPartition, BlocksAreContiguousAndCoverAllRows) {
@@ -52,4 +52,4 @@ TEST(RowPartition, HoldsMoreRowsThan32Bits) {
 TEST(RowPartition, NegativeRowsAreRefused) { EXPECT_THROW(RowPartition(-1, 2), Error); }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::row_partition_test

@@ -7,7 +7,7 @@
 #include "cairn/base/error.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::same_words_test {
 namespace {
 
 using testing::AllOf;
@@ -46,4 +46,4 @@ TEST(SameWords, ThatDifferAreNamedOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::same_words_test

@@ -13,7 +13,7 @@
 #include "cairn/base/schedule/execution.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::schedule_test {
 namespace {
 
 using test::world;
@@ -241,4 +241,4 @@ TEST(Schedule, InputsThatCannotBePackedEndTheLoopOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::schedule_test

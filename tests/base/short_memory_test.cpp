@@ -24,7 +24,7 @@ void* operator new(std::size_t size) {
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
 
-namespace cairn {
+namespace cairn::short_memory_test {
 namespace {
 
 using test::world;
@@ -69,4 +69,4 @@ TEST(ShortMemory, OfOneRankEndsABroadcastOnAll) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::short_memory_test

@@ -10,7 +10,7 @@
 #include "cairn/base/schedule/phases.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::watchdog_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -78,4 +78,4 @@ TEST(Memory, PeakIsAtLeastWhatIsResident) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::watchdog_test

@@ -6,7 +6,7 @@
 #include "cairn/data/io/hdf5_handle.hpp"
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::binary_points_test {
 namespace {
 
 constexpr Index n = 100;
@@ -231,4 +231,4 @@ TEST(Hdf5, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::binary_points_test

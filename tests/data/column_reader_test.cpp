@@ -2,7 +2,7 @@
 
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::column_reader_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -40,4 +40,4 @@ TEST(Columns, AreNumberedWhereThereIsNoHeader) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::column_reader_test

@@ -6,7 +6,7 @@
 #include "cairn/data/points/column_reader.hpp"
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::csv_columns_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -192,4 +192,4 @@ TEST(CsvText, ThatIsBinaryOrUtf16IsCalledSo) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::csv_columns_test

@@ -3,7 +3,7 @@
 
 #include "whole_documents.hpp"
 
-namespace cairn::test {
+namespace cairn::test::csv_documents_test {
 namespace {
 
 const Vectors animals{{"cat", "dog", "sat", "2nd", "the"}};
@@ -186,4 +186,4 @@ TEST(Documents, OfListedWordsLeaveOthersOut) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::csv_documents_test

@@ -9,7 +9,7 @@
 #include "cairn/data/io/hdf5_handle.hpp"
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::dense_matrix_test {
 namespace {
 
 constexpr Index n = 40;
@@ -184,4 +184,4 @@ TEST(MatrixDigest, TellsOtherValuesFromTheSameOnAnyRanks) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::dense_matrix_test

@@ -10,7 +10,7 @@
 #include "expected_errors.hpp"
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::dense_network_test {
 namespace {
 
 std::string file(const std::string& name) { return std::string(CAIRN_TEST_DATA) + "/networks/" + name; }
@@ -103,4 +103,4 @@ TEST(DenseNetworks, NeedTheFileOfTheirWeights) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::dense_network_test

@@ -3,7 +3,7 @@
 
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::digest_test {
 namespace {
 
 std::uint64_t digest_of(const std::vector<double>& values, Index d, const Communicator& communicator = world()) {
@@ -56,4 +56,4 @@ TEST(DataDigest, OfNumberedObjectsTellsTheirNumber) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::digest_test

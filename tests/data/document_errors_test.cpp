@@ -1,7 +1,7 @@
 // Documents that cannot be read: one message with file and line, the same on every rank.
 #include "whole_documents.hpp"
 
-namespace cairn::test {
+namespace cairn::test::document_errors_test {
 namespace {
 
 class BadDocuments : public testing::Test {
@@ -150,4 +150,4 @@ TEST_F(BadDocuments, WithoutWordsAreRefused) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::document_errors_test

@@ -7,7 +7,7 @@
 #include "cairn/data/documents/common_words.hpp"
 #include "whole_documents.hpp"
 
-namespace cairn::test {
+namespace cairn::test::document_set_test {
 namespace {
 
 std::shared_ptr<const WordVectors> make_vectors(float first = 1) {
@@ -156,4 +156,4 @@ TEST(WordVectors, AreGatheredFromAllRanks) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::document_set_test

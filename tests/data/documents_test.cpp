@@ -5,7 +5,7 @@
 
 #include "whole_documents.hpp"
 
-namespace cairn::test {
+namespace cairn::test::documents_test {
 namespace {
 
 const Vectors animals{{"cat", "dog", "sat", "2nd", "the"}};
@@ -325,4 +325,4 @@ TEST(GeneratedDocuments, AreTheSameOnAnyRanksAndOfTheirLengths) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::documents_test

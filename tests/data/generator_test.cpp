@@ -7,7 +7,7 @@
 #include "cairn/base/random.hpp"
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::generator_test {
 namespace {
 
 constexpr Index n = 4000;
@@ -136,4 +136,4 @@ TEST(Generator, RefusesWhatItCannotMake) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::generator_test

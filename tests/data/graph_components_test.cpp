@@ -9,7 +9,7 @@
 
 #include "whole_graph.hpp"
 
-namespace cairn::test {
+namespace cairn::test::graph_components_test {
 namespace {
 
 using Edges = std::vector<std::pair<Index, Index>>;
@@ -198,4 +198,4 @@ TEST(Grid, RefusesWhatItCannotMake) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::graph_components_test

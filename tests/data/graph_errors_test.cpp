@@ -5,7 +5,7 @@
 
 #include "whole_graph.hpp"
 
-namespace cairn::test {
+namespace cairn::test::graph_errors_test {
 namespace {
 
 void expect_file_refused(const std::string& name, const std::string& text, std::initializer_list<const char*> parts) {
@@ -163,4 +163,4 @@ TEST(BadLine, IsTheFirstOfTheFile) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::graph_errors_test

@@ -9,7 +9,7 @@
 
 #include "whole_graph.hpp"
 
-namespace cairn::test {
+namespace cairn::test::graph_test {
 namespace {
 
 using Edges = std::vector<std::pair<Index, Index>>;
@@ -275,4 +275,4 @@ TEST(Graphs, AreSetsOfNumberedObjects) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::graph_test

@@ -9,7 +9,7 @@
 
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::level_separator_test {
 namespace {
 
 using test::world;
@@ -61,4 +61,4 @@ TEST(LevelSeparator, OfACompleteGraphIsAll) {
 TEST(LevelSeparator, OfAGraphWithoutEdgesBeyondOneVertexIsIt) { EXPECT_EQ(separator_of(1, {}), 1); }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::level_separator_test

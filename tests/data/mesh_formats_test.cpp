@@ -4,7 +4,7 @@
 #include "cairn/data/mesh/triangle_mesh.hpp"
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::mesh_formats_test {
 namespace {
 
 // A square pyramid: five vertices, its base a polygon of four corners.
@@ -324,4 +324,4 @@ TEST(GeneratedMesh, RefusesWhatItCannotMake) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::mesh_formats_test

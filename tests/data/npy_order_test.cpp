@@ -6,7 +6,7 @@
 #include "cairn/data/matrix/dense_matrix.hpp"
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::npy_order_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -176,4 +176,4 @@ TEST(Npz, OfAMatrixMustBeStored) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::npy_order_test

@@ -4,7 +4,7 @@
 #include "cairn/data/graph/graph.hpp"
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::object_set_test {
 namespace {
 
 constexpr Index n = 75;
@@ -108,4 +108,4 @@ TEST(NumberedObjects, AreKnownByTheirNumbersAlone) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::object_set_test

@@ -4,7 +4,7 @@
 
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::real_data_test {
 namespace {
 
 std::string shipped(const std::string& name) { return CAIRN_TEST_DATA "/" + name; }
@@ -98,4 +98,4 @@ TEST_F(OtherData, MnistIsRead) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::real_data_test

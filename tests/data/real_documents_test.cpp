@@ -6,7 +6,7 @@
 
 #include "whole_documents.hpp"
 
-namespace cairn::test {
+namespace cairn::test::real_documents_test {
 namespace {
 
 class RealDocuments : public testing::Test {
@@ -85,4 +85,4 @@ TEST_F(RealDocuments, NewsAreRead) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::real_documents_test

@@ -3,7 +3,7 @@
 #include "cairn/data/pair_list.hpp"
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::row_list_test {
 namespace {
 
 void expect_error(const std::string& path, const char* text) {
@@ -78,4 +78,4 @@ TEST(PairLists, NameTheLineThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::row_list_test

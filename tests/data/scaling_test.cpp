@@ -4,7 +4,7 @@
 #include "cairn/base/random.hpp"
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::scaling_test {
 namespace {
 
 constexpr Index n = 900;
@@ -136,4 +136,4 @@ TEST(Scaling, SaysWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::scaling_test

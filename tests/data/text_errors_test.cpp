@@ -1,7 +1,7 @@
 // Text that cannot be read: the same message with file and line on every rank, and no rank left waiting.
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::text_errors_test {
 namespace {
 
 void expect_csv_refused(const std::string& text, std::initializer_list<const char*> parts, const std::string& label) {
@@ -125,4 +125,4 @@ TEST(BadKeys, AreNotIgnored) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::text_errors_test

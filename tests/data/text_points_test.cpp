@@ -3,7 +3,7 @@
 
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::text_points_test {
 namespace {
 
 using Labels = std::vector<std::string>;
@@ -174,4 +174,4 @@ TEST(Text, IsReadInSinglePrecisionToo) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::text_points_test

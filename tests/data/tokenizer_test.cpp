@@ -2,7 +2,7 @@
 
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::tokenizer_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -149,4 +149,4 @@ TEST(StopWords, AreTheLinesOfAFile) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::tokenizer_test

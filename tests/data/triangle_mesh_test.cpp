@@ -5,7 +5,7 @@
 
 #include "written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::triangle_mesh_test {
 namespace {
 
 // Four vertices, four triangles: closed.
@@ -146,4 +146,4 @@ TEST(ShippedMesh, BrainIsClosed) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::triangle_mesh_test

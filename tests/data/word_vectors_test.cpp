@@ -3,7 +3,7 @@
 
 #include "whole_documents.hpp"
 
-namespace cairn::test {
+namespace cairn::test::word_vectors_test {
 namespace {
 
 // Words in use are numbered in the order of the file, which is none of the alphabet or of the documents.
@@ -232,4 +232,4 @@ TEST(Zip, TheOnlyFileOfAnArchiveIsRead) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::word_vectors_test

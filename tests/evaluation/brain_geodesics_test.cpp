@@ -17,7 +17,7 @@
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::brain_geodesics_test {
 namespace {
 
 using test::world;
@@ -114,4 +114,4 @@ TEST_F(Brain, ThousandLandmarksGiveTheErrorOfSciPy) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::brain_geodesics_test

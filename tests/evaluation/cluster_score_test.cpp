@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cairn {
+namespace cairn::cluster_score_test {
 namespace {
 
 // Objects are letters; clusters are words: "a bc def".
@@ -137,4 +137,4 @@ TEST(ClusterScore, AlignsClustersAsWellAsCanBe) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::cluster_score_test

@@ -12,7 +12,7 @@
 #include "landmark/function_similarity.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::exact_error_test {
 namespace {
 
 using test::EntryFunction;
@@ -182,4 +182,4 @@ TEST(ErrorOverRows, FewerThanTwoRowsAreAUsageError) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::exact_error_test

@@ -13,7 +13,7 @@
 #include "landmark/function_similarity.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::near_entries_test {
 namespace {
 
 using test::EntryFunction;
@@ -264,4 +264,4 @@ TEST(NearEntries, AreTakenFromALedgerOnlyForTheSamePairs) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::near_entries_test

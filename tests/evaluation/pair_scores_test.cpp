@@ -8,7 +8,7 @@
 #include "cairn/evaluation/correlation.hpp"
 #include "cairn/evaluation/threshold.hpp"
 
-namespace cairn {
+namespace cairn::pair_scores_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -85,4 +85,4 @@ TEST(Threshold, IsTheBestOfAll) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::pair_scores_test

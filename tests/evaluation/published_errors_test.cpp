@@ -14,7 +14,7 @@
 #include "cairn/similarity/catalog/similarities.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::published_errors_test {
 namespace {
 
 using test::world;
@@ -92,4 +92,4 @@ TEST(PublishedErrors, PlainNystromIsAtLeastFiveTimesWorseThanTruncated) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::published_errors_test

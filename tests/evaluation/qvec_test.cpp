@@ -7,7 +7,7 @@
 #include "../data/written_files.hpp"
 #include "evaluation/word_vectors.hpp"
 
-namespace cairn::test {
+namespace cairn::test::qvec_test {
 namespace {
 
 using Matrix = std::vector<std::vector<double>>;  // rows
@@ -342,4 +342,4 @@ TEST(WordFeatures, AreRefusedWithTheirLine) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::qvec_test

@@ -12,7 +12,7 @@
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 
-namespace cairn {
+namespace cairn::sample_spectrum_test {
 namespace {
 
 using test::EntryFunction;
@@ -86,4 +86,4 @@ TEST(SampleSpectrum, RefusesASampleThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::sample_spectrum_test

@@ -11,7 +11,7 @@
 #include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::source_error_test {
 namespace {
 
 using test::EntryFunction;
@@ -308,4 +308,4 @@ TEST(SourceErrorOverRows, EndsOnAllRanksWhereOneSourceFails) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::source_error_test

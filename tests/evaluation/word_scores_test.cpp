@@ -8,7 +8,7 @@
 #include "cairn/evaluation/word_rows.hpp"
 #include "evaluation/word_vectors.hpp"
 
-namespace cairn::test {
+namespace cairn::test::word_scores_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -247,4 +247,4 @@ TEST(WordPairs, AreRefusedWithTheirLine) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::word_scores_test

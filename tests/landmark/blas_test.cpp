@@ -5,7 +5,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/landmark/panel_updates.hpp"
 
-namespace cairn {
+namespace cairn::blas_test {
 namespace {
 
 // 2^32 + 1 is 1 to who takes its lower half: the product would be one, of too few columns.
@@ -30,4 +30,4 @@ TEST(LandmarkBlas, RefusesSizesBeyondTheLibrarysIntegers) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::blas_test

@@ -12,7 +12,7 @@
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::farthest_sources_test {
 namespace {
 
 using test::Context;
@@ -124,4 +124,4 @@ TEST(FarthestSource, RefusesSimilaritiesAndCounts) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::farthest_sources_test

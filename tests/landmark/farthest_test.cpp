@@ -9,7 +9,7 @@
 #include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::farthest_test {
 namespace {
 
 using test::EntryFunction;
@@ -137,4 +137,4 @@ TEST(Farthest, RefusesMoreLandmarksThanObjects) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::farthest_test

@@ -12,7 +12,7 @@
 #include "function_similarity.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::landmark_growth_test {
 namespace {
 
 using test::FunctionSimilarity;
@@ -128,4 +128,4 @@ TEST(Growth, EndsWhereKIsKnown) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::landmark_growth_test

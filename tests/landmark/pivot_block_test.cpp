@@ -7,7 +7,7 @@
 
 #include "cairn/base/random.hpp"
 
-namespace cairn {
+namespace cairn::pivot_block_test {
 namespace {
 
 using testing::ElementsAre;
@@ -76,4 +76,4 @@ TEST(TakePivots, StopsWhenEnoughAreTaken) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::pivot_block_test

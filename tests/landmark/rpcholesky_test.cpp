@@ -9,7 +9,7 @@
 #include "landmark/function_similarity.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::rpcholesky_test {
 namespace {
 
 using test::EntryFunction;
@@ -293,4 +293,4 @@ TEST(RPCholesky, RefusesADistanceThatIsNotOfNegativeTypeAndACountThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::rpcholesky_test

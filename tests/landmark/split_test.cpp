@@ -10,7 +10,7 @@
 #include "function_similarity.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::split_test {
 namespace {
 
 using test::world;
@@ -117,4 +117,4 @@ TEST(Split, RefusesWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::split_test

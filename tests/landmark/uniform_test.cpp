@@ -8,7 +8,7 @@
 #include "cairn/landmark/landmarks.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::uniform_test {
 namespace {
 
 using test::world;
@@ -76,4 +76,4 @@ TEST(Uniform, CountsThatCannotBeAreUsageErrorsThatNameTheKey) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::uniform_test

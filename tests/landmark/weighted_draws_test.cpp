@@ -4,7 +4,7 @@
 
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::weighted_draws_test {
 namespace {
 
 using test::world;
@@ -60,4 +60,4 @@ TEST(DrawByWeight, NothingIsDrawnWhereNothingHasAWeight) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::weighted_draws_test

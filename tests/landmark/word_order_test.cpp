@@ -10,7 +10,7 @@
 #include "function_similarity.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::word_order_test {
 namespace {
 
 using test::world;
@@ -102,4 +102,4 @@ TEST(WordOrder, IsRefusedForOtherObjects) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::word_order_test

@@ -9,7 +9,7 @@
 #include "cairn/base/error.hpp"
 #include "replicated.hpp"
 
-namespace cairn {
+namespace cairn::block_krylov_test {
 namespace {
 
 using test::Replicated;
@@ -146,4 +146,4 @@ TEST(BlockKrylov, NamesEntriesThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::block_krylov_test

@@ -11,7 +11,7 @@
 #include "cairn/linalg/dense/small_on_root.hpp"
 #include "replicated.hpp"
 
-namespace cairn {
+namespace cairn::eigen_test {
 namespace {
 
 using test::Replicated;
@@ -203,4 +203,4 @@ TEST(LocalEigen, TheLargestAreThoseOfAll) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::eigen_test

@@ -6,7 +6,7 @@
 #include "cairn/linalg/dense/small_on_root.hpp"
 #include "replicated.hpp"
 
-namespace cairn {
+namespace cairn::factorization_test {
 namespace {
 
 using test::Replicated;
@@ -113,4 +113,4 @@ TEST(Cholesky, OfTheEmptyMatrixIsEmpty) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::factorization_test

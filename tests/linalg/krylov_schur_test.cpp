@@ -16,7 +16,7 @@
 
 SLEPC_EXTERN PetscErrorCode EPSCreate_KrylovSchur(EPS solver);
 
-namespace cairn {
+namespace cairn::krylov_schur_test {
 namespace {
 
 using test::Replicated;
@@ -280,4 +280,4 @@ TEST(KrylovSchur, RefusesWhatCannotBeAsked) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::krylov_schur_test

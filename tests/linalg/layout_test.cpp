@@ -7,7 +7,7 @@
 #include "cairn/linalg/dense/redistribution.hpp"
 #include "replicated.hpp"
 
-namespace cairn {
+namespace cairn::layout_test {
 namespace {
 
 using test::Replicated;
@@ -130,4 +130,4 @@ TEST(Limits, MatricesBeyond32BitsAreRefusedOnEveryRankBeforeAnythingIsAllocated)
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::layout_test

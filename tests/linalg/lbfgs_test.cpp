@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace cairn {
+namespace cairn::lbfgs_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -107,4 +107,4 @@ TEST(Lbfgs, EndsAtOnceWhereTheGradientIsZero) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::lbfgs_test

@@ -6,7 +6,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/linalg/library_limits.hpp"
 
-namespace cairn {
+namespace cairn::limits_test {
 namespace {
 
 constexpr Index largest = std::numeric_limits<int>::max();
@@ -55,4 +55,4 @@ TEST(LibraryLimits, WorkspaceBeyond32BitsOrThatIsNoNumberIsRefused) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::limits_test

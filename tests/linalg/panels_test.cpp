@@ -6,7 +6,7 @@
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "replicated.hpp"
 
-namespace cairn {
+namespace cairn::panels_test {
 namespace {
 
 using test::world;
@@ -81,4 +81,4 @@ TEST(LargeMatrices, MoveInSeveralRoundsUnchanged) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::panels_test

@@ -11,7 +11,7 @@
 #include "cairn/linalg/sparse/petsc.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::petsc_loading_test {
 namespace {
 
 using test::world;
@@ -79,4 +79,4 @@ TEST(PetscLoading, LargeBlocksStillComeFromTheSystem) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::petsc_loading_test

@@ -6,7 +6,7 @@
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "replicated.hpp"
 
-namespace cairn {
+namespace cairn::products_test {
 namespace {
 
 using test::distributed;
@@ -92,4 +92,4 @@ TEST(Norms, DoNotOverflowAndAreZeroForNoEntries) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::products_test

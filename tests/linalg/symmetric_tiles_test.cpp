@@ -12,7 +12,7 @@
 #include "replicated.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::symmetric_tiles_test {
 namespace {
 
 using test::world;
@@ -296,4 +296,4 @@ TEST_P(Numbers, BecomeBlockCyclicWithBothTriangles) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::symmetric_tiles_test

@@ -8,7 +8,7 @@
 #include "cairn/linalg/tall/tall_views.hpp"
 #include "replicated.hpp"
 
-namespace cairn {
+namespace cairn::tall_products_test {
 namespace {
 
 using test::distributed;
@@ -126,4 +126,4 @@ TYPED_TEST(TallProducts, TakeRowsThatNoPartitionDealt) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::tall_products_test

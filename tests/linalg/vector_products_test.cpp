@@ -6,7 +6,7 @@
 #include "cairn/base/error.hpp"
 #include "replicated.hpp"
 
-namespace cairn {
+namespace cairn::vector_products_test {
 namespace {
 
 using test::Replicated;
@@ -91,4 +91,4 @@ TEST(VectorProducts, OfTilesThatOneRankCannotReadEndOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::vector_products_test

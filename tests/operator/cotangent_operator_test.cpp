@@ -6,7 +6,7 @@
 #include "../data/written_files.hpp"
 #include "cairn/base/random.hpp"
 
-namespace cairn::test {
+namespace cairn::test::cotangent_operator_test {
 namespace {
 
 BiharmonicOperator operator_of(const WrittenFiles& files, const std::string& text, MeshSource source = {}) {
@@ -116,4 +116,4 @@ TEST(CotangentOperator, RefusesTrianglesWithoutArea) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::cotangent_operator_test

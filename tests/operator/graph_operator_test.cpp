@@ -5,7 +5,7 @@
 
 #include "../data/written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::graph_operator_test {
 namespace {
 
 TEST(GraphOperator, OfAMeshHasEachEdgeOnce) {
@@ -46,4 +46,4 @@ TEST(GraphOperator, OfTwoTrianglesByHand) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::graph_operator_test

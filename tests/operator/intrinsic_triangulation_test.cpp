@@ -12,7 +12,7 @@
 #include "cairn/operator/cotangent_operator.hpp"
 #include "cairn/operator/triangle_shape.hpp"
 
-namespace cairn::test {
+namespace cairn::test::intrinsic_triangulation_test {
 namespace {
 
 TriangleMesh mesh_of(const WrittenFiles& files, const std::string& text, MeshSource source = {}) {
@@ -226,4 +226,4 @@ TEST(IntrinsicDelaunay, RefusesTrianglesWithoutArea) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::intrinsic_triangulation_test

@@ -14,7 +14,7 @@
 #include "cairn/data/points/generator.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::nearest_neighbors_test {
 namespace {
 
 using Coordinate = std::function<double(Index point, Index k)>;
@@ -163,4 +163,4 @@ TEST(NearestNeighbors, WhoseDistanceOverflowsAreRefused) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::nearest_neighbors_test

@@ -15,7 +15,7 @@
 #include "cairn/operator/sne_weights.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::neighbor_operator_test {
 namespace {
 
 double perplexity_of(const std::vector<double>& p) {
@@ -226,4 +226,4 @@ TEST(NeighborOperator, RefusesAPerplexityThatIsNoneAndNamesIt) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::neighbor_operator_test

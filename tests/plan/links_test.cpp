@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cairn {
+namespace cairn::links_test {
 namespace {
 
 constexpr Links links = {{.latency = 1e-6, .bytes = 1e9}, {.latency = 1e-4, .bytes = 1e8}};
@@ -34,4 +34,4 @@ TEST(Links, RanksOfANodeShareItsLinkForSingleMessages) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::links_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace cairn {
+namespace cairn::order_seconds_test {
 namespace {
 
 // t = a s² + b s³.
@@ -44,4 +44,4 @@ TEST(OrderSeconds, OneOrderIsEnough) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::order_seconds_test

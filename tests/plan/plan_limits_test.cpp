@@ -8,7 +8,7 @@
 #include "cairn/base/error.hpp"
 #include "planned_runs.hpp"
 
-namespace cairn {
+namespace cairn::plan_limits_test {
 namespace {
 
 using namespace test::planned;
@@ -97,4 +97,4 @@ TEST(PlanLimits, SizesThatNoIntegerCountsAreRefused) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::plan_limits_test

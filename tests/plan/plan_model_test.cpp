@@ -11,7 +11,7 @@
 #include "cairn/similarity/source_columns.hpp"
 #include "planned_runs.hpp"
 
-namespace cairn {
+namespace cairn::plan_model_test {
 namespace {
 
 using namespace test::planned;
@@ -405,4 +405,4 @@ TEST(PlanModel, SlabsOfLandmarksAreThoseThatTheyAreMadeIn) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::plan_model_test

@@ -12,7 +12,7 @@
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::calibration_test {
 namespace {
 
 Calibration example() {
@@ -187,4 +187,4 @@ TEST(MachineRates, AnOrderThatTakesLongIsToldByTwoBelow) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::calibration_test

@@ -6,7 +6,7 @@
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::documents_test {
 namespace {
 
 constexpr int old_words = 14, all_words = 22;
@@ -55,4 +55,4 @@ TEST(Documents, AreReadAndExtendedByTheirDescriptor) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::documents_test

@@ -8,7 +8,7 @@
 #include "expected_errors.hpp"
 #include "handed_points.hpp"
 
-namespace cairn::test {
+namespace cairn::test::error_goal_test {
 namespace {
 
 constexpr Index n = 600;
@@ -188,4 +188,4 @@ TEST(ErrorGoal, IsRefusedWhereItCannotBe) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::error_goal_test

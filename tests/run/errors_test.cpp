@@ -6,7 +6,7 @@
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::errors_test {
 namespace {
 
 constexpr Index n = 40;
@@ -180,4 +180,4 @@ TEST(ASession, NeedsAThread) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::errors_test

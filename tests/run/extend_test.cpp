@@ -6,7 +6,7 @@
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::extend_test {
 namespace {
 
 constexpr Index n = 60, unseen = 40, count = 15;
@@ -263,4 +263,4 @@ TEST(AFile, IsExtendedAsTheResultItself) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::extend_test

@@ -10,7 +10,7 @@
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::held_objects_test {
 namespace {
 
 constexpr Index n = 60;
@@ -344,4 +344,4 @@ TEST(Landmarks, OfAListAreThoseOfAFile) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::held_objects_test

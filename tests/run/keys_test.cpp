@@ -9,7 +9,7 @@
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::keys_test {
 namespace {
 
 constexpr Index n = 70;
@@ -205,4 +205,4 @@ TEST(AGraphOfAProgram, IsRefusedWithItsVertex) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::keys_test

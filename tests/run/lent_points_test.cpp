@@ -8,7 +8,7 @@
 #include "cairn/data/points/point_set.hpp"
 #include "handed_points.hpp"
 
-namespace cairn::test {
+namespace cairn::test::lent_points_test {
 namespace {
 
 constexpr Index n = 60;
@@ -75,4 +75,4 @@ TEST(HandedPoints, OfOneRankReachTheirOwnersInRounds) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::lent_points_test

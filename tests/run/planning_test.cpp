@@ -7,7 +7,7 @@
 #include "expected_errors.hpp"
 #include "handed_points.hpp"
 
-namespace cairn::test {
+namespace cairn::test::planning_test {
 namespace {
 
 constexpr Index n = 80;
@@ -121,4 +121,4 @@ TEST(APlan, RefusesWhatTheRunWouldRefuse) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::planning_test

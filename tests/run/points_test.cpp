@@ -10,7 +10,7 @@
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::points_test {
 namespace {
 
 constexpr Index n = 70;
@@ -309,4 +309,4 @@ TEST(AResult, LivesOnWithoutTheVariablesThatItWasMadeFrom) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::points_test

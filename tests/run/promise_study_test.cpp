@@ -15,7 +15,7 @@
 #include "cairn/run/computation/error_goal.hpp"
 #include "similarity/point_objects.hpp"
 
-namespace cairn {
+namespace cairn::promise_study_test {
 namespace {
 
 using test::world;
@@ -147,4 +147,4 @@ TEST(Promise, HoldsInAllButTwoPercentWhereItIsEstimated) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::promise_study_test

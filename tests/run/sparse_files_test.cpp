@@ -10,7 +10,7 @@
 #include "cairn/approximation/catalog/methods.hpp"
 #include "handed_points.hpp"
 
-namespace cairn::test {
+namespace cairn::test::sparse_files_test {
 namespace {
 
 constexpr Index points = 70, unseen = 20, width = 400;
@@ -179,4 +179,4 @@ TEST_F(SparseFiles, AreWhatLandmarksOfAFileAre) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::sparse_files_test

@@ -12,7 +12,7 @@
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::tasks_test {
 namespace {
 
 constexpr Index n = 80;
@@ -225,4 +225,4 @@ TEST(Tasks, LinearizeANetworkForAProgram) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::tasks_test

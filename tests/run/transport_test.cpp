@@ -6,7 +6,7 @@
 #include "expected_errors.hpp"
 #include "handed_points.hpp"
 
-namespace cairn::test {
+namespace cairn::test::transport_test {
 namespace {
 
 constexpr Index n = 70;
@@ -99,4 +99,4 @@ TEST(ATransport, RefusesWhatHasNoEffect) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::transport_test

@@ -11,7 +11,7 @@
 #include "handed_points.hpp"
 #include "store/sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::vertices_test {
 namespace {
 
 constexpr Index side = 12, n = side * side;
@@ -286,4 +286,4 @@ TEST(Points, AreInterpolatedBetweenTheirLandmarks) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::vertices_test

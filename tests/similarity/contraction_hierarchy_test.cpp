@@ -7,7 +7,7 @@
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "shared_graphs.hpp"
 
-namespace cairn::test {
+namespace cairn::test::contraction_hierarchy_test {
 namespace {
 
 ContractionHierarchy contracted(const SharedGraph& graph) {
@@ -112,4 +112,4 @@ TEST(ContractionHierarchy, IsChosenForRoadsAndNotForGraphsWithoutSeparators) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::contraction_hierarchy_test

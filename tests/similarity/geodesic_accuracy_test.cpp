@@ -10,7 +10,7 @@
 #include "cairn/similarity/geodesic/geodesic.hpp"
 #include "exact_geodesics.hpp"
 
-namespace cairn::test {
+namespace cairn::test::geodesic_accuracy_test {
 namespace {
 
 using Matrix3 = std::array<std::array<double, 3>, 3>;
@@ -137,4 +137,4 @@ TEST(GeodesicAccuracy, IsSomePercentOnTheBrain) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::geodesic_accuracy_test

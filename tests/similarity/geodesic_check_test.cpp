@@ -6,7 +6,7 @@
 #include "../data/written_files.hpp"
 #include "cairn/similarity/geodesic/geodesic.hpp"
 
-namespace cairn::test {
+namespace cairn::test::geodesic_check_test {
 namespace {
 
 // A plane of squares of side 1, two triangles each.
@@ -128,4 +128,4 @@ TEST(GeodesicCheck, RefusesDistancesThatAreUseless) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::geodesic_check_test

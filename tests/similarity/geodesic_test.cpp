@@ -11,7 +11,7 @@
 #include "cairn/base/random.hpp"
 #include "cairn/operator/intrinsic_triangulation.hpp"
 
-namespace cairn::test {
+namespace cairn::test::geodesic_test {
 namespace {
 
 using Matrix = std::vector<std::vector<double>>;
@@ -284,4 +284,4 @@ TEST(Geodesic, SaysWhereHeatDoesNotArrive) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::geodesic_test

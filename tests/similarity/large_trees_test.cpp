@@ -12,7 +12,7 @@
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::large_trees_test {
 namespace {
 
 SimilarityChoice kernel_choice(const std::string& name, bool normalize) {
@@ -195,4 +195,4 @@ TEST(LargeTrees, WhatNoRunCouldCompareIsRefusedBefore) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::large_trees_test

@@ -9,7 +9,7 @@
 #include "cairn/base/error.hpp"
 #include "shared_graphs.hpp"
 
-namespace cairn::test {
+namespace cairn::test::path_length_test {
 namespace {
 
 std::vector<double> to_all(const PathLength& similarity, const std::vector<Index>& sources) {
@@ -187,4 +187,4 @@ TEST(PathLength, TakesEdgesOfLengthZero) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::path_length_test

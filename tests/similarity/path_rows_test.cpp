@@ -9,7 +9,7 @@
 #include "shared_graphs.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::path_rows_test {
 namespace {
 
 constexpr Index side = 12, n = side * side;
@@ -105,4 +105,4 @@ TEST(PathRows, SayWhatHasNoPathAndWhatIsTooLong) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::path_rows_test

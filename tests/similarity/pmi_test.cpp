@@ -14,7 +14,7 @@
 #include "test_communicator.hpp"
 #include "word_objects.hpp"
 
-namespace cairn {
+namespace cairn::pmi_test {
 namespace {
 
 using test::world;
@@ -143,4 +143,4 @@ TEST(Pmi, GivesItsNonzerosWithBothTriangles) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::pmi_test

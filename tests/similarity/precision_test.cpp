@@ -11,7 +11,7 @@
 #include "data/written_files.hpp"
 #include "similarity/point_objects.hpp"
 
-namespace cairn::test {
+namespace cairn::test::precision_test {
 namespace {
 
 constexpr Index n = 60, unseen = 7, d = 3;
@@ -238,4 +238,4 @@ TEST(SinglePrecision, WhatIsTooLargeIsNamed) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::precision_test

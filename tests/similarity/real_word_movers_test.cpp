@@ -13,7 +13,7 @@
 #include "lemon_word_movers.hpp"
 #include "random_documents.hpp"
 
-namespace cairn::test {
+namespace cairn::test::real_word_movers_test {
 namespace {
 
 // The largest difference among rows x columns documents that a seed draws.
@@ -78,4 +78,4 @@ TEST_F(FurtherWordMovers, AbstractsAreAsFarApartAsLemonSays) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::real_word_movers_test

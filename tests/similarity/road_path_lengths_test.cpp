@@ -7,7 +7,7 @@
 #include "cairn/similarity/shortest_paths/path_length.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::road_path_lengths_test {
 namespace {
 
 TEST(RoadPathLengths, AreTheSameByTheHierarchyAndBySearches) {
@@ -43,4 +43,4 @@ TEST(RoadPathLengths, AreTheSameByTheHierarchyAndBySearches) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::road_path_lengths_test

@@ -16,7 +16,7 @@
 #include "shared_graphs.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::source_columns_test {
 namespace {
 
 using test::Context;
@@ -273,4 +273,4 @@ TEST(SourceColumns, FailTogether) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::source_columns_test

@@ -12,7 +12,7 @@
 #include "cairn/similarity/points/point_sources.hpp"
 #include "point_objects.hpp"
 
-namespace cairn::test {
+namespace cairn::test::sparse_points_test {
 namespace {
 
 constexpr Index points = 70, width = 400;
@@ -182,4 +182,4 @@ TEST(SparsePoints, ByColumnAreTheSameWhetherFewOrManyCoordinatesOccur) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::sparse_points_test

@@ -12,7 +12,7 @@
 #include "expected_errors.hpp"
 #include "shared_graphs.hpp"
 
-namespace cairn::test {
+namespace cairn::test::stored_hierarchy_test {
 namespace {
 
 // A graph, its size and whether its edges have lengths.
@@ -213,4 +213,4 @@ TEST(StoredHierarchy, ThatIsDamagedIsRefused) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::stored_hierarchy_test

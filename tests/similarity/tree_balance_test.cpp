@@ -19,7 +19,7 @@
 #include "cairn/similarity/trees/tree_kernel.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::tree_balance_test {
 namespace {
 
 constexpr Index comments = 2440, landmarks = 500;
@@ -216,4 +216,4 @@ TEST(TreeKernels, KernelsOfTreesWithThemselvesTravelWithThem) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::tree_balance_test

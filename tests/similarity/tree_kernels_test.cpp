@@ -17,7 +17,7 @@
 #include "test_communicator.hpp"
 #include "trees/plain_kernels.hpp"
 
-namespace cairn::test {
+namespace cairn::test::tree_kernels_test {
 namespace {
 
 using Set = std::vector<std::pair<std::string, std::string>>;
@@ -363,4 +363,4 @@ TEST(TreeKernels, KIsSymmetricAndOneOnItsDiagonal) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::tree_kernels_test

@@ -16,7 +16,7 @@
 #include "cairn/base/error.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::checkpoint_lock_test {
 namespace {
 
 using testing::AllOf;
@@ -213,4 +213,4 @@ TEST_F(Lock, NamesThePathThatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::checkpoint_lock_test

@@ -13,7 +13,7 @@
 #include "cairn/store/checkpoint/checkpoint_segment.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::checkpoint_test {
 namespace {
 
 using testing::HasSubstr;
@@ -303,4 +303,4 @@ TEST(Checkpoint, IsToldByItsFirstLineWhereItIsDamaged) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::checkpoint_test

@@ -9,7 +9,7 @@
 #include "expected_errors.hpp"
 #include "sample_result.hpp"
 
-namespace cairn {
+namespace cairn::classifier_file_test {
 namespace {
 
 using test::world;
@@ -140,4 +140,4 @@ TEST(ClassifierFiles, UnsoundOnesAreRefused) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::classifier_file_test

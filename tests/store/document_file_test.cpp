@@ -9,7 +9,7 @@
 #include "cairn/data/documents/document_set.hpp"
 #include "edited_file.hpp"
 
-namespace cairn::test {
+namespace cairn::test::document_file_test {
 namespace {
 
 const std::vector<std::string> words = {"zebra", "unused", "ärger", "of", "a", "cat", "unused too"};
@@ -170,4 +170,4 @@ TEST(DocumentFile, IsCheckedBeforeItIsTrusted) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::document_file_test

@@ -5,7 +5,7 @@
 #include "cairn/data/points/point_reader.hpp"
 #include "edited_file.hpp"
 
-namespace cairn::test {
+namespace cairn::test::embedding_file_test {
 namespace {
 
 constexpr Index rows = 70, dimension = 3;
@@ -104,4 +104,4 @@ TEST(EmbeddingFile, AResultIsNone) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::embedding_file_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace cairn {
+namespace cairn::extension_test {
 namespace {
 
 ErrorEstimate relative(double error, double standard_error) {
@@ -57,4 +57,4 @@ TEST(ExtensionError, RowsOfTheVersionThatComputedWrongOnesAreAWarning) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::extension_test

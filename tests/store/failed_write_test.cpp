@@ -18,7 +18,7 @@
 #include "cairn/store/hdf5/hdf5_write.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::failed_write_test {
 namespace {
 
 // While it lives, this process cannot make files longer than `bytes`: writing beyond fails as on a full disk.
@@ -218,4 +218,4 @@ TEST(AtomicFile, KeepsASymbolicLink) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::failed_write_test

@@ -11,7 +11,7 @@
 #include "cairn/store/hdf5/hdf5_read.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::fields_file_test {
 namespace {
 
 constexpr Index vertices = 230;
@@ -103,4 +103,4 @@ TEST(FieldsFile, ReplacesFieldsAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::fields_file_test

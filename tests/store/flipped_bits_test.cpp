@@ -12,7 +12,7 @@
 #include "edited_file.hpp"
 #include "file_answers.hpp"
 
-namespace cairn::test {
+namespace cairn::test::flipped_bits_test {
 namespace {
 
 // A config is short in most results; some are longer than HDF5's own buffers.
@@ -298,4 +298,4 @@ TEST(FlippedBits, AFileWithoutChecksumsIsRead) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::flipped_bits_test

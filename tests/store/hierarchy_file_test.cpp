@@ -9,7 +9,7 @@
 #include "edited_file.hpp"
 #include "similarity/shared_graphs.hpp"
 
-namespace cairn::test {
+namespace cairn::test::hierarchy_file_test {
 namespace {
 
 constexpr Index vertices = 70;
@@ -105,4 +105,4 @@ TEST(HierarchyFile, HasChecksums) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::hierarchy_file_test

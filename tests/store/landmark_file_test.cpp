@@ -10,7 +10,7 @@
 #include "cairn/base/error.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::landmark_file_test {
 namespace {
 
 using test::world;
@@ -126,4 +126,4 @@ TEST_F(LandmarkFile, AFolderIsRefused) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::landmark_file_test

@@ -9,7 +9,7 @@
 #include "cairn/data/points/point_set.hpp"
 #include "sample_result.hpp"
 
-namespace cairn {
+namespace cairn::model_file_test {
 namespace {
 
 using test::world;
@@ -206,4 +206,4 @@ TEST(ModelFiles, UnsoundOnesAreRefused) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::model_file_test

@@ -12,7 +12,7 @@
 #include "cairn/operator/neighbor_operator.hpp"
 #include "edited_file.hpp"
 
-namespace cairn {
+namespace cairn::operator_file_test {
 namespace {
 
 using test::Context;
@@ -109,4 +109,4 @@ TEST_F(OperatorFile, WeightsThatAreNotTheOnesThatItSaysAreRefused) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::operator_file_test

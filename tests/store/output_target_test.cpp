@@ -15,7 +15,7 @@
 #include "expected_errors.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::output_target_test {
 namespace {
 
 std::string write_bytes(const TemporaryFolder& folder, const std::string& name, const std::string& bytes) {
@@ -173,4 +173,4 @@ TEST(TextFile, TakesTheNameWhenItIsComplete) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::output_target_test

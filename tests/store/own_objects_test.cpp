@@ -10,7 +10,7 @@
 #include "run/handed_points.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::own_objects_test {
 namespace {
 
 constexpr Index n = 60, unseen = 25, count = 12;
@@ -112,4 +112,4 @@ TYPED_TEST(OwnObjects, AreNamedArraysWithChecksums) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::own_objects_test

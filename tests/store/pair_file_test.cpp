@@ -14,7 +14,7 @@
 #include "run/handed_points.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::pair_file_test {
 namespace {
 
 constexpr Index n = 80, unseen = 30, count = 11;
@@ -99,4 +99,4 @@ TYPED_TEST(PairFile, NamesTreesAndFeatures) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::pair_file_test

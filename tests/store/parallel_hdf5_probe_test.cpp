@@ -9,7 +9,7 @@
 #include "cairn/store/hdf5/hdf5_write.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::parallel_hdf5_probe_test {
 namespace {
 
 constexpr Index rows = 300000;
@@ -90,4 +90,4 @@ TEST(ParallelHdf5, WritesABlockInPieces) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::parallel_hdf5_probe_test

@@ -10,7 +10,7 @@
 #include "expected_errors.hpp"
 #include "sample_result.hpp"
 
-namespace cairn {
+namespace cairn::process_file_test {
 namespace {
 
 using test::world;
@@ -116,4 +116,4 @@ TEST(ProcessFiles, UnsoundOnesAreRefused) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::process_file_test

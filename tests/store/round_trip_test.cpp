@@ -12,7 +12,7 @@
 #include "cairn/store/hdf5/result_layout.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::round_trip_test {
 namespace {
 
 // The same on every rank: the number of entries, over all ranks, that are not the sample's.
@@ -429,4 +429,4 @@ TEST(RoundTrip, LeavesNothingButTheFile) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::round_trip_test

@@ -13,7 +13,7 @@
 #include "cairn/linalg/tiles/symmetric_tiles.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::scratch_tiles_test {
 namespace {
 
 std::vector<std::byte> sample(Index tile, std::size_t size) {
@@ -84,4 +84,4 @@ TEST(ScratchTiles, SayThatTheDiskIsFull) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::scratch_tiles_test

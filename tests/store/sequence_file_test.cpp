@@ -12,7 +12,7 @@
 #include "run/handed_points.hpp"
 #include "sample_result.hpp"
 
-namespace cairn::test {
+namespace cairn::test::sequence_file_test {
 namespace {
 
 constexpr Index n = 90, unseen = 25, count = 12;
@@ -115,4 +115,4 @@ TYPED_TEST(SequenceFile, HoldsLandmarksAsTheirSymbols) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::sequence_file_test

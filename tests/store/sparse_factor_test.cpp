@@ -12,7 +12,7 @@
 #include "cairn/store/atomic_file.hpp"
 #include "edited_file.hpp"
 
-namespace cairn::test {
+namespace cairn::test::sparse_factor_test {
 namespace {
 
 constexpr Index sample_columns = 11;
@@ -303,4 +303,4 @@ TEST(UnsoundSparseFactor, AFileThatIsCutShortIsRefused) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::sparse_factor_test

@@ -16,7 +16,7 @@
 #include "cairn/store/hdf5/hdf5_tiles.hpp"
 #include "edited_file.hpp"
 
-namespace cairn::test {
+namespace cairn::test::tiles_file_test {
 namespace {
 
 // Symmetric, an integer that 16 bits hold, halved where the type has fractions.
@@ -350,4 +350,4 @@ TEST(UnsoundTiles, AFileThatIsCutShortIsRefused) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::tiles_file_test

@@ -9,7 +9,7 @@
 #include "cairn/store/hdf5/result_layout.hpp"
 #include "edited_file.hpp"
 
-namespace cairn::test {
+namespace cairn::test::unsound_file_test {
 namespace {
 
 using hdf5::Handle;
@@ -273,4 +273,4 @@ TEST(UnsoundFile, OtherTypesAreRefused) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::unsound_file_test

@@ -12,7 +12,7 @@
 #include "cairn/linalg/dense/process_grid.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::average_linkage_test {
 namespace {
 
 using test::world;
@@ -303,4 +303,4 @@ TEST(AverageLinkage, RefusesWhatHasNoAverages) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::average_linkage_test

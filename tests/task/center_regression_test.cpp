@@ -10,7 +10,7 @@
 #include "cairn/task/regression/centers/center_tiles.hpp"
 #include "expected_errors.hpp"
 
-namespace cairn {
+namespace cairn::center_regression_test {
 namespace {
 
 using test::Context;
@@ -318,4 +318,4 @@ TEST(CenterRegression, SkipsASingularLambda) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::center_regression_test

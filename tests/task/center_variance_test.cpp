@@ -10,7 +10,7 @@
 #include "cairn/task/regression/centers/center_regression.hpp"
 #include "expected_errors.hpp"
 
-namespace cairn {
+namespace cairn::center_variance_test {
 namespace {
 
 using test::Context;
@@ -259,4 +259,4 @@ TEST(CenterVariances, SayWhatTheyCannotDo) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::center_variance_test

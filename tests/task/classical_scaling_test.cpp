@@ -16,7 +16,7 @@
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 
-namespace cairn {
+namespace cairn::classical_scaling_test {
 namespace {
 
 using test::Context;
@@ -381,4 +381,4 @@ TEST(ClassicalScaling, UnrollsTheSwissRoll) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::classical_scaling_test

@@ -13,7 +13,7 @@
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::classification_test {
 namespace {
 
 using test::world;
@@ -191,4 +191,4 @@ TEST(ClassificationScore, MeanAndDeviationByHand) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::classification_test

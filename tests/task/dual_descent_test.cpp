@@ -11,7 +11,7 @@
 #include "cairn/base/random.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::dual_descent_test {
 namespace {
 
 using test::world;
@@ -222,4 +222,4 @@ TEST(DualDescent, IsTheSameOnAnyRanks) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::dual_descent_test

@@ -15,7 +15,7 @@
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 
-namespace cairn {
+namespace cairn::full_ridge_test {
 namespace {
 
 using namespace test::ridge;
@@ -408,4 +408,4 @@ TEST(FullRidge, StopsAfterTheMostIterations) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::full_ridge_test

@@ -10,7 +10,7 @@
 #include "expected_errors.hpp"
 #include "plain_process.hpp"
 
-namespace cairn {
+namespace cairn::gaussian_process_test {
 namespace {
 
 using test::PlainProcess;
@@ -171,4 +171,4 @@ TEST(GaussianProcesses, AreTheSameOnSeveralThreads) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::gaussian_process_test

@@ -9,7 +9,7 @@
 
 extern "C" void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 
-namespace cairn {
+namespace cairn::kernel_ridge_test {
 namespace {
 
 using namespace test::ridge;
@@ -264,4 +264,4 @@ TEST(KernelRidgeErrors, WhatIsNoSymmetricKernelIsRefused) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::kernel_ridge_test

@@ -13,7 +13,7 @@
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::kernel_svm_test {
 namespace {
 
 using test::world;
@@ -330,4 +330,4 @@ TEST(KernelSvm, RefusesWhatCannotBeLearned) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::kernel_svm_test

@@ -18,7 +18,7 @@
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::linear_network_test {
 namespace {
 
 using test::world;
@@ -296,4 +296,4 @@ TEST(FeatureTuning, ByLogisticRegressionIsAtTheMinimum) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::linear_network_test

@@ -8,7 +8,7 @@
 #include "landmark/function_similarity.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::neighbor_votes_test {
 namespace {
 
 using test::FunctionSimilarity;
@@ -89,4 +89,4 @@ TEST(NeighborsByEntries, AreThoseOfTheDefinition) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::neighbor_votes_test

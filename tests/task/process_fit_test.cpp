@@ -10,7 +10,7 @@
 #include "plain_process.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::process_fit_test {
 namespace {
 
 using test::Context;
@@ -207,4 +207,4 @@ TEST(ProcessPredictions, OfDenseAndSparseFactorsAreAlike) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::process_fit_test

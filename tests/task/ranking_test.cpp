@@ -9,7 +9,7 @@
 #include "cairn/base/random.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::ranking_test {
 namespace {
 
 using test::world;
@@ -134,4 +134,4 @@ TEST(Ranking, OfClassesTakesTheScoreOfOne) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::ranking_test

@@ -8,7 +8,7 @@
 #include "cairn/base/mpi/row_partition.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::regression_score_test {
 namespace {
 
 using test::world;
@@ -58,4 +58,4 @@ TEST(RegressionScores, MissTheShareOfTheVariation) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::regression_score_test

@@ -5,7 +5,7 @@
 
 #include "ridge_cases.hpp"
 
-namespace cairn {
+namespace cairn::ridge_intercept_test {
 namespace {
 
 using namespace test::ridge;
@@ -67,4 +67,4 @@ TEST(RidgeInterceptOfOneRow, HasNoLeaveOneOut) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::ridge_intercept_test

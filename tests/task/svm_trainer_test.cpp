@@ -14,7 +14,7 @@
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::svm_trainer_test {
 namespace {
 
 using test::world;
@@ -362,4 +362,4 @@ TEST(SvmTrainer, NamesClassesThatCannotBeLearned) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::svm_trainer_test

@@ -4,7 +4,7 @@
 
 #include "../data/written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::targets_test {
 namespace {
 
 constexpr Index rows = 100;
@@ -157,4 +157,4 @@ TEST(Targets, MayBeTheLabels) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::targets_test

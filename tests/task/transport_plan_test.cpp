@@ -9,7 +9,7 @@
 #include "expected_errors.hpp"
 #include "transport_sides.hpp"
 
-namespace cairn {
+namespace cairn::transport_plan_test {
 namespace {
 
 using namespace test;
@@ -224,4 +224,4 @@ TEST(TransportCosts, AreKnownByName) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::transport_plan_test

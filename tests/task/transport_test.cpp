@@ -7,7 +7,7 @@
 #include "expected_errors.hpp"
 #include "transport_sides.hpp"
 
-namespace cairn {
+namespace cairn::transport_test {
 namespace {
 
 using namespace test;
@@ -178,4 +178,4 @@ TEST(PositiveCoupling, IsAboveZeroAndNearTheKernel) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::transport_test

@@ -11,7 +11,7 @@
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::vecchia_test {
 namespace {
 
 using test::Context;
@@ -475,4 +475,4 @@ TEST(VecchiaFits, RefuseConstantTargetsAndValuesThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::vecchia_test

@@ -18,7 +18,7 @@
 #include "pipeline/context.hpp"
 #include "pipeline/stored.hpp"
 
-namespace cairn::test {
+namespace cairn::test::method_table_test {
 namespace {
 
 using Matrix = std::vector<std::vector<double>>;
@@ -392,4 +392,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryMethod, testing::ValuesIn(data_kinds()),
                          [](const auto& info) { return info.param->name; });
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::method_table_test

@@ -16,7 +16,7 @@
 #include "landmark/remembering_ledger.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::corpus_test {
 namespace {
 
 using test::world;
@@ -286,4 +286,4 @@ TEST(WordSet, HandsOutRowsHoweverTheyTravel) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::corpus_test

@@ -13,7 +13,7 @@
 #include "cairn/data/documents/markup.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::vocabulary_test {
 namespace {
 
 using test::world;
@@ -153,4 +153,4 @@ TEST(Generator, DrawsTheSameTextsOnAnyNumberOfRanks) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::vocabulary_test

@@ -9,7 +9,7 @@
 #include "cairn/data/graph/strong_components.hpp"
 #include "expected_errors.hpp"
 
-namespace cairn::test {
+namespace cairn::test::directed_graph_test {
 namespace {
 
 using Arcs = std::map<std::pair<Index, Index>, double>;
@@ -141,4 +141,4 @@ TEST(StrongComponents, AreThoseOfMutualReachability) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::directed_graph_test

@@ -2,7 +2,7 @@
 #include "../whole_graph.hpp"
 #include "cairn/data/graph/graph_data.hpp"
 
-namespace cairn::test {
+namespace cairn::test::edge_columns_test {
 namespace {
 
 using Edges = std::vector<std::pair<Index, Index>>;
@@ -120,4 +120,4 @@ TEST(EdgeColumns, SayWhereDirectionsAreLost) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::edge_columns_test

@@ -10,7 +10,7 @@
 #include "cairn/data/graph/positions.hpp"
 #include "cairn/data/graph/vertex_list.hpp"
 
-namespace cairn::test {
+namespace cairn::test::graph_names_test {
 namespace {
 
 using Edges = std::vector<std::pair<Index, Index>>;
@@ -141,4 +141,4 @@ TEST(NamedVertices, AreListedAndPlacedByTheirNames) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::graph_names_test

@@ -12,7 +12,7 @@
 #include "cairn/data/great_circle.hpp"
 #include "cairn/data/osm/car_road.hpp"
 
-namespace cairn::test {
+namespace cairn::test::road_data_test {
 namespace {
 
 std::optional<CarRoad> road_of(const std::map<std::string, std::string>& tags) {
@@ -125,4 +125,4 @@ TEST(Positions, AreReadOfDimacsAndInEitherOrder) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::road_data_test

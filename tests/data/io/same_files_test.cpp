@@ -11,7 +11,7 @@
 #include "cairn/base/error.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn {
+namespace cairn::same_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,4 +127,4 @@ TEST_F(SameFiles, AreNoPipes) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::same_files_test

@@ -12,7 +12,7 @@
 #include "cairn/data/trees/tree_reader.hpp"
 #include "written_pairs.hpp"
 
-namespace cairn::test {
+namespace cairn::test::pairs_test {
 namespace {
 
 // A tree in brackets.
@@ -343,4 +343,4 @@ TEST(RealForum, HasThePairsOfTheTask) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::pairs_test

@@ -4,7 +4,7 @@
 #include "../whole_documents.hpp"
 #include "cairn/data/sequences/sequence_reader.hpp"
 
-namespace cairn::test {
+namespace cairn::test::sequences_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -196,4 +196,4 @@ TEST(Sequences, RefuseParametersThatHaveNoEffect) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::sequences_test

@@ -5,7 +5,7 @@
 #include "data/whole_documents.hpp"
 #include "data/written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::object_texts_test {
 namespace {
 
 ObjectTexts texts_at(const ObjectSet& objects) {
@@ -84,4 +84,4 @@ TEST(ObjectTexts, OfDocumentsMayBeMissing) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::object_texts_test

@@ -5,7 +5,7 @@
 
 #include "../written_files.hpp"
 
-namespace cairn::test {
+namespace cairn::test::tree_reader_test {
 namespace {
 
 // A tree in brackets, every node with its own.
@@ -266,4 +266,4 @@ TEST(Trees, OfKelpHaveTheNumbersOfAVector) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::tree_reader_test

@@ -16,7 +16,7 @@
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::pairs_test {
 namespace {
 
 constexpr Index n = 70;
@@ -156,4 +156,4 @@ TEST_F(Pairs, RefuseATreeOrFeaturesThatTheyLack) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::pairs_test

@@ -14,7 +14,7 @@
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::tree_features_test {
 namespace {
 
 constexpr Index trees = 50;
@@ -112,4 +112,4 @@ TEST(TreeFeatures, ThatWereNotReadAreMissed) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::tree_features_test

@@ -16,7 +16,7 @@
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 
-namespace cairn::test {
+namespace cairn::test::sequences_test {
 namespace {
 
 using Sequence = std::vector<std::int32_t>;
@@ -332,4 +332,4 @@ TEST(EditDistance, IsWhatTheExponentialIsAFunctionOf) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::sequences_test

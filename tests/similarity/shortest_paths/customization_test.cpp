@@ -12,7 +12,7 @@
 #include "cairn/similarity/shortest_paths/completed_graph.hpp"
 #include "cairn/similarity/shortest_paths/contraction_hierarchy.hpp"
 
-namespace cairn::test {
+namespace cairn::test::customization_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -198,4 +198,4 @@ TEST(StoredCompletion, IsRefusedWhereItIsDamaged) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::customization_test

@@ -12,7 +12,7 @@
 #include "cairn/similarity/shortest_paths/symmetrized_path_length.hpp"
 #include "expected_errors.hpp"
 
-namespace cairn::test {
+namespace cairn::test::directed_path_length_test {
 namespace {
 
 struct Sample {
@@ -221,4 +221,4 @@ TEST(SymmetrizedPathLength, NeedsPathsInBothDirections) {
 }
 
 }  // namespace
-}  // namespace cairn::test
+}  // namespace cairn::test::directed_path_length_test

@@ -12,7 +12,7 @@
 #include "cairn/similarity/word_movers/word_movers_distance.hpp"
 #include "similarity/random_documents.hpp"
 
-namespace cairn {
+namespace cairn::nearest_texts_test {
 namespace {
 
 using test::make_documents;
@@ -226,4 +226,4 @@ TEST(NearestTextsOfMany, HaveBoundsBelowTheirDistances) {
 }
 
 }  // namespace
-}  // namespace cairn
+}  // namespace cairn::nearest_texts_test
