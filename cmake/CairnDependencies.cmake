@@ -3,9 +3,7 @@
 # --- MPI: the C interface alone
 set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI REQUIRED COMPONENTS C CXX)
-if(NOT CAIRN_FUZZ)
-  find_package(OpenMP REQUIRED COMPONENTS CXX)
-endif()
+find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
 
 # --- BLAS and LAPACK: the generic names, so that all libraries below share one implementation
