@@ -264,7 +264,6 @@ TEST(Interpolation, HasOnePatchWherePatchesWouldBeMostOfTheGraph) {
 }
 
 TEST(Interpolation, ByPatchesAgreesWithOneFactorWhereWeightsAndMassesDiffer) {
-  CAIRN_UP_TO_RANKS(2);
   expect_patches_agree(weighted(grid_graph(1200, 8, 0.2, seed), seed), 4000, 4, {1e-7});
 }
 
