@@ -1,6 +1,9 @@
 // Points from text: CSV and LIBSVM, plain and compressed, whatever the number of ranks.
 #include <fmt/format.h>
 
+#include <fstream>
+#include <random>
+
 #include "written_files.hpp"
 
 namespace cairn::test::text_points_test {
@@ -110,6 +113,45 @@ TEST(Csv, AFileThatWasCompressedInPartsIsReadWhole) {
   expect_long_file(read_whole({.path = files.write("p.csv.xz", parts), .label = "5"}));
 }
 
+// Bytes that this process has read from files; -1 where the system does not tell.
+Index bytes_read() {
+  std::ifstream counts("/proc/self/io");
+  std::string name;
+  Index bytes = -1;
+  return counts >> name >> bytes && name == "rchar:" ? bytes : -1;
+}
+
+TEST(Csv, OneRankOfANodeUnpacksACompressedFile) {
+  const WrittenFiles files;
+  std::string text;
+  std::minstd_rand random(7);
+  for (Index i = 0; i < 500000; ++i) text += fmt::format("{},{}\n", random(), random());
+  const std::string packed = gzipped(text), path = files.write("p.csv.gz", packed);
+  const Index before = bytes_read();
+  (void)read_points<double>(world(), {.path = path});
+  const Index read = bytes_read() - before;
+  if (before < 0) GTEST_SKIP() << "/proc/self/io is missing";
+  if (world().is_root()) {
+    EXPECT_GE(read, std::ssize(packed));
+  } else {
+    EXPECT_LT(read, std::ssize(packed) / 2) << packed.size();
+  }
+}
+
+TEST(Csv, AFileThatIsDamagedBehindABadLineIsRefusedOnAllRanks) {
+  const WrittenFiles files;
+  const LongFile file;
+  for (const std::size_t at : {std::size_t{100}, file.text.size() / 3, file.text.size() / 2}) {
+    std::string text = file.text;
+    text[text.find('\n', at) + 1] = '?';
+    std::string packed = gzipped(text);
+    packed[packed.size() * 9 / 10] = static_cast<char>(packed[packed.size() * 9 / 10] ^ 0x55);
+    expect_refused({.path = files.write("p.csv.gz", packed), .label = "5"}, {"p.csv.gz"});
+    expect_refused({.path = files.write("p.csv.gz", packed.substr(0, packed.size() * 9 / 10)), .label = "5"},
+                   {"p.csv.gz", "truncated"});
+  }
+}
+
 TEST(Csv, TheFirstOfManyErrorsIsNamedWithItsLineInTheFile) {
   const WrittenFiles files;
   LongFile file;
@@ -126,13 +168,13 @@ TEST(Csv, TheFirstOfManyErrorsIsNamedWithItsLineInTheFile) {
 TEST(Csv, ALineMayBeLongerThanABlock) {
   const WrittenFiles files;
   std::string line;
-  for (Index j = 0; j < 300000; ++j) line += fmt::format("{}{}", j == 0 ? "" : ",", j % 10 + 10000);
-  const std::string text = line + "\n" + line + "\n" + line + "\n";  // 1.8 MB each
+  for (Index j = 0; j < 400000; ++j) line += fmt::format("{}{}", j == 0 ? "" : ",", j % 10 + 10000);
+  const std::string text = line + "\n" + line + "\n" + line + "\n";  // 2.4 MB each
   for (const auto& path : {files.write("p.csv", text), files.write("p.csv.xz", xz_compressed(text))}) {
     const auto points = read_whole({.path = path});
-    ASSERT_EQ(points.dimension, 300000);
-    ASSERT_EQ(points.values.size(), 900000U);
-    for (const Index j : {0, 123457, 299999}) EXPECT_EQ(points(2, j), static_cast<double>(j % 10 + 10000));
+    ASSERT_EQ(points.dimension, 400000);
+    ASSERT_EQ(points.values.size(), 1200000U);
+    for (const Index j : {0, 123457, 399999}) EXPECT_EQ(points(2, j), static_cast<double>(j % 10 + 10000));
   }
 }
 

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/base/mpi/single_messages.hpp"
+#include "cairn/base/process/reading_budget.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/data/io/byte_stream.hpp"
 #include "cairn/data/io/encoding.hpp"
@@ -17,6 +21,7 @@ namespace {
 
 constexpr Index block_bytes = Index{1} << 20;
 constexpr std::size_t step_bytes = std::size_t{1} << 16;  // read at once to find the end of a line
+constexpr const char* taken = ": what is read of it takes";
 constexpr std::size_t longest_line = std::size_t{1} << 30;
 
 // The number, from 1, of the line that contains byte `place` of the text of a file.
@@ -67,35 +72,153 @@ std::string_view plain_block(const std::string& path, Index size, Index b, std::
   return std::string_view(text).substr(first_end + (before > 0 ? 1 : 0), end - first_end - (before > 0 ? 1 : 0));
 }
 
-// Calls use(b, text) for the blocks of one rank in order, until it returns false.
-template <class Use>
-void for_each_block(const std::string& path, int rank, int ranks, Use use) {
-  const auto stream = ByteStream::open(path);
-  std::string text;
-  if (!stream->compressed()) {
-    const Index size = file_size(path);
-    const Index blocks = (size + block_bytes - 1) / block_bytes;
-    for (Index b = rank; b < blocks; b += ranks) {
-      if (!use(b, plain_block(path, size, b, text))) return;
-      if (std::ssize(text) > 2 * block_bytes) text = std::string();  // after a long line
-    }
-    return;
-  }
-  Index begin = 0;  // position of the text in the file
-  for (Index b = 0;; ++b) {
-    const std::size_t kept = text.size();
+// The blocks of a compressed file, from its start.
+class UnpackedBlocks {
+ public:
+  explicit UnpackedBlocks(std::string path) : path_(std::move(path)), stream_(ByteStream::open(path_)) {}
+
+  // The next block, valid until the next call; empty after the last one.
+  [[nodiscard]] std::string_view next() {
+    text_.erase(0, used_);
+    begin_ += static_cast<Index>(used_);
+    const std::size_t kept = text_.size();
     if (kept < static_cast<std::size_t>(block_bytes)) {
-      text.resize(block_bytes);
-      text.resize(kept + stream->read(text.data() + kept, text.size() - kept));
+      text_.resize(block_bytes);
+      text_.resize(kept + stream_->read(text_.data() + kept, text_.size() - kept));
     }
-    if (text.empty()) return;
-    const std::size_t end = read_to_line_end(*stream, text, text.size() - 1, path, begin);
-    if (b % ranks == rank && !use(b, std::string_view(text).substr(0, end))) return;
-    text.erase(0, end);
-    begin += static_cast<Index>(end);
+    used_ = text_.empty() ? 0 : read_to_line_end(*stream_, text_, text_.size() - 1, path_, begin_);
     Watchdog::beat();
+    return std::string_view(text_).substr(0, used_);
+  }
+
+ private:
+  std::string path_;
+  std::unique_ptr<ByteStream> stream_;
+  std::string text_;
+  Index begin_ = 0;       // position of the text in the file
+  std::size_t used_ = 0;  // bytes of the block that was given last
+};
+
+// Calls use(b, text) for the blocks of one rank of a plain file in order, until it returns false.
+template <class Use>
+void for_each_plain_block(const std::string& path, int rank, int ranks, Use use) {
+  const Index size = file_size(path);
+  const Index blocks = (size + block_bytes - 1) / block_bytes;
+  std::string text;
+  for (Index b = rank; b < blocks; b += ranks) {
+    if (!use(b, plain_block(path, size, b, text))) return;
+    if (std::ssize(text) > 2 * block_bytes) text = std::string();  // after a long line
   }
 }
+
+// Calls use(b, text) for all blocks in order, until it returns false. Local.
+template <class Use>
+void for_each_block(const std::string& path, Use use) {
+  if (!ByteStream::open(path)->compressed()) return for_each_plain_block(path, 0, 1, use);
+  UnpackedBlocks blocks(path);
+  Index b = 0;
+  for (std::string_view text = blocks.next(); !text.empty() && use(b, text); text = blocks.next()) ++b;
+}
+
+// Deals the blocks of a compressed file to the ranks of a node, of which the first unpacks it.
+//
+// A block is sent in pieces, of which only the last one is shorter than the others; a block of no bytes ends the file.
+// Failures wait for that end, so that no rank waits for another: what a rank cannot keep it receives all the same.
+class NodeBlocks {
+ public:
+  NodeBlocks(const Communicator& communicator, const std::string& path)
+      : path_(path),
+        watch_(path),
+        rank_(communicator.rank()),
+        ranks_(communicator.size()),
+        node_(communicator.node()),
+        members_(node_.all_gather_one(rank_)) {
+    collectively(communicator, [&] { piece_.resize(std::size_t{2} << 20); });
+  }
+
+  // Calls use(b, text) for the blocks of this rank in order, until it returns false; then throws what failed here.
+  // Collective over the node.
+  template <class Use>
+  void for_each_block(Use use) {
+    const auto keep = [&](Index b, std::string_view text) {
+      if (wanted_) attempt([&] { wanted_ = use(b, text); });
+    };
+    if (node_.is_root()) {
+      deal(keep);
+    } else {
+      Index b = rank_;
+      for (std::string text; receive(text); b += ranks_) keep(b, text);
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  template <class Work>
+  void attempt(Work work) {
+    try {
+      within_reading_budget(path_ + taken, work);
+    } catch (...) {
+      if (!failure_) failure_ = std::current_exception();
+      wanted_ = false;
+    }
+  }
+
+  template <class Keep>
+  void deal(Keep keep) {
+    std::optional<UnpackedBlocks> blocks;
+    std::string_view text;
+    const auto next = [&] {
+      text = {};
+      attempt([&] {
+        if (!blocks) blocks.emplace(path_);
+        text = blocks->next();
+      });
+      return !text.empty();
+    };
+    for (Index b = 0; next(); ++b) {
+      const auto owner = std::ranges::lower_bound(members_, static_cast<int>(b % ranks_));
+      if (owner == members_.end() || *owner != b % ranks_) continue;
+      const auto to = static_cast<int>(owner - members_.begin());
+      if (to == node_.rank()) {
+        keep(b, text);
+      } else {
+        send(text, to);
+      }
+    }
+    for (int r = 1; r < node_.size(); ++r) send({}, r);
+  }
+
+  void send(std::string_view text, int to) const {
+    for (;;) {
+      const std::string_view piece = text.substr(0, piece_.size());
+      send_bytes(node_, piece, to);
+      if (piece.size() < piece_.size()) return;
+      text.remove_prefix(piece.size());
+    }
+  }
+
+  // False after the last block.
+  bool receive(std::string& text) {
+    text.clear();
+    std::size_t size = 0;
+    for (std::size_t got = piece_.size(); got == piece_.size(); size += got) {
+      got = receive_bytes(node_, piece_, 0);
+      if (wanted_) attempt([&] { text.append(piece_.data(), got); });
+      Watchdog::beat();
+    }
+    if (wanted_) attempt([&] { watch_.look(); });
+    return size > 0;
+  }
+
+  std::string path_;
+  ReadingWatch watch_;
+  int rank_, ranks_;
+  const Communicator& node_;
+  std::vector<int> members_;  // their ranks in the whole, ascending
+  std::vector<char> piece_;
+  std::exception_ptr failure_;
+  bool wanted_ = true;
+};
 
 // Position and reason of the first line that could not be used.
 struct LineError {
@@ -146,7 +269,7 @@ std::optional<LineError> use_lines(Index block, std::string_view text, Index& li
 // Number of lines in the blocks before `block`. They are read again, since only a failing run needs the number.
 Index lines_before(const std::string& path, Index block) {
   Index count = 0;
-  for_each_block(path, 0, 1, [&](Index b, std::string_view text) {
+  for_each_block(path, [&](Index b, std::string_view text) {
     if (b >= block) return false;
     count += std::count(text.begin(), text.end(), '\n');
     return true;
@@ -168,16 +291,20 @@ void TextBlocks::for_each_line(const Communicator& communicator,
                                const std::function<void(std::string_view, Index)>& line,
                                const std::function<void(Index, Index)>& end) const {
   std::optional<LineError> found;
+  const auto use = [&](Index b, std::string_view text) {
+    Index lines = 0;
+    found = use_lines(b, text, lines, line);
+    if (!found) end(b, lines);
+    Watchdog::beat();
+    return !found;
+  };
+  const bool compressed = collectively(communicator, [&] { return ByteStream::open(path_)->compressed(); });
+  std::optional<NodeBlocks> dealt;
+  if (communicator.maximum(Index{compressed ? 1 : 0}) > 0) dealt.emplace(communicator, path_);
   collectively(communicator, [&] {
-    within_reading_budget(path_ + ": what is read of it takes", [&] {
-      for_each_block(path_, communicator.rank(), communicator.size(), [&](Index b, std::string_view text) {
-        Index lines = 0;
-        found = use_lines(b, text, lines, line);
-        if (!found) end(b, lines);
-        Watchdog::beat();
-        return !found;
-      });
-    });
+    if (dealt) return dealt->for_each_block(use);
+    within_reading_budget(path_ + taken,
+                          [&] { for_each_plain_block(path_, communicator.rank(), communicator.size(), use); });
   });
   constexpr Index none = std::numeric_limits<Index>::max();
   const Index first = communicator.minimum(found ? found->block : none);
@@ -192,7 +319,7 @@ void TextBlocks::for_each_line(const Communicator& communicator,
 std::vector<std::string> TextBlocks::first_lines(std::size_t most) const {
   std::vector<std::string> lines;
   within_reading_budget(path_ + ": its first lines take", [&] {
-    for_each_block(path_, 0, 1, [&](Index block, std::string_view text) {
+    for_each_block(path_, [&](Index block, std::string_view text) {
       std::string_view rest = without_mark(block, text);
       while (!rest.empty() && lines.size() < most) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());

@@ -14,8 +14,8 @@ namespace cairn {
 /// A file of lines, plain, .gz or .xz (recognized by its first bytes).
 ///
 /// Its text is split at line ends into blocks of about one MiB; block b belongs to rank b mod ranks. From a plain file
-/// each rank reads its own blocks. A compressed file is decompressed by every rank, which stores only the current
-/// block. Lines end in \n or \r\n.
+/// each rank reads its own blocks. A compressed file is decompressed by one rank of each node, which sends the others
+/// their blocks and stores only the current one. Lines end in \n or \r\n.
 class TextBlocks {
  public:
   /// @throws Error(input) if the file is missing, unreadable or empty, or if its first bytes are UTF-16, UTF-32 or
