@@ -111,5 +111,22 @@ TEST(ContractionHierarchy, IsChosenForRoadsAndNotForGraphsWithoutSeparators) {
   EXPECT_THAT(filled->choice(), testing::HasSubstr("needs more than"));
 }
 
+TEST(ContractionHierarchy, IsNotMadeWhereItsLengthsTakeTooLong) {
+  const SharedGraph graph = share(900, grid_graph(30, 0.0, 1, 1));
+  HierarchyLimits limits;
+  limits.triangles = 0;
+  std::string refused;
+  const ChordalCompletion completion = complete(graph, {}, refused);
+  for (std::size_t p = 0; p < 900; ++p) {
+    const Index above = completion.starts[p + 1] - completion.starts[p];
+    limits.triangles += above * (above - 1) / 2;
+  }
+  static_cast<void>(contract(graph, limits, refused));
+  EXPECT_EQ(refused, "");
+  --limits.triangles;
+  static_cast<void>(contract(graph, limits, refused));
+  EXPECT_THAT(refused, testing::HasSubstr("triangles"));
+}
+
 }  // namespace
 }  // namespace cairn::test::contraction_hierarchy_test

@@ -68,6 +68,15 @@ ChordalCompletion complete(const SharedGraph& graph, const HierarchyLimits& limi
                           graph.arcs() / 2);
     return result;
   }
+  Index triangles = 0;
+  for (Index p = 0; p < result.tree.size(); ++p) {
+    const Index above = found.ends[p] - found.begins[p];
+    triangles += above * (above - 1) / 2;
+  }
+  if (triangles > limits.triangles) {
+    refused = fmt::format("its lengths take {} triangles, {} a vertex", triangles, triangles / result.tree.size());
+    return result;
+  }
   result.starts.push_back(0);
   result.heads.reserve(found.heads.size());
   for (Index p = 0; p < result.tree.size(); ++p) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct ChordalCompletion {
 struct HierarchyLimits {
   double core_degree = 1e300;  ///< see elimination_order
   Index completion_arcs = Index{1} << 31;
+  Index triangles = std::numeric_limits<Index>::max();  ///< pairs of arcs of one vertex, by which lengths are found
 };
 
 /// Local, deterministic. Memory: 8 bytes per arc and 60 per vertex.
