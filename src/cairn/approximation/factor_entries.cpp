@@ -57,34 +57,32 @@ class EntryEvaluator {
       : execution_(execution), left_(left), right_(right), transform_(transform) {}
 
   // Values of entries whose rows this rank owns, sorted by row. Collective.
-  std::vector<double> evaluate(const std::vector<Entry>& entries);
+  std::vector<double> evaluate(std::span<const Entry> entries);
 
  private:
-  [[nodiscard]] std::vector<Batch> make_batches(const std::vector<Entry>& entries, Index panel_width) const;
-  void add_panel(const std::vector<Entry>& entries, const Batch& batch, const Panel& panel, std::span<double> values);
-  [[nodiscard]] Buffer<double> left_rows(const Batch& batch) const;
-  [[nodiscard]] Buffer<double> product(const Batch& batch, const Panel& panel) const;
+  [[nodiscard]] std::vector<Batch> make_batches(std::span<const Entry> entries) const;
+  void add_panel(std::span<const Entry> entries, const Panel& panel, std::span<double> values);
+  [[nodiscard]] const double* product(const Batch& batch, const Panel& panel);
 
   const Execution& execution_;
   const LeftRows& left_;
   const Factor<T>& right_;
   Transform transform_;
+  Buffer<double> rows_, products_;  // of a batch; kept, since memory that is mapped anew takes longer than products
 };
 
+Index rows_within(Index bytes, Index width) {
+  return std::max<Index>(1, bytes / (std::max<Index>(1, width) * static_cast<Index>(sizeof(double))));
+}
+
 template <class T>
-std::vector<Batch> EntryEvaluator<T>::make_batches(const std::vector<Entry>& entries, Index panel_width) const {
-  const auto most = [](Index bytes, Index width) {
-    return std::max<Index>(1, bytes / (std::max<Index>(1, width) * static_cast<Index>(sizeof(double))));
-  };
-  const auto most_rows = static_cast<std::size_t>(most(batch_bytes, left_.columns));
-  const Index most_entries = most(fetched_bytes, panel_width);
+std::vector<Batch> EntryEvaluator<T>::make_batches(std::span<const Entry> entries) const {
+  const auto most = static_cast<std::size_t>(rows_within(batch_bytes, left_.columns));
   std::vector<Batch> batches;
-  for (Index e = 0; e < static_cast<Index>(entries.size()); ++e) {
-    const Index row = entries[e].row;
-    const bool new_row = batches.empty() || batches.back().rows.back() != row;
-    const bool full = !batches.empty() && (batches.back().entries.size() == most_entries ||
-                                           (new_row && batches.back().rows.size() == most_rows));
-    if (batches.empty() || full) batches.push_back({{}, {e, e}});
+  for (Index e = 0; e < std::ssize(entries); ++e) {
+    const Index row = entries[static_cast<std::size_t>(e)].row;
+    const bool begins = batches.empty() || batches.back().rows.back() != row;
+    if (batches.empty() || (begins && batches.back().rows.size() == most)) batches.push_back({{}, {e, e}});
     Batch& batch = batches.back();
     if (batch.rows.empty() || batch.rows.back() != row) batch.rows.push_back(row);
     batch.entries.end = e + 1;
@@ -92,31 +90,25 @@ std::vector<Batch> EntryEvaluator<T>::make_batches(const std::vector<Entry>& ent
   return batches;
 }
 
-template <class T>
-Buffer<double> EntryEvaluator<T>::left_rows(const Batch& batch) const {
-  Buffer<double> rows(static_cast<Index>(batch.rows.size()) * left_.columns);
-  double* out = rows.data();
-  for (const Index id : batch.rows) {
-    left_.copy(id, out);
-    out += left_.columns;
-  }
-  return rows;
+double* with_room(Buffer<double>& buffer, Index size) {
+  if (buffer.size() < size) buffer = Buffer<double>(size);
+  return buffer.data();
 }
 
-// Rows of L J in the columns of a panel.
+// Rows of L J in the columns of a panel, valid until the next call.
 template <class T>
-Buffer<double> EntryEvaluator<T>::product(const Batch& batch, const Panel& panel) const {
-  Buffer<double> left = left_rows(batch);
+const double* EntryEvaluator<T>::product(const Batch& batch, const Panel& panel) {
   const auto count = static_cast<Index>(batch.rows.size());
   const Index width = left_.columns;
-  if (left_.dense == nullptr) {
-    for (Index i = 0; left_.diagonal != nullptr && i < count; ++i) {
-      for (Index k = 0; k < width; ++k) left[i * width + k] *= left_.diagonal->values[k];
-    }
-    return left;
+  double* const left = with_room(rows_, count * width);
+  for (Index i = 0; i < count; ++i) {
+    double* const row = left + i * width;
+    left_.copy(batch.rows[static_cast<std::size_t>(i)], row);
+    for (Index k = 0; left_.diagonal != nullptr && k < width; ++k) row[k] *= left_.diagonal->values[k];
   }
-  Buffer<double> result(count * panel.columns.size());
-  multiply<double>({left.data(), count, width}, panel.values, {result.data(), count, panel.columns.size()});
+  if (left_.dense == nullptr) return left;
+  double* const result = with_room(products_, count * panel.columns.size());
+  multiply<double>({left, count, width}, panel.values, {result, count, panel.columns.size()});
   return result;
 }
 
@@ -146,42 +138,46 @@ class RightRows {
   Buffer<N> fetched_;
 };
 
+// Rows of R come once for all entries; rows of L J are products of this rank alone.
 template <class T>
-void EntryEvaluator<T>::add_panel(const std::vector<Entry>& entries, const Batch& batch, const Panel& panel,
-                                  std::span<double> values) {
-  std::vector<Index> columns, row_of;  // of an entry: its column, its row of L J
-  Index row = -1;
-  for (Index e = batch.entries.begin; e < batch.entries.end; ++e) {
-    const Entry& entry = entries[e];
-    while (row < 0 || batch.rows[row] != entry.row) ++row;
-    row_of.push_back(row);
-    columns.push_back(entry.column);
-  }
+void EntryEvaluator<T>::add_panel(std::span<const Entry> entries, const Panel& panel, std::span<double> values) {
+  std::vector<Index> columns;
+  for (const Entry& entry : entries) columns.push_back(entry.column);
   right_.tall().visit([&]<class N>(const RowBlock<N>& right) {
     const RightRows<N> right_rows(execution_.communicator, right, columns, panel.columns);
-    const Buffer<double> left_rows = collectively(execution_.communicator, [&] { return product(batch, panel); });
-    const Index width = panel.columns.size();
+    collectively(execution_.communicator, [&] {
+      const Index width = panel.columns.size();
+      std::vector<Index> row_of;  // of an entry: its row in the batch
+      for (const Batch& batch : make_batches(entries)) {
+        const double* const left_rows = product(batch, panel);
+        row_of.clear();
+        for (Index e = batch.entries.begin, row = 0; e < batch.entries.end; ++e) {
+          while (batch.rows[row] != entries[e].row) ++row;
+          row_of.push_back(row);
+        }
 #pragma omp parallel for num_threads(execution_.threads)
-    for (Index e = 0; e < batch.entries.size(); ++e) {
-      const auto at = static_cast<std::size_t>(e);
-      const double* u = left_rows.data() + row_of[at] * width;
-      const N* v = right_rows.row(columns[at]);
-      double sum = 0.0;
+        for (Index e = batch.entries.begin; e < batch.entries.end; ++e) {
+          const double* u = left_rows + row_of[e - batch.entries.begin] * width;
+          const N* v = right_rows.row(entries[e].column);
+          double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
-      for (Index k = 0; k < width; ++k) sum += u[k] * static_cast<double>(v[k]);
-      values[at] += sum;
-    }
+          for (Index k = 0; k < width; ++k) sum += u[k] * static_cast<double>(v[k]);
+          values[e] += sum;
+        }
+        Watchdog::beat();
+      }
+    });
   });
 }
 
 // Panels of J are the outer loop: each is replicated once, however many entries there are.
 template <class T>
-std::vector<double> EntryEvaluator<T>::evaluate(const std::vector<Entry>& entries) {
-  const Index columns = right_.columns();
+std::vector<double> EntryEvaluator<T>::evaluate(std::span<const Entry> entries) {
+  const Index columns = right_.columns(), count = std::ssize(entries);
   const bool in_panels = left_.dense != nullptr && left_.core.size() == 0;
   const Index width = in_panels ? std::min(columns, panel_columns) : columns;
-  const std::vector<Batch> batches = make_batches(entries, width);
-  const Index steps = execution_.communicator.maximum(static_cast<Index>(batches.size()));
+  const Index most = rows_within(fetched_bytes, width);
+  const Index steps = execution_.communicator.maximum((count + most - 1) / most);
   std::vector<double> values(entries.size(), 0.0);
   for (Index begin = 0; begin < columns; begin += width) {
     const Range range{begin, std::min(begin + width, columns)};
@@ -189,9 +185,8 @@ std::vector<double> EntryEvaluator<T>::evaluate(const std::vector<Entry>& entrie
     const double* const core = in_panels ? fetched.data() : left_.core.data();
     const Panel panel{range, {core, left_.dense != nullptr ? left_.columns : 0, range.size()}};
     for (Index step = 0; step < steps; ++step) {
-      const bool mine = step < static_cast<Index>(batches.size());
-      const Batch batch = mine ? batches[step] : Batch{};
-      add_panel(entries, batch, panel, std::span(values).subspan(batch.entries.begin, batch.entries.size()));
+      const Index first = std::min(step * most, count), size = std::min(most, count - first);
+      add_panel(entries.subspan(first, size), panel, std::span(values).subspan(first, size));
       Watchdog::beat();
     }
   }

@@ -27,18 +27,19 @@ std::span<const Index> part(const std::vector<Index>& list, Index round, Index l
   return std::span(list).subspan(begin, end - begin);
 }
 
+// Puts the rows that each rank asked for into `rows`, whose memory is kept.
 template <class T>
-std::vector<std::vector<T>> answers(const RowBlock<T>& factor, const std::vector<std::vector<Index>>& asked,
-                                    Range columns) {
-  std::vector<std::vector<T>> rows(asked.size());
+void answer(const RowBlock<T>& factor, const std::vector<std::vector<Index>>& asked, Range columns,
+            std::vector<std::vector<T>>& rows) {
+  rows.resize(asked.size());
   for (std::size_t r = 0; r < asked.size(); ++r) {
+    rows[r].clear();
     rows[r].reserve(asked[r].size() * static_cast<std::size_t>(columns.size()));
     for (const Index id : asked[r]) {
       const auto row = factor.row(id).subspan(columns.begin, columns.size());
       rows[r].insert(rows[r].end(), row.begin(), row.end());
     }
   }
-  return rows;
 }
 
 }  // namespace
@@ -55,6 +56,8 @@ Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor
   for (const auto& list : places) rounds = std::max(rounds, (static_cast<Index>(list.size()) + length - 1) / length);
   rounds = communicator.maximum(rounds);
 
+  std::vector<std::vector<T>> answers;
+  ReusedArrays<T> received;
   for (Index round = 0; round < rounds; ++round) {
     std::vector<std::vector<Index>> wanted(places.size());
     for (std::size_t r = 0; r < places.size(); ++r) {
@@ -62,7 +65,8 @@ Buffer<T> fetch_rows(const Communicator& communicator, const RowBlock<T>& factor
         wanted[r].push_back(ids[place]);
       }
     }
-    const auto received = communicator.exchange(answers(factor, communicator.exchange(wanted), columns));
+    answer(factor, communicator.exchange(wanted), columns, answers);
+    communicator.exchange(answers, received);
     for (std::size_t r = 0; r < places.size(); ++r) {
       const T* next = received[r].data();
       for (const Index place : part(places[r], round, length)) {
