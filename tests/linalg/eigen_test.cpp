@@ -158,8 +158,18 @@ TEST(SmallestEigenvalue, OfLanczosIsThatOfTheFullSpectrum) {
     const double full = detail::eigenvalues_on_root(matrix).front();
     EXPECT_LT(full, 0.0);
     EXPECT_NEAR(smallest_eigenvalue_lanczos(matrix, 1), full, 1e-9 * one_norm(matrix)) << n << " rows";
-    EXPECT_NEAR(smallest_eigenvalue(matrix, 1), full, 1e-12 * one_norm(matrix));
+    EXPECT_NEAR(smallest_eigenvalue(matrix.copy(), 1), full, 1e-12 * one_norm(matrix));
   }
+}
+
+TEST(SmallestEigenvalue, IsFoundAmongManyThatAreCloseToIt) {
+  std::vector<double> values(230);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1.0 + 1e-3 * static_cast<double>(i);
+  const BlockCyclicMatrix matrix = distributed(test::world_grid(), with_spectrum(values));
+  EXPECT_THROW(static_cast<void>(smallest_eigenvalue_lanczos(matrix, 1, 2)), Error);
+  EXPECT_NEAR(detail::smallest_eigenvalue_on_grid(matrix.copy()), 1.0, 1e-9);
+  EXPECT_NEAR(detail::smallest_eigenvalue_on_grid(distributed(test::world_grid(), with_spectrum({-3.0, 2.0, 5.0}))),
+              -3.0, 1e-12);
 }
 
 TEST(SmallestEigenvalue, OfASingularMatrixIsZeroToRounding) {

@@ -28,13 +28,13 @@ constexpr double large_shift = 0.1;  // relative to the root mean square eigenva
 template <class T>
 double submatrix_shift(const Problem<T>& input, const TallMatrix<T>& columns, const std::vector<Index>& landmarks,
                        const BlockCyclicMatrix& block, const SampleBlock<T>& beside, MethodReport& report) {
-  const BlockCyclicMatrix principal = principal_block(input, columns, landmarks, beside, block.shared_grid());
-  const double smallest = smallest_eigenvalue(principal, input.execution.seed);
-  const double shift = std::max(0.0, -input.parameters.number("alpha") * smallest);
+  BlockCyclicMatrix principal = principal_block(input, columns, landmarks, beside, block.shared_grid());
   report.s2 = principal.rows();
-  report.shift = shift;
   // The root mean square of the sample's eigenvalues: |A|_F / sqrt(s).
   const double typical = frobenius_norm(principal) / std::sqrt(static_cast<double>(principal.rows()));
+  const double smallest = smallest_eigenvalue(std::move(principal), input.execution.seed);
+  const double shift = std::max(0.0, -input.parameters.number("alpha") * smallest);
+  report.shift = shift;
   if (shift > large_shift * typical) {
     report.warnings.push_back(fmt::format(
         "the shift {:.4g} is large against the spectrum (the sample's smallest eigenvalue is {:.4g}, their root mean "

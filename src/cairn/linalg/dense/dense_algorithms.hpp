@@ -32,10 +32,12 @@ inline constexpr Index serial_eigen_rows = 1000;
 [[nodiscard]] SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix);
 
 /// Smallest eigenvalue of a symmetric s x s matrix with both triangles filled: by LAPACK on one rank up to
-/// lanczos_threshold rows, by SLEPc's Krylov-Schur above, to a residual of 1e-10 times the 1-norm of the matrix.
+/// lanczos_threshold rows, by SLEPc's Krylov-Schur above, to a residual of 1e-10 times the 1-norm of the matrix. Where
+/// many eigenvalues lie close to the smallest one, as those of a definite matrix may, Lanczos' method takes more steps
+/// than a tridiagonal form: it ends after 200 restarts, and pdsyevx finds the value. `matrix` is consumed.
 /// @param seed  of the start vector, which is the same on any number of ranks
-/// @throws Error(numeric) if Lanczos does not converge to that residual
-[[nodiscard]] double smallest_eigenvalue(const BlockCyclicMatrix& matrix, std::uint64_t seed);
+/// @throws Error(numeric) if neither converges, as with entries that are not finite
+[[nodiscard]] double smallest_eigenvalue(BlockCyclicMatrix matrix, std::uint64_t seed);
 /// Above this size, a full decomposition costs more than the matrix products of Lanczos on the measured platform.
 inline constexpr Index lanczos_threshold = 2000;
 /// Starts the libraries that smallest_eigenvalue needs for `rows` rows, so that a run does not fail late without them.
@@ -44,7 +46,9 @@ inline constexpr Index lanczos_threshold = 2000;
 void prepare_smallest_eigenvalue(const Communicator& communicator, Index rows);
 /// Bytes per rank of these libraries. Local.
 [[nodiscard]] Index smallest_eigenvalue_libraries(Index rows);
-[[nodiscard]] double smallest_eigenvalue_lanczos(const BlockCyclicMatrix& matrix, std::uint64_t seed);
+/// @throws Error(numeric) if it takes more than `restarts`
+[[nodiscard]] double smallest_eigenvalue_lanczos(const BlockCyclicMatrix& matrix, std::uint64_t seed,
+                                                 int restarts = 2000);
 
 /// A = U diag(values) Vᵀ, values descending, thin: U m x r, V n x r, r = min(m, n).
 struct SingularValues {

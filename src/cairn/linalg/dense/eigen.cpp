@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <string>
+#include <vector>
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -99,6 +101,45 @@ std::vector<double> eigenvalues_on_root(const BlockCyclicMatrix& matrix) {
   return values;
 }
 
+// By a tridiagonal form and bisection.
+double smallest_eigenvalue_on_grid(BlockCyclicMatrix matrix) {
+  const Communicator& communicator = matrix.grid().communicator();
+  const int n = static_cast<int>(matrix.rows()), ranks = communicator.size();
+  const double none = 0.0;
+  int found = 0, vectors = 0, info = 0;
+  struct Workspace {
+    std::vector<double> values, gaps, numbers;
+    std::vector<int> integers, failed, clusters;
+  };
+  Workspace work = collectively(communicator, [&] {
+    const auto order = static_cast<std::size_t>(n), all = static_cast<std::size_t>(ranks);
+    return Workspace{std::vector<double>(order), std::vector<double>(all), {}, {},
+                     std::vector<int>(order),    std::vector<int>(2 * all)};
+  });
+  const auto solve = [&](double* numbers, int length, int* integers, int integer_length) {
+    pdsyevx_("N", "I", "L", &n, matrix.data(), &one, &one, matrix.descriptor().data(), &none, &none, &one, &one, &none,
+             &found, &vectors, work.values.data(), &none, matrix.data(), &one, &one, matrix.descriptor().data(),
+             numbers, &length, integers, &integer_length, work.failed.data(), work.clusters.data(), work.gaps.data(),
+             &info);
+  };
+  std::array<double, 3> queried{};
+  int integers = 0;
+  solve(queried.data(), -1, &integers, -1);
+  collectively(communicator, [&] {
+    check(info, "pdsyevx");
+    work.numbers.resize(static_cast<std::size_t>(queried.front()));
+    work.integers.resize(static_cast<std::size_t>(integers));
+  });
+  {
+    const Watchdog::Patience patience(silent_seconds(eigen_operations(n), ranks));
+    solve(work.numbers.data(), static_cast<int>(work.numbers.size()), work.integers.data(),
+          static_cast<int>(work.integers.size()));
+  }
+  collectively(communicator, [&] { check(found == 1 ? 0 : std::max(info, 1), "pdsyevx"); });
+  communicator.broadcast(std::span(work.values.data(), 1), 0);
+  return work.values.front();
+}
+
 }  // namespace detail
 
 namespace {
@@ -116,11 +157,17 @@ SymmetricEigen eigen_symmetric(BlockCyclicMatrix matrix) {
                                                  : detail::eigen_symmetric_on_grid(std::move(matrix));
 }
 
-double smallest_eigenvalue(const BlockCyclicMatrix& matrix, std::uint64_t seed) {
+double smallest_eigenvalue(BlockCyclicMatrix matrix, std::uint64_t seed) {
   require_square(matrix);
   if (matrix.rows() == 0) throw Error(ErrorKind::internal, "an empty matrix has no smallest eigenvalue");
   if (matrix.rows() <= lanczos_threshold) return detail::eigenvalues_on_root(matrix).front();
-  return smallest_eigenvalue_lanczos(matrix, seed);
+  constexpr int few_restarts = 200;
+  try {
+    return smallest_eigenvalue_lanczos(matrix, seed, few_restarts);
+  } catch (const Error& error) {  // on every rank
+    if (error.kind() != ErrorKind::numeric) throw;
+  }
+  return detail::smallest_eigenvalue_on_grid(std::move(matrix));
 }
 
 void prepare_smallest_eigenvalue(const Communicator& communicator, Index rows) {

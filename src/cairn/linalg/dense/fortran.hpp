@@ -54,6 +54,11 @@ void pdtran_(const int* m, const int* n, const double* alpha, const double* a, c
 void pdsyevd_(const char* job, const char* triangle, const int* n, double* a, const int* ia, const int* ja,
               const int* desca, double* values, double* z, const int* iz, const int* jz, const int* descz, double* work,
               const int* lwork, int* iwork, const int* liwork, int* info);
+void pdsyevx_(const char* job, const char* which, const char* triangle, const int* n, double* a, const int* ia,
+              const int* ja, const int* desca, const double* lowest, const double* highest, const int* first,
+              const int* last, const double* tolerance, int* found, int* vectors, double* values, const double* factor,
+              double* z, const int* iz, const int* jz, const int* descz, double* work, const int* lwork, int* iwork,
+              const int* liwork, int* failed, int* clusters, double* gaps, int* info);
 void pdgesvd_(const char* job_u, const char* job_vt, const int* m, const int* n, double* a, const int* ia,
               const int* ja, const int* desca, double* values, double* u, const int* iu, const int* ju,
               const int* descu, double* vt, const int* ivt, const int* jvt, const int* descvt, double* work,

@@ -8,6 +8,7 @@ namespace cairn::detail {
 
 [[nodiscard]] SymmetricEigen eigen_symmetric_on_root(BlockCyclicMatrix matrix);
 [[nodiscard]] SymmetricEigen eigen_symmetric_on_grid(BlockCyclicMatrix matrix);
+[[nodiscard]] double smallest_eigenvalue_on_grid(BlockCyclicMatrix matrix);
 [[nodiscard]] SingularValues singular_values_on_root(BlockCyclicMatrix matrix);
 [[nodiscard]] SingularValues singular_values_on_grid(BlockCyclicMatrix matrix);
 /// Ascending eigenvalues only (dsyevd). Replicated.

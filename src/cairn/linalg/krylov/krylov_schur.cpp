@@ -19,7 +19,6 @@ namespace cairn {
 
 namespace {
 
-constexpr int most_restarts = 2000;
 constexpr Index progress_steps = 1000;  // per eigenpair
 constexpr double settled_share = 0.01;  // a residual below this share of the distance to the last value settles it
 
@@ -139,7 +138,7 @@ class Search {
           "EPSSetConvergenceTestFunction");
     check(petsc::EPSSetStoppingTestFunction(eps_.get(), stop_on_error, &state, nullptr), "EPSSetStoppingTestFunction");
     check(petsc::EPSMonitorSet(eps_.get(), show_progress, &state, nullptr), "EPSMonitorSet");
-    check(petsc::EPSSetTolerances(eps_.get(), state.request.tolerance, most_restarts), "EPSSetTolerances");
+    check(petsc::EPSSetTolerances(eps_.get(), state.request.tolerance, state.request.restarts), "EPSSetTolerances");
     // One matrix holds all vectors, so that sizes count per rank only; SLEPc's default is one vector over all ranks.
     BV space = nullptr;
     check(petsc::EPSGetBV(eps_.get(), &space), "EPSGetBV");

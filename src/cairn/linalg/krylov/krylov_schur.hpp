@@ -25,6 +25,7 @@ struct EigenRequest {
   double tolerance = 1e-10;  ///< bound on a residual ‖A v - λ v‖, relative to `scale`
   double scale = 1.0;        ///< a norm of A, or an estimate of one, above 0
   std::uint64_t seed = 0;    ///< for the start vector (Stream::lanczos), the same on any number of ranks
+  int restarts = 2000;       ///< at most, of a search
 };
 
 struct EigenPairs {
@@ -53,7 +54,7 @@ struct EigenPairs {
 /// Memory: n x (max(2 count, count + 16) + count + 3) doubles over ranks, and 2 n for every pair that was missed.
 /// @param progress  name of the progress line; empty: none
 /// @throws Error(internal) unless 1 <= count <= n and scale > 0, Error(numeric) if the method does not converge in
-///   2000 restarts, Error(resource) if n, or a rank's part of the search space, exceeds 32 bits; what the product
+///   so many restarts, Error(resource) if n, or a rank's part of the search space, exceeds 32 bits; what the product
 ///   throws. Collective.
 [[nodiscard]] EigenPairs extreme_eigenpairs(const Communicator& communicator, const SymmetricOperator& product,
                                             const EigenRequest& request, const std::string& progress = "");
