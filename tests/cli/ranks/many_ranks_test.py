@@ -88,13 +88,22 @@ class ManyRanks(CairnTest):
             self.assertEqual(one, many, at)
 
     def check_growth(self, name, few, many):
-        """Eight times the ranks: each sends few more messages and bytes, and none needs more memory than is promised."""
+        """Eight times the ranks: each sends few more messages and bytes."""
         for phase, (messages, moved) in phase_sums(many).items():
             before, moved_before = phase_sums(few)[phase]
             # Where few ranks have rows, each other one may ask these for tiles.
             self.assertLessEqual(messages, 3 * before + 2 * MANY + 140, (name, phase))
             self.assertLessEqual(moved, 3 * moved_before + 2000 * MANY, (name, phase))
-        self.assertLessEqual(many["peak_bytes"], MOST_BYTES, name)
+
+    def check_memory(self, method, many):
+        """What Open MPI and libraries keep of earlier commands is not this one's: if it is too much, in new processes."""
+        peak = many["peak_bytes"]
+        if peak > MOST_BYTES:
+            CommandServer.close()
+            os.remove(self.path(f"{MANY}.h5"))
+            peak = self.compute(method, MANY)[0]["peak_bytes"]
+        print(f"{method}, {MANY} ranks: {peak / 1e6:.1f} MB", file=sys.stderr, flush=True)
+        self.assertLessEqual(peak, MOST_BYTES, method)
 
     def compute(self, method, ranks):
         pairs = [] if method == "biharmonic" else ["--evaluation.pairs", 2000]
@@ -115,6 +124,7 @@ class ManyRanks(CairnTest):
                 self.assertLess(numpy.abs(found - expected)[known].max() / scale, 1e-10, method)
                 self.assertTrue(math.isclose(alone["relative_error"], many["relative_error"], rel_tol=1e-8), method)
                 self.check_growth(method, few, many)
+                self.check_memory(method, many)
                 for ranks in (1, FEW, MANY):
                     os.remove(self.path(f"{ranks}.h5"))
 

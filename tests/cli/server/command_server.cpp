@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -81,23 +82,33 @@ Ending run(MPI_Comm ranks, const std::vector<std::string>& message) {
   const Redirected out(STDOUT_FILENO, message.at(2)), err(STDERR_FILENO, message.at(3));
   if (::chdir(message.at(1).c_str()) != 0) throw std::runtime_error("no folder " + message.at(1));
   cairn::forget_stop_request();
+  cairn::restart_peak();
   cairn::ConfigTexts configs;
   return cairn::app::run_command_line(ranks, {message.begin() + 4, message.end()}, configs);
 }
 
-// communicators[k - 1]: of the first k ranks.
-std::vector<MPI_Comm> communicators_of_first_ranks() {
-  int rank = 0, all = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &all);
-  std::vector<MPI_Comm> found(all, MPI_COMM_NULL);
-  for (int size = 1; size <= all; ++size) {
-    MPI_Comm& part = found[size - 1];
-    MPI_Comm_split(MPI_COMM_WORLD, rank < size ? 0 : MPI_UNDEFINED, rank, &part);
-    if (part != MPI_COMM_NULL) cairn::end_on_mpi_errors(part);
+// Communicators of the first ranks, made when they are first needed: hundreds of them would take longer than a command,
+// and most of its memory.
+class FirstRanks {
+ public:
+  // Collective over the first `size` ranks.
+  MPI_Comm get(int size) {
+    MPI_Comm& part = made_.try_emplace(size, MPI_COMM_NULL).first->second;
+    if (part != MPI_COMM_NULL) return part;
+    MPI_Group all = MPI_GROUP_NULL, first = MPI_GROUP_NULL;
+    int range[1][3] = {{0, size - 1, 1}};
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_range_incl(all, 1, range, &first);
+    MPI_Comm_create_group(MPI_COMM_WORLD, first, size, &part);
+    MPI_Group_free(&first);
+    MPI_Group_free(&all);
+    cairn::end_on_mpi_errors(part);
+    return part;
   }
-  return found;
-}
+
+ private:
+  std::map<int, MPI_Comm> made_;  // by size
+};
 
 }  // namespace
 
@@ -114,13 +125,13 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   cairn::end_on_mpi_errors(MPI_COMM_WORLD);
   cairn::end_on_mpi_errors(MPI_COMM_SELF);
-  const std::vector<MPI_Comm> communicators = communicators_of_first_ranks();
+  FirstRanks ranks;
   bool at_once = false;
   try {
     const Connection connection(argv[1]);
     connection.send(rank);
     for (auto message = connection.receive(); !message.empty(); message = connection.receive()) {
-      const Ending ending = run(communicators.at(std::stoul(message.at(0)) - 1), message);
+      const Ending ending = run(ranks.get(std::stoi(message.at(0))), message);
       at_once = at_once || ending.at_once;
       connection.send(ending.code);
     }
