@@ -177,6 +177,8 @@ namespace {
 MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool superset) {
   const Index s1 = input.landmarks;
   const auto order = static_cast<double>(s1);
+  // Singular values and vectors of s2 x s1 [Golub and Van Loan 2013, table 8.6.1].
+  const double singular = 6 * static_cast<double>(s2) * order * order + 20 * order * order * order;
   const bool embedding = values.flag("embedding");
   // Columns of the second sample are evaluated separately, then combined; all s2 columns exist before an embedding.
   const Index rows = (input.data.objects + input.ranks - 1) / input.ranks, fresh = superset ? s2 - s1 : s2;
@@ -192,7 +194,7 @@ MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool 
           .dense = {{s2, s1, DenseUse::singular}},
           .core_bytes = std::max(method_parameters::singular_core_bytes(s1, s2, input.ranks),
                                  rows * (fresh + beyond) * input.value_bytes),
-          .eigen_flops = 9 * order * order * order / input.ranks};
+          .eigen_flops = singular / input.ranks};
 }
 
 MethodCost skeleton_cost(const Values& values, const CostInput& input) {
