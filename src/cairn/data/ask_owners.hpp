@@ -54,24 +54,36 @@ class Answers {
 template <class T, class Answer>
 [[nodiscard]] Answers<T> ask_owners(const Communicator& communicator, const RowPartition& partition,
                                     std::span<const Index> ids, Answer answer) {
-  const auto wanted = collectively(communicator, [&] {
+  const auto own = static_cast<std::size_t>(communicator.rank());
+  auto wanted = collectively(communicator, [&] {
     std::vector<std::vector<Index>> by_owner(communicator.size());
     for (const Index id : ids) by_owner[partition.owner(id)].push_back(id);
     return by_owner;
   });
   if (same_on_all_ranks(communicator, ids)) {
-    const std::vector<Index>& own = wanted[communicator.rank()];
-    const std::vector<T> mine = collectively(communicator, [&] { return answer(std::span<const Index>(own)); });
+    std::vector<T> mine = collectively(communicator, [&] { return answer(std::span<const Index>(wanted[own])); });
+    if (communicator.size() == 1) {
+      std::vector<std::vector<T>> parts;
+      parts.push_back(std::move(mine));
+      return Answers<T>(std::move(parts));
+    }
     const std::vector<Index> sizes = communicator.all_gather_one(static_cast<Index>(mine.size()));
     return Answers<T>(communicator.all_gather(mine), sizes);
   }
+  // What a rank asks itself needs no message.
+  const std::vector<Index> asked_here = std::exchange(wanted[own], {});
   const auto asked = communicator.exchange(wanted);
-  const auto answers = collectively(communicator, [&] {
+  auto answers = collectively(communicator, [&] {
     std::vector<std::vector<T>> by_rank;
-    for (const auto& list : asked) by_rank.push_back(answer(std::span<const Index>(list)));
+    for (std::size_t r = 0; r < asked.size(); ++r) {
+      by_rank.push_back(answer(std::span<const Index>(r == own ? asked_here : asked[r])));
+    }
     return by_rank;
   });
-  return Answers<T>(communicator.exchange(answers));
+  std::vector<T> mine = std::exchange(answers[own], {});
+  auto received = communicator.exchange(answers);
+  received[own] = std::move(mine);
+  return Answers<T>(std::move(received));
 }
 
 }  // namespace cairn
