@@ -180,12 +180,15 @@ void measure_similarity(const Execution& execution, const SimilarityChoice& own,
   rates.evaluations = static_cast<double>(columns->size()) / row * execution.threads;
   rates.pairs =
       1 / grown(shape.rows, [&](const std::vector<Index>& ids) {
-        const auto first = objects.gather(communicator, ids);
-        const auto second = objects.gather(communicator, spread_from(objects.size(), std::ssize(ids), 0));
-        Buffer<T> out(first->size());
+        const auto others = spread_from(objects.size(), std::ssize(ids), 0);
         return seconds_of(
             communicator,
-            [&] { similarity->pairs(*first, *second, std::span(out.data(), static_cast<std::size_t>(first->size()))); },
+            [&] {  // their objects come from their owners each time
+              const auto first = objects.gather(communicator, ids);
+              const auto second = objects.gather(communicator, others);
+              Buffer<T> out(first->size());
+              similarity->pairs(*first, *second, std::span(out.data(), static_cast<std::size_t>(first->size())));
+            },
             shape.calls);
       });
 }
