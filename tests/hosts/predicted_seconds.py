@@ -18,13 +18,17 @@ import tempfile
 import two_hosts
 
 CABLES = [(2e-5, 1.25e8), (2e-4, 1.25e8), (1e-3, 1.25e8), (5e-3, 1.25e8)]  # seconds, bytes per second
+POINTS = ["--data.generate", "normal", "--data.dimension", "16", "--similarity.kind", "rbf", "--similarity.gamma", "0.05"]
+TEXTS = ["--data.kind", "documents", "--data.generate", "zipf", "--data.vocabulary", "2000", "--data.dimension", "20", "--similarity.kind", "wmd",
+         "--similarity.gamma", "0.4"]
 JOBS = {
-    "nystrom, 20,000 x 16, s = 400": ["--data.points", "20000", "--landmarks.count", "400", "--approximation.method", "nystrom"],
-    "nystrom, 60,000 x 16, s = 800": ["--data.points", "60000", "--landmarks.count", "800", "--approximation.method", "nystrom"],
-    "sms-nystrom, 20,000 x 16, s = 300": ["--data.points", "20000", "--landmarks.count", "300", "--approximation.method", "sms-nystrom"],
-    "sicur, 20,000 x 16, s = 300": ["--data.points", "20000", "--landmarks.count", "300", "--approximation.method", "sicur"],
+    "nystrom, 20,000 x 16, s = 400": [*POINTS, "--data.points", "20000", "--landmarks.count", "400", "--approximation.method", "nystrom"],
+    "nystrom, 60,000 x 16, s = 800": [*POINTS, "--data.points", "60000", "--landmarks.count", "800", "--approximation.method", "nystrom"],
+    "sms-nystrom, 20,000 x 16, s = 300": [*POINTS, "--data.points", "20000", "--landmarks.count", "300", "--approximation.method", "sms-nystrom"],
+    "sicur, 20,000 x 16, s = 300": [*POINTS, "--data.points", "20000", "--landmarks.count", "300", "--approximation.method", "sicur"],
+    "nystrom, 20,000 texts by wmd, s = 100": [*TEXTS, "--data.points", "20000", "--landmarks.count", "100", "--approximation.method", "nystrom"],
 }
-POINTS = ["--data.generate", "normal", "--data.dimension", "16", "--similarity.kind", "rbf", "--similarity.gamma", "0.05", "--evaluation.pairs", "20000"]
+PAIRS = ["--evaluation.pairs", "20000"]
 PHASES = ("landmarks", "similarities", "joining", "probe")
 
 
@@ -53,8 +57,8 @@ def main():
 
             for ranks in (2, 4):
                 for name, job in JOBS.items():
-                    predicted = seconds(run(ranks, "plan", *POINTS, *job, "--nodes", "2"))
-                    taken = statistics.median(seconds(run(ranks, "approximate", *POINTS, *job, "--output.path", "r.h5"))
+                    predicted = seconds(run(ranks, "plan", *job, *PAIRS, "--nodes", "2"))
+                    taken = statistics.median(seconds(run(ranks, "approximate", *job, *PAIRS, "--output.path", "r.h5"))
                                               for _ in range(chosen.repeats))
                     lines.append((name, ranks, delay, rate, round(predicted, 4), round(taken, 4), round(predicted / taken, 3)))
                     print(*lines[-1], sep=", ", flush=True)

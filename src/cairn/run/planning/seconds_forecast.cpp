@@ -160,37 +160,46 @@ void measure_similarity(const Execution& execution, const SimilarityChoice& own,
   const auto similarity = make_similarity<T>(execution, choice, objects);
   const Communicator& communicator = execution.communicator;
   const auto columns = objects.gather(communicator, spread_from(objects.size(), shape.columns, 0));
-  const auto grown = [&](Index count, const auto& measure) {  // seconds of one object, over enough objects
+  struct Grown {
+    Index count = 0;
+    double seconds = 0;
+    [[nodiscard]] double of_one() const { return seconds / static_cast<double>(count); }
+  };
+  const auto grown = [&](Index count, const auto& measure) {  // over enough objects
     while (true) {
       const Index chosen = std::min(count, objects.size());
-      const double seconds = measure(spread_from(objects.size(), chosen, 1));
-      if (seconds > least_seconds || chosen < count || chosen >= most_rows)
-        return seconds / static_cast<double>(chosen);
+      const double seconds = measure(chosen);
+      if (seconds > least_seconds || chosen < count || chosen >= most_rows) return Grown{chosen, seconds};
       count *= 2;
     }
   };
-  const double row = grown(shape.rows, [&](const std::vector<Index>& ids) {
-    const auto rows = objects.gather(communicator, ids);
-    Buffer<T> out(rows->size() * columns->size());
+  const Grown rows = grown(shape.rows, [&](Index count) {
+    const auto block = objects.gather(communicator, spread_from(objects.size(), count, 1));
+    Buffer<T> out(block->size() * columns->size());
     return seconds_of(
         communicator,
-        [&] { similarity->tile(*rows, *columns, MatrixView<T>(out.data(), rows->size(), columns->size())); },
+        [&] { similarity->tile(*block, *columns, MatrixView<T>(out.data(), block->size(), columns->size())); },
         shape.calls);
   });
-  rates.evaluations = static_cast<double>(columns->size()) / row * execution.threads;
-  rates.pairs =
-      1 / grown(shape.rows, [&](const std::vector<Index>& ids) {
-        const auto others = spread_from(objects.size(), std::ssize(ids), 0);
-        return seconds_of(
-            communicator,
-            [&] {  // their objects come from their owners each time
-              const auto first = objects.gather(communicator, ids);
-              const auto second = objects.gather(communicator, others);
-              Buffer<T> out(first->size());
-              similarity->pairs(*first, *second, std::span(out.data(), static_cast<std::size_t>(first->size())));
-            },
-            shape.calls);
-      });
+  rates.evaluations = static_cast<double>(columns->size()) / rows.of_one() * execution.threads;
+  const auto seconds_of_pairs = [&](Index count) {  // their objects come from their owners each time
+    const auto ids = spread_from(objects.size(), count, 1), others = spread_from(objects.size(), count, 0);
+    return seconds_of(
+        communicator,
+        [&] {
+          const auto first = objects.gather(communicator, ids);
+          const auto second = objects.gather(communicator, others);
+          Buffer<T> out(first->size());
+          similarity->pairs(*first, *second, std::span(out.data(), static_cast<std::size_t>(first->size())));
+        },
+        shape.calls);
+  };
+  // The latency of messages, which does not depend on the number of pairs, is counted with the messages.
+  constexpr double least_share = 0.2;
+  const Grown all = grown(shape.rows, seconds_of_pairs);
+  const Index half = all.count / 2;
+  const double more = half > 0 ? (all.seconds - seconds_of_pairs(half)) / static_cast<double>(all.count - half) : 0.0;
+  rates.pairs = 1 / std::max(more, least_share * all.of_one());
 }
 
 // Uses a corpus like the planned one, with a limited number of tokens per rank.
