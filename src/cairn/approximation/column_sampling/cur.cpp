@@ -177,7 +177,7 @@ namespace {
 MethodCost cost_of(const Values& values, const CostInput& input, Index s2, bool superset) {
   const Index s1 = input.landmarks;
   const auto order = static_cast<double>(s1);
-  // Singular values and vectors of s2 x s1 [Golub and Van Loan 2013, table 8.6.1].
+  // Singular values and vectors of s2 x s1 [R-SVD; Golub and Van Loan 2013, section 8.6].
   const double singular = 6 * static_cast<double>(s2) * order * order + 20 * order * order * order;
   const bool embedding = values.flag("embedding");
   // Columns of the second sample are evaluated separately, then combined; all s2 columns exist before an embedding.

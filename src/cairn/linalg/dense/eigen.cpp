@@ -135,7 +135,7 @@ double smallest_eigenvalue_on_grid(BlockCyclicMatrix matrix) {
     solve(work.numbers.data(), static_cast<int>(work.numbers.size()), work.integers.data(),
           static_cast<int>(work.integers.size()));
   }
-  collectively(communicator, [&] { check(found == 1 ? 0 : std::max(info, 1), "pdsyevx"); });
+  collectively(communicator, [&] { check(found == 1 ? info : std::max(info, 1), "pdsyevx"); });
   communicator.broadcast(std::span(work.values.data(), 1), 0);
   return work.values.front();
 }

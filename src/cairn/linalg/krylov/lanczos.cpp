@@ -34,7 +34,8 @@ double smallest_eigenvalue_lanczos(const BlockCyclicMatrix& matrix, std::uint64_
     throw Error(ErrorKind::internal, "the smallest eigenvalue of an empty or not square matrix is asked for");
   const double norm = one_norm(matrix);
   if (norm == 0.0) return 0.0;
-  const EigenRequest request{.end = EigenRequest::End::smallest, .tolerance = tolerance, .scale = norm, .seed = seed, .restarts = restarts};
+  const EigenRequest request{
+      .end = EigenRequest::End::smallest, .tolerance = tolerance, .scale = norm, .seed = seed, .restarts = restarts};
   return extreme_eigenpairs(matrix.grid().communicator(), operator_of(matrix), request).values.front();
 }
 
