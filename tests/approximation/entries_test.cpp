@@ -141,6 +141,22 @@ TEST_P(Entries, AndColumnsAreTheSame) {
             1e-5);
 }
 
+// 26 rows of L are a batch here, and 209 rows of R come at a time.
+TEST(Entries, OfRowsThatAreLongerThanABatchHoldsTogether) {
+  constexpr Index width = 20000, every = 7;
+  const auto approximation = make<double>(Shape::diagonal, width, width);
+  Context context;
+  const auto [rows, columns] = wanted();
+  const std::vector<double> values = approximate_entries(context.execution, approximation, rows, columns);
+  ASSERT_EQ(values.size(), rows.size());
+  for (std::size_t e = 0; e < values.size(); e += every) {
+    double expected = 0.0;
+    for (Index k = 0; k < width; ++k)
+      expected += left_entry(rows[e], k) * core_entry(k, k) * right_entry(columns[e], k);
+    EXPECT_NEAR(values[e], expected, 1e-8) << "entry " << e;
+  }
+}
+
 // Of a large J, little moves if few rows of L meet it: a part of a small one does, and all rows of a large one.
 TEST(SpreadCore, StaysWhereItIsIfThatMovesFewerBytes) {
   const entry_limits::CoreLimits limits{.replicated = 0, .on_grid = Index{50} << 10};
