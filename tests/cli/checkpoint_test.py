@@ -137,5 +137,84 @@ class Checkpoints(CairnTest):
         self.refused(3, "another run: data digest was", *base, "--run.checkpoint", "ck", "--restart")
 
 
+class TrainedCheckpoints(CairnTest):
+    """Regressions by iteration."""
+
+    def setUp(self):
+        super().setUp()
+        self.rows = points(300)
+        self.write("p.csv", csv_text(self.rows))
+        self.write_targets(0.5)
+        self.cairn("approximate", "--data.path", "p.csv", "--similarity.kind", "rbf", "--similarity.gamma", "9",
+                   "--landmarks.count", "20", "--output.path", "r.h5")
+
+    def write_targets(self, last):
+        self.write("y.csv", "y,z\n" + "".join(f"{x * x + y!r},{last if x == self.rows[-1][0] else x - 2 * y!r}\n"
+                                              for x, y, *_ in self.rows))
+
+    def train(self, ways, name, ranks, *more):
+        command = [*MPIEXEC, "-n", str(ranks), PROGRAM, "train", "r.h5", "--targets", "y.csv", *ways, "--output.path", name,
+                   "--overwrite", "--json", "report.json", *more]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+        self.assertIn(done.returncode, (0, 75), done.stderr)
+        return done
+
+    def predicted(self, name):
+        self.cairn("predict", name, "--out", "f.csv", "--overwrite", "true")
+        with open(self.path("f.csv"), encoding="utf-8") as file:
+            return [[float(value) for value in line.split(",")] for line in file.read().splitlines()[1:]]
+
+    def test_an_iteration_that_is_stopped_goes_on(self):
+        for ways in (["--krr-method", "full", "--lambda", "1e-3,1e-2", "--target-residual", "1e-8"],
+                     ["--krr-method", "centers", "--solver", "iterative", "--centers", "90", "--lambda", "1e-3,1e-2", "--target-residual", "1e-7"]):
+            with self.subTest(ways=ways):
+                self.train(ways, "whole.h5", 2)
+                with open(self.path("report.json"), encoding="utf-8") as file:
+                    whole = json.load(file)["models"][0]
+                stops = 0
+                while True:
+                    limit = ["--run.max-time", "0"] if stops < 3 else []
+                    done = self.train(ways, "m.h5", 1 + stops % 3, "--run.checkpoint", "ck", "--restart", *limit)
+                    if stops > 0:
+                        self.assertRegex(done.stdout, r"an earlier run made \d+ iterations; this one goes on from there")
+                    if done.returncode == 0:
+                        break
+                    self.assertRegex(done.stderr, r"stopped by run.max-time during 'regression on .*, iteration \d+'; the finished tiles are in ck")
+                    stops += 1
+                self.assertEqual(3, stops)
+                self.assertEqual([], [name for name in os.listdir(self.folder) if name.startswith("ck")])
+                with open(self.path("report.json"), encoding="utf-8") as file:
+                    resumed = json.load(file)["models"][0]
+                self.assertEqual(whole["lambda"], resumed["lambda"])
+                self.assertGreater(resumed["candidates"][0]["iterations"], 3)
+                for expected, found in zip(self.predicted("whole.h5"), self.predicted("m.h5"), strict=True):
+                    for one, other in zip(expected, found, strict=True):
+                        self.assertAlmostEqual(one, other, delta=1e-4)
+
+    def test_what_is_refused(self):
+        known = ["train", "r.h5", "--targets", "y.csv", "--output.path", "m.h5", "--run.checkpoint", "ck"]
+        self.refused(2, "run.checkpoint has no effect with --krr-method factors", *known)
+        self.refused(2, "run.checkpoint has no effect with --task gp", *known, "--task", "gp")
+        self.refused(2, "run.checkpoint has no effect with --solver direct", *known, "--krr-method", "centers", "--solver", "direct")
+        self.refused(2, "run.checkpoint has no effect with --variance true", *known, "--krr-method", "centers", "--variance", "true")
+        self.refused(2, "run.checkpoint has no effect with --krr-method auto", *known, "--krr-method", "auto")
+        self.refused(2, "20 centers are solved for by the direct solver, in one pass; give --solver iterative", *known,
+                     "--krr-method", "centers")
+        self.refused(2, "restart has no effect without run.checkpoint", *known[:-2], "--restart")
+        self.refused(2, r"run\.max-time has no effect without run\.checkpoint$", *known[:-2], "--run.max-time", "1h")
+        ways = ["--krr-method", "full", "--lambda", "1e-3", "--target-residual", "1e-8"]
+        self.assertEqual(75, self.train(ways, "m.h5", 2, "--run.checkpoint", "ck", "--run.max-time", "0").returncode)
+        self.refused(2, "give --restart to resume it", *known, *ways)
+        others = ["0.1" if word == "1e-3" else word for word in ways]
+        self.refused(3, r"another run: lambda was 1e-3 and is 0\.1", *known, *others, "--restart")
+        self.write_targets(0.75)
+        self.refused(3, "another run: data digest was", *known, *ways, "--restart")
+        self.write_targets(0.5)
+        slow = self.cairn(*known, *ways, "--restart", "--max-iterations", "2", ranks=2, expect=4)
+        self.assertIn("2 iterations reached a residual of", slow.err)
+        self.cairn(*known, *ways, "--restart")
+
+
+
 if __name__ == "__main__":
     unittest.main()

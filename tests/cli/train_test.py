@@ -349,6 +349,43 @@ class FullTraining(TrainCase):
         self.cairn(*train, "--lambda", enough)
 
 
+class ChosenTraining(TrainCase):
+    """--krr-method auto."""
+
+    auto = ["--krr-method", "auto", "--targets", "y.csv:y", "--lambda", 0.01]
+
+    def test_it_takes_what_it_says(self):
+        self.approximate("r.h5")
+        self.approximate("s.h5", 2.0, 15, "--approximation.store-left", "false")
+        for result, within, way in (("r.h5", "1h", "full"), ("r.h5", 0, "factors"), ("s.h5", "1h", "centers")):
+            expected = self.train("--krr-method", way, *self.auto[2:], "--overwrite", results=(result,), ranks=1)["models"][0]
+            for ranks in (1, 2, 3, 4):
+                report = self.train(*self.auto, "--within", within, "--overwrite", results=(result,), ranks=ranks)
+                self.assertEqual(["full", "factors", "centers"], [one["way"] for one in report["ways"]])
+                taken = next(one for one in report["ways"] if one["way"] == way)
+                self.assertGreater(taken["seconds"], 0)
+                self.assertEqual(way, report["models"][0].get("krr_method", "factors"))
+                one, other = (next(s for s in model["scores"] if s["on"] == "train") for model in (expected, report["models"][0]))
+                for key in ("r_squared", "mean_absolute_error", "root_mean_squared_error"):
+                    self.assertAlmostEqual(one[key], other[key], delta=1e-6)
+        said = self.cairn("train", "r.h5", *self.auto, "--within", 0, "--output.path", "m.h5", "--overwrite").out
+        self.assertRegex(said, r"factors +0 +\S+ +taken")
+        self.assertIn("about 40 products with it end within 0", said)
+
+    def test_what_it_cannot_take(self):
+        self.cairn("approximate", "--data.path", "points.csv", "--data.label", "class", "--similarity.kind", "euclidean", "--landmarks.count", 10,
+                   "--output.path", "d.h5")
+        ways = {one["way"]: one for one in self.train(*self.auto, results=("d.h5",))["ways"]}
+        self.assertIn("is a distance", ways["full"]["unable"])
+        self.assertIsNone(ways["full"]["seconds"])
+        self.approximate()
+        self.refused(2, "--solver has no effect with --krr-method auto", "train", "r.h5", *self.auto, "--output.path", "n.h5",
+                     "--solver", "direct", ranks=[1])
+        self.refused(2, "--within has no effect with --krr-method full", "train", "r.h5", "--krr-method", "full", "--targets", "y.csv:y",
+                     "--lambda", 0.01, "--output.path", "n.h5", "--within", "1h", ranks=[1])
+        self.refused(2, "--krr-method auto takes one result, not 2", "train", "r.h5", "r.h5", *self.auto, "--output.path", "n.h5", ranks=[1])
+
+
 class CenterTraining(TrainCase):
     """Regression on landmarks or drawn rows whose similarities with all rows are never stored."""
 

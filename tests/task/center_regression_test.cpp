@@ -250,6 +250,21 @@ TEST_P(BothSolvers, TakeSinglePrecision) {
             1e-4);
 }
 
+// One of several lambdas that takes more iterations than are made is left out, and does not choose.
+TEST(CenterRegression, LeavesOutALambdaThatDoesNotConverge) {
+  constexpr Index n = 500, m = 120;
+  Trial<> trial{n, near_kernel(n), every_row(n), center_numbers(n, m), with(CenterSolver::iterative, {1e-7, 10.0})};
+  trial.options.most_iterations = 12;
+  trial.options.target_residual = 1e-8;
+  const Dense found = trial.predict();
+  EXPECT_TRUE(trial.model.candidates.front().singular);
+  EXPECT_EQ(trial.model.lambda, 10.0);
+  EXPECT_LT(trial.model.residual, 2e-8);
+  EXPECT_LT(test::difference(found, by_elimination(trial.entry, n, trial.rows, trial.centers, 10.0, true)), 1e-6);
+  ASSERT_EQ(trial.model.warnings.size(), 1U);
+  EXPECT_NE(trial.model.warnings.front().find("lambda = 1e-07: conjugate gradients reach"), std::string::npos);
+}
+
 // K of one center differs from 0 on the diagonal only as far as rounding is concerned: products in single precision.
 TEST(CenterRegression, MultipliesInSinglePrecisionWhereRoundingIsSmall) {
   constexpr Index n = 600, m = 40;

@@ -39,6 +39,13 @@ Names names_of(const std::vector<const TaskDescriptor*>& tasks) {
   return names;
 }
 
+bool keeps_states(const TaskDescriptor* task) { return task->unkept != nullptr; }
+
+Parameter restart_option() {
+  return {"restart", "BOOL", flag, "false",
+          "Go on from run.checkpoint, where an earlier run was stopped; from the beginning where there is none."};
+}
+
 Names keys_of_tasks(const std::vector<const TaskDescriptor*>& tasks) {
   Names keys;
   const auto any = [&](auto&& what) { return std::ranges::any_of(tasks, what); };
@@ -52,6 +59,7 @@ Names keys_of_tasks(const std::vector<const TaskDescriptor*>& tasks) {
   }
   if (any([](const auto* task) { return task->needs.model != ModelKind::none; })) keys.emplace_back("output.path");
   if (any([](const auto* task) { return task->needs.draws; })) keys.emplace_back("run.seed");
+  if (any(keeps_states)) keys = with(keys, {"run.checkpoint", "run.checkpoint-interval", "run.max-time"});
   return with(keys, {"run.threads", "run.memory", "run.stall-timeout"});
 }
 
@@ -80,6 +88,7 @@ Command command_of(const std::string& name) {
         "where "
         "they are now. similarity.reuse names a result whose stored distances are taken.";
   }
+  if (std::ranges::any_of(all, keeps_states)) command.options.push_back(restart_option());
   command.options.push_back(json_option());
   return command;
 }
@@ -488,9 +497,7 @@ Command transport_command() {
   for (const MethodDescriptor* method : kernel_methods()) {
     for (const Parameter& one : method->parameters) command.shown.push_back(method_prefix + one.name);
   }
-  command.options.push_back({"restart", "BOOL", flag, "false",
-                             "Go on from run.checkpoint, where an earlier run was stopped; from the beginning where "
-                             "there is none."});
+  command.options.push_back(restart_option());
   command.options.push_back(json_option());
   return command;
 }

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "cairn/parameters/settings.hpp"
+#include "cairn/run/keys/checkpointing.hpp"
 #include "cairn/run/keys/data_keys.hpp"
 #include "cairn/run/keys/key_names.hpp"
 #include "cairn/run/keys/request.hpp"
@@ -19,6 +22,7 @@
 #include "report/output_rules.hpp"
 #include "report/report.hpp"
 #include "report/task_report.hpp"
+#include "report/version.hpp"
 
 namespace cairn::app {
 
@@ -31,6 +35,11 @@ void run_task_command(Job& job) {
   if (output == "out") check_output(job, output);
   if (output == "output.path") check_output(job, output, OutputForm::model);
   check_output(job, "json");
+  const bool keeps = settings.knows("run.checkpoint") && !settings.text("run.checkpoint").empty();
+  if (keeps) {
+    check_output(job, "run.checkpoint");
+    require_usable_checkpoint(job.communicator, settings);
+  }
   Context context(job.communicator, settings);
   const int threads = context.execution().threads;
   bool begun = false;
@@ -38,6 +47,11 @@ void run_task_command(Job& job) {
     if (!begun) print(job.communicator, header(job, threads));
     begun = true;
     print_result(job.communicator, text_of(text));
+  };
+  std::unique_ptr<RunCheckpoint> checkpoint;
+  const auto begin_checkpoint = [&](std::uint64_t digest) {
+    checkpoint = make_checkpoint(job.communicator, settings, context.ledger(), version(), context.start(), digest);
+    if (checkpoint->restarts_from_nothing()) print(job.communicator, no_checkpoint(settings));
   };
   const TaskReport report = run_task(task, {.execution = context.execution(),
                                             .results = job.arguments,
@@ -51,7 +65,9 @@ void run_task_command(Job& job) {
                                             .points = of_points ? std::optional(data_values(settings)) : std::nullopt,
                                             .method = method_values(settings, task),
                                             .precision = of_points ? settings.text("run.precision") : "double",
+                                            .begin_checkpoint = keeps ? begin_checkpoint : TaskInput::BeginCheckpoint(),
                                             .tell = tell});
+  if (checkpoint) checkpoint->remove();
   if (!begun) tell(report.text);
   finish_report(job, context, report);
 }

@@ -1,6 +1,7 @@
 // Definition of a task: its name, parameters and their rules, requirements, and the function that runs it on results.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -63,6 +64,10 @@ struct TaskInput {
   std::optional<Values> points{};    ///< of point_data(), for a task that reads points
   std::optional<Values> method{};    ///< parameters of the method that the task runs (TaskNeeds::method)
   std::string precision = "double";  ///< of the points: single or double
+  /// Called once, with a digest of what the task computes from, before an iteration whose states execution.ledger
+  /// keeps; none: they are not kept. Collective.
+  using BeginCheckpoint = std::function<void(std::uint64_t digest)>;
+  BeginCheckpoint begin_checkpoint{};
   /// Called with each part of the report's text as soon as it is available. The first call passes an empty text, after
   /// the results have been checked and before the work begins. The same calls on every rank.
   std::function<void(const ReportText&)> tell{};
@@ -123,6 +128,9 @@ struct TaskDescriptor {
   /// Reason why nothing is drawn at random, for messages about a given seed: "without NAME"; empty: random draws are
   /// made. Local.
   std::string (*undrawn)(const Values& values, std::size_t results) = nullptr;
+  /// Reason why a checkpoint would keep nothing, for messages about one that is given: "with NAME direct"; empty:
+  /// states of an iteration are kept. Null: none ever is. Local.
+  std::string (*unkept)(const Values& values) = nullptr;
   /// Reason why K itself, or points, are not used, for messages about the location of the objects: "without NAME true";
   /// empty: they are. Null: they always are if needs.matrix or needs.points. Local.
   std::string (*without_matrix)(const Values& values) = nullptr;

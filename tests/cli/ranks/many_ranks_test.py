@@ -20,13 +20,15 @@ except ImportError:
 
 MANY = int(os.environ.get("CAIRN_MANY_RANKS", "16"))
 FEW = max(2, MANY // 8)
+ROWS = 400
 MOST_BYTES = 90e6  # of a rank, resident
+DEALT = {"landmarks", "landmark matrix", "interpolation", "similarities"}  # phases whose tiles go to ranks that have none left
 CommandServer.RANKS = MANY
 cairn_program.SECONDS = 600  # of ranks that take turns on few cores
 
 RBF = ["--data.path", "p.csv", "--data.label", "class", "--similarity.kind", "rbf", "--similarity.gamma"]
 POINTS = [*RBF, 40]  # what is solved for is then well conditioned
-GRID = ["--data.kind", "graph", "--data.generate", "grid", "--data.points", 400]
+GRID = ["--data.kind", "graph", "--data.generate", "grid", "--data.points", ROWS]
 WORDS = ["--data.kind", "documents", "--data.path", "d.tsv", "--data.vectors", "v.txt", "--similarity.kind", "wmd"]
 COUNT = ["--landmarks.count", 25]
 VECTORS = [*POINTS, "--approximation.dimension", 2]
@@ -61,11 +63,11 @@ def phase_sums(report):
 class ManyRanks(CairnTest):
     def setUp(self):
         super().setUp()
-        rows = points(400)
+        rows = points(ROWS)
         self.write("p.csv", csv_text(rows, [f"c{int(3 * row[0])}" for row in rows]))
         self.write("y.csv", "y\n" + "".join(f"{math.sin(3 * a) + b * b - c!r}\n" for a, b, c in rows))
         self.write("v.txt", "".join(f"w{k} " + " ".join(f"{x:.4f}" for x in row) + "\n" for k, row in enumerate(points(60))))
-        self.write("d.tsv", "".join(f"c{i % 3}\t" + " ".join(f"w{(7 * i + j * j) % 60}" for j in range(4 + i % 5)) + "\n" for i in range(400)))
+        self.write("d.tsv", "".join(f"c{i % 3}\t" + " ".join(f"w{(7 * i + j * j) % 60}" for j in range(4 + i % 5)) + "\n" for i in range(ROWS)))
 
     def text(self, name):
         with open(self.path(name), encoding="utf-8") as file:
@@ -89,11 +91,13 @@ class ManyRanks(CairnTest):
 
     def check_growth(self, name, few, many):
         """Eight times the ranks: each sends few more messages and bytes."""
+        tiles = 8 * ROWS * (25 if COUNT[0] in METHODS[name] else ROWS)
         for phase, (messages, moved) in phase_sums(many).items():
             before, moved_before = phase_sums(few)[phase]
             # Where few ranks have rows, each other one may ask these for tiles.
             self.assertLessEqual(messages, 3 * before + 2 * MANY + 140, (name, phase))
-            self.assertLessEqual(moved, 3 * moved_before + 2000 * MANY, (name, phase))
+            # Which rank computes a tile depends on the clock: one may send the results of all.
+            self.assertLessEqual(moved, 3 * moved_before + 2000 * MANY + (tiles if phase in DEALT else 0), (name, phase))
 
     def check_memory(self, method, many):
         """What Open MPI and libraries keep of earlier commands is not this one's: if it is too much, in new processes."""

@@ -60,7 +60,7 @@ std::string program_fingerprints(const std::string& command) {
 // together with the programs that it names. Local.
 RunIdentity identity_of(const Settings& settings, const IdentityRules& rules, const std::string& version,
                         std::uint64_t digest) {
-  constexpr const char* tiling = "5";  // increase it if the same config is divided into other tiles
+  constexpr const char* tiling = "6";  // increase it if the same config is divided into other tiles
   RunIdentity identity{{"version", version}, {"tiling", tiling}, {"data digest", fmt::format("{:016x}", digest)}};
   for (const std::string& name : settings.known_names()) {
     if (!settings.given(name) || rules.may_change(name)) continue;
@@ -87,6 +87,8 @@ bool may_change(const std::string& key) {
                                                 "run.memory",
                                                 "run.stall-timeout",
                                                 "run.threads",
+                                                "max-iterations",
+                                                "overwrite",
                                                 "similarity.processes",
                                                 "similarity.time-limit",
                                                 "similarity.retries",
@@ -121,8 +123,9 @@ void refuse_unused_checkpoint_keys(const Settings& settings) {
   const bool grows = settings.knows(landmark_error) && settings.given(landmark_error);
   for (const std::string key : {"restart", "run.checkpoint-interval", "run.max-time"}) {
     if (!settings.given(key) || (grows && key == "run.max-time")) continue;
+    const bool limits = key == "run.max-time" && settings.knows(landmark_error);
     throw Error(ErrorKind::usage, fmt::format("{} has no effect without run.checkpoint{}", settings.where(key),
-                                              key == "run.max-time" ? " or " + landmark_error : ""));
+                                              limits ? " or " + landmark_error : ""));
   }
 }
 

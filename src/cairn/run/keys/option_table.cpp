@@ -53,8 +53,8 @@ Section run_section() {
            "ulimit; unlimited refuses nothing.",
            {"unlimited"}},
           {"run.checkpoint", "FILE", output_path, "",
-           "approximate, transport: finished tiles are kept beside this file while the run goes on, for --restart "
-           "after it was "
+           "approximate, transport, train by iteration: finished tiles and states are kept beside this file while the "
+           "run goes on, for --restart after it was "
            "stopped or killed; a finished run removes them. SIGUSR1, SIGUSR2 and, but under mpirun, SIGTERM then stop "
            "the run at its next tile with exit code 75. By default nothing is kept."},
           {"run.checkpoint-interval", "TIME", duration, "10m",

@@ -8,6 +8,7 @@
 #include "cairn/base/error.hpp"
 #include "cairn/base/joined.hpp"
 #include "cairn/parameters/merged_parameters.hpp"
+#include "cairn/run/keys/checkpointing.hpp"
 #include "cairn/run/keys/data_keys.hpp"
 #include "cairn/run/keys/method_keys.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
@@ -33,6 +34,13 @@ void refuse_unused_method_keys(const Settings& settings, const TaskDescriptor& t
   }
   for (const UnusedParameter& unused : unused_parameters(choice, {})) idle.add(method_prefix + unused.name, unused.why);
   if (!idle.list().empty()) throw Error(ErrorKind::usage, idle.list().front().message);
+}
+
+void refuse_unused_checkpoint(const Settings& settings, const TaskDescriptor& chosen, const Values& values) {
+  refuse_unused_checkpoint_keys(settings);
+  if (settings.text("run.checkpoint").empty()) return;
+  const std::string why = chosen.unkept == nullptr ? "with --task " + chosen.name : chosen.unkept(values);
+  if (!why.empty()) refuse_unused(settings, "run.checkpoint", why);
 }
 
 void refuse_unused_task_keys(const Settings& settings, const TaskDescriptor& chosen, const Values& values) {
@@ -153,6 +161,7 @@ void check_task(const Settings& settings, const std::vector<std::string>& result
   check_parameters(chosen, values, results.size());
   if (const std::string option = output_option(chosen); !option.empty()) settings.required(option);
   check_output(chosen, task_output(settings));
+  if (settings.knows("run.checkpoint")) refuse_unused_checkpoint(settings, chosen, values);
   const std::string why = chosen.undrawn == nullptr ? "" : chosen.undrawn(values, results.size());
   if (settings.knows("run.seed") && settings.given("run.seed") && !why.empty())
     refuse_unused(settings, "run.seed", why);

@@ -160,7 +160,7 @@ class ProcessTraining {
     for (int rank = 0; rank < communicator_.rank(); ++rank) before += counts[rank];
     left_out.erase(left_out.begin(), left_out.begin() + before);
     left_out.resize(training_.rows.size());
-    const auto add = [&](std::vector<Normal> predicted, const OwnRows& own, const std::string& on) {
+    const auto add = [&](std::vector<Normal> predicted, const TargetRows& own, const std::string& on) {
       for (Normal& one : predicted) one.mean += fit.mean;
       file_.scores.push_back(
           interval_score(communicator_, predicted, own.column(t, targets_.count()), fit.scale, name, on));
@@ -193,7 +193,7 @@ class ProcessTraining {
   const Communicator& communicator_;
   const std::string& path_;
   Targets targets_;
-  OwnRows training_, held_out_;
+  TargetRows training_, held_out_;
   std::vector<ProcessFit> fits_;
   ProcessFile file_;
   ReportText said_;

@@ -11,8 +11,8 @@ namespace cairn {
 
 namespace {
 
-OwnRows rows_for(RowUse use, const Targets& targets, const std::vector<RowUse>& uses, Index first) {
-  OwnRows own;
+TargetRows rows_for(RowUse use, const Targets& targets, const std::vector<RowUse>& uses, Index first) {
+  TargetRows own;
   const auto width = static_cast<std::ptrdiff_t>(targets.count());
   for (std::size_t i = 0; i < uses.size(); ++i) {
     if (uses[i] != use) continue;
@@ -25,7 +25,7 @@ OwnRows rows_for(RowUse use, const Targets& targets, const std::vector<RowUse>& 
 
 }  // namespace
 
-std::vector<double> OwnRows::column(Index target, Index count) const {
+std::vector<double> TargetRows::column(Index target, Index count) const {
   std::vector<double> values;
   for (auto at = static_cast<std::size_t>(target); at < targets.size(); at += static_cast<std::size_t>(count)) {
     values.push_back(targets[at]);

@@ -11,7 +11,7 @@
 namespace cairn {
 
 /// Rows of this rank with the same use: their numbers, and their targets, rows x targets.
-struct OwnRows {
+struct TargetRows {
   std::vector<Index> rows;
   std::vector<double> targets;
 
@@ -22,7 +22,7 @@ struct OwnRows {
 /// What is learned, and from which rows.
 struct ChosenRows {
   Targets targets;
-  OwnRows training{}, held_out{};
+  TargetRows training{}, held_out{};
   Index rows = 0, training_rows = 0, held_out_rows = 0;  ///< over all ranks
   std::vector<std::string> warnings{};
   ReportText text{};  ///< how many, and notes

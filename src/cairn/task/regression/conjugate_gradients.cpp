@@ -87,6 +87,11 @@ class Gradients {
     const std::vector<double> squares = inner_products(communicator, b_, b_);
     for (const double square : squares) norms_.push_back(std::sqrt(square));
     solution.iterations.assign(norms_.size(), 0);
+    if (options.start.iteration > 0) {
+      x_.values = options.start.x;
+      solution.iterations = options.start.iterations;
+      iteration_ = options.start.iteration;
+    }
     solution.residuals.assign(norms_.size(), 0.0);
   }
 
@@ -97,6 +102,11 @@ class Gradients {
     }
     Block residual = b_;
     Block products(systems_.rows, systems_.columns());
+    if (iteration_ > 0) {
+      multiply(x_, products);
+      columns = unfinished(products, residual);
+      at_start_ = *std::ranges::max_element(solution_.residuals);
+    }
     while (!columns.empty()) {
       if (!iterate(columns, residual)) return false;
       multiply(x_, products);
@@ -183,7 +193,9 @@ class Gradients {
     }
     active.keep(places);
     tell(active, largest);
-    if (!active.columns.empty()) turn(active);
+    if (active.columns.empty()) return true;
+    if (options_.keep) options_.keep(iteration_, x_.values, solution_.iterations);
+    turn(active);
     return true;
   }
 
@@ -207,7 +219,7 @@ class Gradients {
                          .residual = residual,
                          .seconds = std::chrono::duration<double>(Clock::now() - begun_).count()};
     communicator_.broadcast(std::span(&now.seconds, 1), 0);
-    const double gained = -std::log(residual), wanted = std::log(residual / options_.residual);
+    const double gained = std::log(at_start_ / residual), wanted = std::log(residual / options_.residual);
     now.remaining = wanted <= 0.0  ? 0.0
                     : gained > 0.0 ? now.seconds * wanted / gained
                                    : std::numeric_limits<double>::infinity();
@@ -238,6 +250,7 @@ class Gradients {
   Block x_, b_;
   std::vector<double> norms_;
   Index iteration_ = 0;
+  double at_start_ = 1.0;  // the largest residual
   Clock::time_point begun_ = Clock::now();
 };
 

@@ -35,11 +35,21 @@ struct GradientProgress {
       0.0;  ///< seconds until convergence at the rate so far; infinite: it does not converge at that rate
 };
 
+/// What an iteration goes on from.
+struct GradientPoint {
+  Index iteration = 0;              ///< 0: from x = 0
+  std::vector<double> x{};          ///< rows x columns
+  std::vector<Index> iterations{};  ///< of each column
+};
+
 struct GradientOptions {
   double residual = 1e-6;  ///< relative, at which a column has converged
   Index iterations = 200;  ///< at most
   /// Called after each iteration, on every rank.
   std::function<void(const GradientProgress&)> tell{};
+  GradientPoint start{};  ///< where an earlier run was stopped
+  /// Called after each iteration that leaves columns, on every rank, with x and the iterations of each column.
+  std::function<void(Index iteration, const std::vector<double>& x, const std::vector<Index>& iterations)> keep{};
 };
 
 /// Solutions of all systems.
@@ -61,9 +71,10 @@ struct GradientFailure {
 };
 
 /// Preconditioned conjugate gradients [Hestenes and Stiefel 1952], a state for each column. Converged columns leave the
-/// block. At the end A x is formed once more, and columns whose residual is above the bound go on from there.
+/// block. At the end A x is formed once more, and columns whose residual is above the bound go on from there. From a
+/// given x they begin with its residual.
 /// @return whether all columns converged; if not, `failure` says why
-/// Memory: seven vectors for each column, distributed. Collective.
+/// Memory: seven vectors for each column, distributed, and options.start. Collective.
 [[nodiscard]] bool solve_by_gradients(const Communicator& communicator, const ShiftedSystems& systems,
                                       const GradientOptions& options, GradientSolution& solution,
                                       GradientFailure& failure);

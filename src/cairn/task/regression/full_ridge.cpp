@@ -1,4 +1,6 @@
 // Kernel ridge regression on K itself.
+#include "cairn/task/regression/full_ridge.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +24,7 @@
 #include "cairn/task/regression/conjugate_gradients.hpp"
 #include "cairn/task/regression/factor_sizes.hpp"
 #include "cairn/task/regression/kept_centers.hpp"
+#include "cairn/task/regression/kept_solutions.hpp"
 #include "cairn/task/regression/kernel_decomposition.hpp"
 #include "cairn/task/regression/kernel_products.hpp"
 #include "cairn/task/regression/kernel_ridge.hpp"
@@ -101,7 +104,7 @@ struct Fit {
   }
 };
 
-std::vector<double> means_of(const Communicator& communicator, const OwnRows& own, Index targets) {
+std::vector<double> means_of(const Communicator& communicator, const TargetRows& own, Index targets) {
   std::vector<double> sums(static_cast<std::size_t>(targets), 0.0);
   for (std::size_t at = 0; at < own.targets.size(); ++at) sums[at % sums.size()] += own.targets[at];
   communicator.sum(std::span(sums));
@@ -127,12 +130,17 @@ class FullRidge {
     say(chosen.text.gap());
     model_.warnings = std::move(chosen.warnings);
     matrix_ = matrix_of<T>(input_, 0, result_.description);
-    const OwnRows validation = lambdas_.size() > 1 ? validation_rows(chosen) : OwnRows{};
+    const TargetRows validation = lambdas_.size() > 1 ? validation_rows(chosen) : TargetRows{};
     require_memory(chosen.training_rows);
+    if (input_.begin_checkpoint) {
+      input_.begin_checkpoint(training_digest(communicator_,
+                                              columns_digest(communicator_, result_.approximation, result_.description),
+                                              result_.description.data_digest, chosen));
+    }
     std::optional<KernelMatrix<T>> kernel;
     std::optional<Fit> fit;
     if (lambdas_.size() > 1) {
-      const OwnRows rest = chosen.held_out_rows > 0 ? chosen.training : without(chosen.training, validation);
+      const TargetRows rest = chosen.held_out_rows > 0 ? chosen.training : without(chosen.training, validation);
       kernel.emplace(input_.execution, matrix_->entries(), matrix_->compared(), rest.rows);
       fit = this->fit(*kernel, rest, lambdas_);
       choose(*kernel, *fit, validation);
@@ -164,10 +172,10 @@ class FullRidge {
   }
 
   // The rows that choose among lambdas.
-  OwnRows validation_rows(const ChosenRows& chosen) {
+  TargetRows validation_rows(const ChosenRows& chosen) {
     if (chosen.held_out_rows > 0) return chosen.held_out;
     const Random random(input_.execution.seed, Stream::held_out_rows);
-    OwnRows drawn;
+    TargetRows drawn;
     const auto width = static_cast<std::ptrdiff_t>(targets());
     for (std::size_t i = 0; i < chosen.training.rows.size(); ++i) {
       if (random.below(one_of, static_cast<std::uint64_t>(chosen.training.rows[i])) != 0) continue;
@@ -182,8 +190,8 @@ class FullRidge {
                             chosen.training_rows, input_.values.keys()("lambda")));
   }
 
-  [[nodiscard]] OwnRows without(const OwnRows& all, const OwnRows& some) const {
-    OwnRows rest;
+  [[nodiscard]] TargetRows without(const TargetRows& all, const TargetRows& some) const {
+    TargetRows rest;
     const auto width = static_cast<std::ptrdiff_t>(targets());
     for (std::size_t i = 0; i < all.rows.size(); ++i) {
       if (std::ranges::binary_search(some.rows, all.rows[i])) continue;
@@ -194,34 +202,23 @@ class FullRidge {
     return rest;
   }
 
-  // Bytes of an object, by the first ones of this rank.
-  [[nodiscard]] Index object_bytes() const {
-    constexpr Index enough = 64;
-    const ObjectSet& objects = matrix_->compared();
-    const Range own{objects.range().begin, std::min(objects.range().begin + enough, objects.range().end)};
-    const Index bytes = own.empty() ? 0 : std::ssize(objects.pack(own)) / own.size();
-    return communicator_.maximum(bytes);
-  }
-
   void require_memory(Index rows) const {
-    const Index ranks = communicator_.size(), number = sizeof(double), columns = std::ssize(lambdas_) * targets();
+    const Index columns = std::ssize(lambdas_) * targets();
     const Index features = result_.approximation.left.is_sparse() ? 0 : result_.approximation.left.columns();
-    const Index vectors = KernelMatrix<T>::bytes(rows, columns, input_.execution.threads);
-    const Index objects = 2 * rows * object_bytes();
-    const Index parts = (rows / ranks + 1) * number * (8 * columns + 2 * features);
-    const Index needed = vectors + objects + parts, budget = input_.memory.budget_of_rank(communicator_, 0.9);
-    if (!input_.memory.refuses(static_cast<double>(needed), budget)) return;
+    const FullRidgeBytes bytes = bytes_of_full_ridge<T>(input_.execution, matrix_->compared(), rows, columns, features);
+    const Index budget = input_.memory.budget_of_rank(communicator_, 0.9);
+    if (!input_.memory.refuses(static_cast<double>(bytes.sum()), budget)) return;
     throw Error(ErrorKind::resource,
                 fmt::format("ridge regression on K itself of {} rows takes {} of each rank for all objects, {} for "
                             "{} right side{}, and {} for its part of the preconditioner; a rank has {}. Use fewer "
                             "ranks on a node, or fewer values of {}",
-                            grouped(rows), format_bytes(static_cast<double>(objects)),
-                            format_bytes(static_cast<double>(vectors)), columns, columns == 1 ? "" : "s",
-                            format_bytes(static_cast<double>(parts)), input_.memory.budget_text(budget),
+                            grouped(rows), format_bytes(static_cast<double>(bytes.objects)),
+                            format_bytes(static_cast<double>(bytes.vectors)), columns, columns == 1 ? "" : "s",
+                            format_bytes(static_cast<double>(bytes.preconditioner)), input_.memory.budget_text(budget),
                             input_.values.keys()("lambda")));
   }
 
-  Fit fit(const KernelMatrix<T>& kernel, const OwnRows& rows, const std::vector<double>& lambdas) {
+  Fit fit(const KernelMatrix<T>& kernel, const TargetRows& rows, const std::vector<double>& lambdas) {
     Fit fit{.lambdas = lambdas, .targets = targets()};
     if (input_.values.flag("intercept")) fit.means = means_of(communicator_, rows, targets());
     std::optional<KernelInverse> inverse;
@@ -248,17 +245,29 @@ class FullRidge {
       };
     }
     double told = 0.0;
-    const GradientOptions options{.residual = input_.values.number("target-residual"),
-                                  .iterations = input_.values.integer("max-iterations"),
-                                  .tell = [&](const GradientProgress& now) {
-                                    if (now.seconds - told < between_lines) return;
-                                    told = now.seconds;
-                                    say(progress(now));
-                                  }};
+    GradientOptions options{.residual = input_.values.number("target-residual"),
+                            .iterations = input_.values.integer("max-iterations"),
+                            .tell = [&](const GradientProgress& now) {
+                              if (now.seconds - told < between_lines) return;
+                              told = now.seconds;
+                              say(progress(now));
+                            }};
+    const std::size_t columns = systems.shifts.size();
+    KeptSolutions kept(input_.execution, fmt::format("regression on K, {}", ++fits_),
+                       result_.approximation.left.partition(), rows.rows, columns);
+    options.start = kept.restore();
+    if (options.start.iteration > 0) say(restored_text(options.start.iteration));
+    options.keep = [&](Index iteration, const std::vector<double>& x, const std::vector<Index>& iterations) {
+      if (!kept.due()) return;
+      kept.keep(iteration, x, iterations);
+      kept.settle();
+    };
     GradientFailure failure;
     if (!solve_by_gradients(communicator_, systems, options, fit.solution, failure)) {
       fail(failure, systems, options);
     }
+    kept.keep(std::ranges::max(fit.solution.iterations), fit.solution.x, fit.solution.iterations);
+    kept.settle();
     rounds_ += fit.solution.rounds;
     return fit;
   }
@@ -302,7 +311,7 @@ class FullRidge {
     return values;
   }
 
-  void choose(const KernelMatrix<T>& kernel, const Fit& fit, const OwnRows& validation) {
+  void choose(const KernelMatrix<T>& kernel, const Fit& fit, const TargetRows& validation) {
     const std::vector<double> coefficients = communicator_.all_gather(fit.solution.x);
     const std::vector<double> values = predicted(kernel, fit, coefficients, fit.columns(), validation.rows);
     for (std::size_t l = 0; l < lambdas_.size(); ++l) {
@@ -350,7 +359,7 @@ class FullRidge {
     keep_points(communicator_, *matrix_, result_.description, path, centers_, model_.warnings);
   }
 
-  void add_scores(const std::string& on, const std::vector<double>& values, const OwnRows& rows) {
+  void add_scores(const std::string& on, const std::vector<double>& values, const TargetRows& rows) {
     for (StoredScore& one : stored_scores(score(communicator_, values, rows.targets, targets()), names_, on)) {
       model_.scores.push_back(std::move(one));
     }
@@ -408,7 +417,7 @@ class FullRidge {
   StoredModel model_;
   StoredCenters centers_;
   ReportText said_;
-  Index rounds_ = 0;
+  Index rounds_ = 0, fits_ = 0;
 };
 
 TaskReport run(const TaskInput& input) {
@@ -459,6 +468,22 @@ std::vector<Parameter> parameters() {
 
 }  // namespace
 
+template <class T>
+FullRidgeBytes bytes_of_full_ridge(const Execution& execution, const ObjectSet& objects, Index rows, Index columns,
+                                   Index features) {
+  constexpr Index enough = 64;  // the first objects of a rank stand for all
+  const Communicator& communicator = execution.communicator;
+  const Range own{objects.range().begin, std::min(objects.range().begin + enough, objects.range().end)};
+  const Index of_object = communicator.maximum(own.empty() ? 0 : std::ssize(objects.pack(own)) / own.size());
+  constexpr Index number = sizeof(double);
+  return {.objects = 2 * rows * of_object,
+          .vectors = KernelMatrix<T>::bytes(rows, columns, execution.threads),
+          .preconditioner = (rows / communicator.size() + 1) * number * (10 * columns + 2 * features)};
+}
+
+template FullRidgeBytes bytes_of_full_ridge<float>(const Execution&, const ObjectSet&, Index, Index, Index);
+template FullRidgeBytes bytes_of_full_ridge<double>(const Execution&, const ObjectSet&, Index, Index, Index);
+
 const RidgeWay& full_ridge() {
   static const RidgeWay way{
       .name = "full",
@@ -469,6 +494,7 @@ const RidgeWay& full_ridge() {
       .matrix = true,
       .check = check,
       .undrawn = undrawn,
+      .unkept = [](const Values&) { return std::string(); },
       .run = run};
   return way;
 }

@@ -1,10 +1,27 @@
 #include "cairn/task/regression/kept_centers.hpp"
 
+#include <algorithm>
+
 #include "cairn/data/data_kinds.hpp"
 #include "cairn/data/points/point_set.hpp"
+#include "cairn/store/result/extension.hpp"
 #include "cairn/store/result/known_objects.hpp"
 
 namespace cairn {
+
+template <class T>
+std::vector<Index> own_landmarks(const StoredResult<T>& result) {
+  const auto& origin = result.approximation.left_origin;
+  if (!origin || origin->features || is_extension(result.description)) return {};
+  std::vector<Index> landmarks = origin->indices;
+  std::ranges::sort(landmarks);
+  const bool own =
+      !landmarks.empty() && landmarks.front() >= 0 && landmarks.back() < result.approximation.left.partition().rows();
+  return own ? landmarks : std::vector<Index>();
+}
+
+template std::vector<Index> own_landmarks(const StoredResult<float>&);
+template std::vector<Index> own_landmarks(const StoredResult<double>&);
 
 template <class T>
 void keep_points(const Communicator& communicator, MatrixOfResult<T>& matrix, const ResultDescription& description,

@@ -10,6 +10,10 @@
 
 namespace cairn {
 
+/// The landmarks of a result that are among its own rows, ascending; none: they are other objects, or unknown. Local.
+template <class T>
+[[nodiscard]] std::vector<Index> own_landmarks(const StoredResult<T>& result);
+
 /// Adds to `centers` the objects of its rows, if they are points that new ones can be compared with; otherwise a
 /// warning. @param path  of the result that the matrix belongs to. Collective.
 template <class T>

@@ -53,6 +53,11 @@ void check(const Values& values, std::size_t results) {
 
 std::string undrawn(const Values& values, std::size_t /*results*/) { return ridge_way(values).undrawn(values); }
 
+std::string unkept(const Values& values) {
+  const RidgeWay& way = ridge_way(values);
+  return way.unkept != nullptr ? way.unkept(values) : fmt::format("with {} {}", values.keys()("krr-method"), way.name);
+}
+
 std::string without_matrix(const Values& values) {
   const RidgeWay& way = ridge_way(values);
   return way.matrix ? "" : fmt::format("with {} {}", values.keys()("krr-method"), way.name);
@@ -330,6 +335,7 @@ const TaskDescriptor& ridge_task() {
       .needs = {.model = ModelKind::values, .matrix = true, .several = "give an ensemble"},
       .check = check,
       .undrawn = undrawn,
+      .unkept = unkept,
       .without_matrix = without_matrix,
       .run = run};
   return task;

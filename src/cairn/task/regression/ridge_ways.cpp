@@ -19,7 +19,7 @@ bool has(const RidgeWay& way, const std::string& parameter) {
 }  // namespace
 
 const std::vector<const RidgeWay*>& ridge_ways() {
-  static const std::vector<const RidgeWay*> all = {&factor_ridge(), &full_ridge(), &center_ridge()};
+  static const std::vector<const RidgeWay*> all = {&factor_ridge(), &full_ridge(), &center_ridge(), &chosen_ridge()};
   return all;
 }
 

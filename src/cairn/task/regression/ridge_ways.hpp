@@ -20,6 +20,8 @@ struct RidgeWay {
   void (*check)(const Values& values) = nullptr;
   /// Reason why nothing is drawn at random, as TaskDescriptor::undrawn. Local.
   std::string (*undrawn)(const Values& values) = nullptr;
+  /// Reason why a checkpoint would keep nothing, as TaskDescriptor::unkept; null: it has no iteration. Local.
+  std::string (*unkept)(const Values& values) = nullptr;
   /// Collective.
   TaskReport (*run)(const TaskInput& input) = nullptr;
 };
@@ -30,6 +32,13 @@ struct RidgeWay {
 [[nodiscard]] const RidgeWay& full_ridge();
 /// centers: on K between rows and centers, without stored features. docs/task-krr.md
 [[nodiscard]] const RidgeWay& center_ridge();
+/// auto: one of these, by what each would take. docs/task-krr.md
+[[nodiscard]] const RidgeWay& chosen_ridge();
+
+/// Regression on centers is direct for up to so many, if their matrices fit, unless its solver is given: m² operations
+/// a row for any number of lambdas, where the iterative solver takes some hundred m for each, and more where lambda is
+/// small.
+inline constexpr Index most_direct_centers = 3000;
 
 /// All ways, the default first. Local.
 [[nodiscard]] const std::vector<const RidgeWay*>& ridge_ways();

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
-#include <cstring>
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/base/progress.hpp"
+#include "cairn/base/schedule/kept_iterations.hpp"
 #include "cairn/task/transport/coupling.hpp"
 
 namespace cairn {
@@ -37,75 +36,45 @@ bool ends_stage(const SinkhornOptions& options, const Stage& stage, const Sinkho
   return spent >= share || (spent > 1 && outcome.violation <= Annealing::violation);
 }
 
-// Saved scalings of all points, by unit of the interleaved list. Their names contain the iteration; the newest complete
-// state is used.
+// Saved scalings of all points, by unit of the interleaved list.
 template <class T>
 class KeptScalings {
  public:
   KeptScalings(const Execution& execution, const InterleavedRows& rows, Coupling<T>& coupling,
                const SinkhornOptions& options)
-      : execution_(execution), rows_(rows), coupling_(coupling), options_(options), before_(evaluations()) {}
+      : communicator_(execution.communicator),
+        rows_(rows),
+        coupling_(coupling),
+        options_(options),
+        kept_(execution, fmt::format("Sinkhorn, {}", options.name), rows.partition(), head_numbers),
+        before_(evaluations()) {}
 
-  // Restores the newest state, if there is one, and its stage.
+  // Restores the newest state, if there is one, and its stage. Collective.
   SinkhornOutcome restore(Stage& stage);
   // Saves the state after `iterations` iterations, if that is due. Collective.
   void keep_where_due(Index iterations, const Stage& stage);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  [[nodiscard]] Index units() const {
-    const Index unit = RowPartition::unit(rows_.partition().rows());
-    return (rows_.partition().rows() + unit - 1) / unit;
-  }
-  [[nodiscard]] std::string heads() const {
-    return fmt::format("Sinkhorn, {}, kept iterations and their epsilons", options_.name);
-  }
-  [[nodiscard]] std::string state(Index iterations) const {
-    return fmt::format("Sinkhorn, {}, iteration {}", options_.name, iterations);
-  }
+  // Evaluations of its iterations over all ranks, and its position in the annealing.
+  static constexpr std::size_t head_numbers = 3;
   [[nodiscard]] Index evaluations() const { return options_.evaluations ? options_.evaluations() : 0; }
-  // Number of values stored for a unit.
-  [[nodiscard]] std::size_t numbers_in(Range unit) const {
-    Index count = 0;
-    for (const Side side : options_.sides) count += rows_.range(side, unit).size();
-    return static_cast<std::size_t>(count);
-  }
   // Calls use(side, position among own points) for the points of a unit in their order.
   template <class Use>
   void for_each_point(Range unit, Use&& use) const;
-  template <class Use>
-  void for_each_own_unit(Use&& use) const;
-  [[nodiscard]] bool restore_state(Index iterations);
 
-  const Execution& execution_;
+  const Communicator& communicator_;
   const InterleavedRows& rows_;
   Coupling<T>& coupling_;
   const SinkhornOptions& options_;
-  Clock::time_point begun_ = Clock::now();
-  Clock::time_point asked_{};
-  // Head of a state: evaluations of its iterations over all ranks, and its position in the annealing.
-  struct Head {
-    Index evaluations = 0;
-    Stage stage{};
-  };
+  KeptIterations kept_;
   Index before_;       // evaluations of this rank before the iteration
   Index earlier_ = 0;  // evaluations of these iterations in earlier runs, of all ranks
 };
 
 template <class T>
 template <class Use>
-void KeptScalings<T>::for_each_own_unit(Use&& use) const {
-  const Range own = rows_.partition().range(execution_.communicator.rank());
-  const Index unit = RowPartition::unit(rows_.partition().rows());
-  for (Index begin = own.begin; begin < own.end; begin += unit) {
-    use(begin / unit, Range{begin, std::min(begin + unit, own.end)});
-  }
-}
-
-template <class T>
-template <class Use>
 void KeptScalings<T>::for_each_point(Range unit, Use&& use) const {
-  const int rank = execution_.communicator.rank();
+  const int rank = communicator_.rank();
   for (const Side side : {Side::source, Side::target}) {
     const Side of_rows = options_.sides[index_of(side)];
     const Range own = rows_.range(of_rows, rank), points = rows_.range(of_rows, unit);
@@ -116,79 +85,46 @@ void KeptScalings<T>::for_each_point(Range unit, Use&& use) const {
 }
 
 template <class T>
-bool KeptScalings<T>::restore_state(Index iterations) {
-  std::array<std::vector<double>, 2> logs;
-  const bool whole = collectively(execution_.communicator, [&] {
-    logs = {coupling_.logs(Side::source), coupling_.logs(Side::target)};
-    bool found = true;
-    execution_.ledger.begin(state(iterations).c_str(), units());
-    for_each_own_unit([&](Index number, Range unit) {
-      std::vector<double> values(numbers_in(unit));
-      found = found && execution_.ledger.get(number, std::as_writable_bytes(std::span(values)));
-      std::size_t next = 0;
-      for_each_point(unit, [&](Side side, std::size_t place) { logs[index_of(side)][place] = values[next++]; });
-    });
-    return found;
-  });
-  if (execution_.communicator.maximum(whole ? 0 : 1) > 0) return false;
-  for (const Side side : {Side::source, Side::target}) {
-    coupling_.set_logs(side, std::move(logs[index_of(side)]));
-  }
-  return true;
-}
-
-template <class T>
 SinkhornOutcome KeptScalings<T>::restore(Stage& stage) {
-  const Communicator& communicator = execution_.communicator;
-  Head head;
-  for (Index done = options_.iterations; done > 0; --done) {
-    collectively(communicator, [&] {
-      execution_.ledger.begin(heads().c_str(), options_.iterations + 1);
-      const auto bytes = std::as_writable_bytes(std::span(&head, 1));
-      while (communicator.is_root() && done > 0 && !execution_.ledger.get(done, bytes)) --done;
-    });
-    communicator.broadcast(std::span(&done, 1), 0);
-    if (done == 0) break;
-    communicator.broadcast(std::span(&head, 1), 0);
-    enter(options_, head.stage.number);
-    if (restore_state(done)) {
-      stage = head.stage;
-      earlier_ = head.evaluations;
-      return {.iterations = done, .earlier = done, .earlier_evaluations = earlier_};
+  const IterationState state = kept_.restore([&](Range unit) {
+    Index count = 0;
+    for (const Side side : options_.sides) count += rows_.range(side, unit).size();
+    return static_cast<std::size_t>(count);
+  });
+  if (state.iterations == 0) return {};
+  earlier_ = static_cast<Index>(state.head[0]);
+  stage = {static_cast<Index>(state.head[1]), static_cast<Index>(state.head[2])};
+  enter(options_, stage.number);
+  collectively(communicator_, [&] {
+    std::array logs{coupling_.logs(Side::source), coupling_.logs(Side::target)};
+    for (std::size_t k = 0; k < state.units.size(); ++k) {
+      auto next = state.units[k].begin();
+      for_each_point(kept_.own_units()[k],
+                     [&](Side side, std::size_t place) { logs[index_of(side)][place] = *next++; });
     }
-  }
-  earlier_ = 0;
-  return {};
+    for (const Side side : {Side::source, Side::target}) {
+      coupling_.set_logs(side, std::move(logs[index_of(side)]));
+    }
+  });
+  return {.iterations = state.iterations, .earlier = state.iterations, .earlier_evaluations = earlier_};
 }
 
 template <class T>
 void KeptScalings<T>::keep_where_due(Index iterations, const Stage& stage) {
-  // Checking takes a message; an iteration may take less time.
-  constexpr std::chrono::milliseconds pause{200};
-  const Communicator& communicator = execution_.communicator;
-  const auto now = Clock::now();
-  int ask = now - asked_ > pause ? 1 : 0;
-  if (communicator.size() > 1) communicator.broadcast(std::span(&ask, 1), 0);
-  if (ask == 0) return;
-  asked_ = now;
-  const double seconds = std::chrono::duration<double>(now - begun_).count();
-  if (communicator.maximum(execution_.ledger.due(seconds) ? 1 : 0) == 0) return;
-  const Head head{earlier_ + communicator.sum(evaluations() - before_), stage};
-  collectively(communicator, [&] {
+  if (!kept_.due()) return;
+  const Index all = earlier_ + communicator_.sum(evaluations() - before_);
+  IterationState state{
+      .iterations = iterations,
+      .head = {static_cast<double>(all), static_cast<double>(stage.number), static_cast<double>(stage.begun)}};
+  collectively(communicator_, [&] {
     const std::array logs{coupling_.logs(Side::source), coupling_.logs(Side::target)};
-    execution_.ledger.begin(state(iterations).c_str(), units());
-    for_each_own_unit([&](Index number, Range unit) {
-      std::vector<double> values;
+    for (const Range unit : kept_.own_units()) {
+      std::vector<double>& values = state.units.emplace_back();
       for_each_point(unit, [&](Side side, std::size_t place) { values.push_back(logs[index_of(side)][place]); });
-      execution_.ledger.keep(number, std::as_bytes(std::span(values)));
-    });
+    }
   });
-  collectively(communicator, [&] {
-    execution_.ledger.begin(heads().c_str(), options_.iterations + 1);
-    if (communicator.is_root()) execution_.ledger.keep(iterations, std::as_bytes(std::span(&head, 1)));
-    execution_.ledger.begin(state(iterations).c_str(), units());  // a stop message then refers to the iteration
-  });
-  collectively(communicator, [&] { execution_.ledger.settle(); });
+  kept_.keep(state);
+  kept_.settle();
 }
 
 // u <- sqrt(u w / (K u)), and v = u.

@@ -14,6 +14,7 @@
 #include "cairn/parameters/units.hpp"
 #include "cairn/task/regression/center_variances.hpp"
 #include "cairn/task/regression/centers/center_solver.hpp"
+#include "cairn/task/regression/ridge_ways.hpp"
 
 namespace cairn {
 
@@ -221,7 +222,7 @@ void warn(CenterModel& model, Meaning meaning) {
         "smooth function");
   }
   for (const CenterCandidate& candidate : model.candidates) {
-    if (!candidate.singular) continue;
+    if (!candidate.singular || model.solver == CenterSolver::iterative) continue;
     model.warnings.push_back(
         fmt::format("lambda = {:g} is skipped: lambda I + K~ is singular to working precision", candidate.lambda));
   }
@@ -256,6 +257,15 @@ CenterModel fit_centers(const Execution& execution, const Similarity<T>& similar
   const bool several = options.lambdas.size() > 1, draws = several && options.choosing == nullptr;
   const CenterRows rows = rows_of_training(execution, training, draws);
   const CenterPlan<T> plan(execution, options, std::ssize(centers), training.targets, rows.fold_count);
+  if (options.begin_checkpoint) {
+    if (plan.solver == CenterSolver::direct) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("a checkpoint would keep nothing: {} centers are solved for by the direct solver, in one "
+                              "pass; give {} iterative, or none",
+                              grouped(std::ssize(centers)), options.keys("solver")));
+    }
+    options.begin_checkpoint();
+  }
   const CenterTiles<T> tiles(execution, similarity, objects, centers);
   CenterModel model;
   model.solver = plan.solver;

@@ -16,12 +16,8 @@
 
 namespace cairn {
 
-/// Solver of the system. automatic: direct for up to most_direct_centers, if their matrices fit.
+/// Solver of the system. automatic: direct for up to most_direct_centers (ridge_ways.hpp), if their matrices fit.
 enum class CenterSolver { automatic, direct, iterative };
-
-/// The direct solver takes m² operations a row for any number of lambdas, the iterative one some hundred m for each,
-/// and more where lambda is small.
-inline constexpr Index most_direct_centers = 3000;
 
 /// Progress of an iteration.
 struct CenterProgress {
@@ -43,15 +39,19 @@ struct CenterOptions {
   double target_residual = 0.0;  ///< of the iterative solver; 0: 1e-6, in single precision 1e-4
   Index most_iterations = 500;   ///< of the iterative solver, for one set of lambdas
   MemoryLimit memory{};
-  KeyNames keys{};  ///< names of solver, centers, variance and target-residual in messages
+  KeyNames keys{};  ///< names of solver, centers, variance, target-residual and checkpoint in messages
   /// Called every few seconds of an iteration; the same calls on every rank.
   std::function<void(const CenterProgress&)> tell{};
+  /// Called before an iteration whose states execution.ledger keeps; the direct solver is then refused. Collective.
+  std::function<void()> begin_checkpoint{};
+  /// Called where an iteration goes on from the checkpoint of an earlier run, on every rank.
+  std::function<void(Index iteration)> restored{};
 };
 
 /// What is known of the system for one lambda.
 struct CenterCandidate {
   double lambda = 0.0;
-  bool singular = false;  ///< to working precision: no model
+  bool singular = false;  ///< to working precision, or its iteration does not converge: no model
   // The direct solver alone sets these, as in RidgeCandidate.
   double condition = 0.0;
   double degrees_of_freedom = 0.0;
@@ -124,10 +124,10 @@ struct CenterModel {
 /// @param objects  of which rows and centers are numbers @param centers  the same list on every rank; duplicates do no
 ///   harm
 /// @throws Error(usage) for lambdas that are not above 0, a similarity that is evaluated by whole columns or is not
-///   symmetric, variances of distances or by the iterative solver; Error(input) if no rank has a row; Error(resource)
-///   before any evaluation if a rank lacks the memory; Error(numeric) if the system is singular to working precision
-///   for every lambda (which is named), if K_mm is not positive definite (iterative, or with variances), if the
-///   iteration does not converge, or if the scale of variances is lost to rounding. Collective.
+///   symmetric, variances of distances or by the iterative solver, a checkpoint of the direct one; Error(input) if no
+///   rank has a row; Error(resource) before any evaluation if a rank lacks the memory; Error(numeric) if the system is
+///   singular to working precision for every lambda (which is named), if K_mm is not positive definite (iterative, or
+///   with variances), if the iteration does not converge, or if the scale of variances is lost to rounding. Collective.
 /// Memory: direct, m² / 2 doubles (m² with several lambdas) and 10 m² / ranks, with variances 2 m² more; iterative, (2
 /// + lambdas) m² / ranks; a tile per thread.
 template <class T>

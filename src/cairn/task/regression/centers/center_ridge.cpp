@@ -25,6 +25,7 @@
 #include "cairn/task/regression/chosen_rows.hpp"
 #include "cairn/task/regression/interval_score.hpp"
 #include "cairn/task/regression/kept_centers.hpp"
+#include "cairn/task/regression/kept_solutions.hpp"
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/regression/ridge_ways.hpp"
 #include "cairn/task/task_parameters.hpp"
@@ -81,9 +82,9 @@ ReportText report_of(const std::vector<CenterCandidate>& candidates, CenterSolve
     for (const RegressionScore& score : candidate.held_out) sum += score.r_squared().value_or(0.0);
     rows.push_back({fmt::format("{:g}", candidate.lambda),
                     direct ? fmt::format("{:.2g}", candidate.condition) : std::to_string(candidate.iterations),
-                    candidate.singular ? ""
-                    : direct           ? fmt::format("{:.1f}", candidate.degrees_of_freedom)
-                                       : fmt::format("{:.1e}", candidate.residual),
+                    !direct              ? fmt::format("{:.1e}", candidate.residual)
+                    : candidate.singular ? ""
+                                         : fmt::format("{:.1f}", candidate.degrees_of_freedom),
                     candidate.held_out.empty()
                         ? ""
                         : fmt::format("{:.6f}", sum / static_cast<double>(candidate.held_out.size()))});
@@ -107,6 +108,7 @@ Metric::Record metrics_of(const CenterCandidate& candidate, const std::vector<st
     return {{"lambda", candidate.lambda},
             {"iterations", candidate.iterations},
             {"residual", candidate.residual},
+            {"converged", !candidate.singular},
             {"scores", scores}};
   }
   return {{"lambda", candidate.lambda},
@@ -157,7 +159,7 @@ class CenterRidge {
     if (input_.tell) input_.tell(text);
   }
   [[nodiscard]] Index targets() const { return std::ssize(names_); }
-  [[nodiscard]] TrainingSet set_of(const OwnRows& rows) const { return {rows.rows, rows.targets, targets()}; }
+  [[nodiscard]] TrainingSet set_of(const TargetRows& rows) const { return {rows.rows, rows.targets, targets()}; }
 
   // Ascending.
   [[nodiscard]] std::vector<Index> centers_of(const ChosenRows& chosen) const {
@@ -171,11 +173,8 @@ class CenterRidge {
       }
       return drawn_rows(input_.execution, chosen.training.rows, count);
     }
-    const auto& origin = result_.approximation.left_origin;
-    const bool known = origin && !origin->indices.empty() && !origin->features && !is_extension(result_.description);
-    std::vector<Index> centers = known ? origin->indices : std::vector<Index>();
-    std::ranges::sort(centers);
-    if (!known || centers.front() < 0 || centers.back() >= chosen.rows) {
+    std::vector<Index> centers = own_landmarks(result_);
+    if (centers.empty()) {
       throw Error(ErrorKind::usage, fmt::format("{} has no landmarks among its own rows that could be centers; give {}",
                                                 path, values.keys()("centers")));
     }
@@ -194,7 +193,13 @@ class CenterRidge {
                           .most_iterations = values.integer("max-iterations"),
                           .memory = input_.memory,
                           .keys = values.keys(),
-                          .tell = [&](const CenterProgress& now) { say(progress_text(now)); }};
+                          .tell = [&](const CenterProgress& now) { say(progress_text(now)); },
+                          .restored = [&](Index iteration) { say(restored_text(iteration)); }};
+    if (input_.begin_checkpoint) {
+      options.begin_checkpoint = [&] {
+        input_.begin_checkpoint(training_digest(communicator_, digest_, result_.description.data_digest, chosen));
+      };
+    }
     model_ = fit_centers<T>(input_.execution, matrix_->entries(), matrix_->compared(), centers, set_of(chosen.training),
                             options);
     stored_.lambdas = std::move(options.lambdas);
@@ -203,7 +208,7 @@ class CenterRidge {
     }
   }
 
-  void add_scores(const std::string& on, const OwnRows& rows) {
+  void add_scores(const std::string& on, const TargetRows& rows) {
     const ObjectSet& objects = matrix_->compared();
     const std::vector<double> values =
         predict_by_centers(input_.execution, matrix_->entries(), objects, objects.gather(communicator_, model_.centers),
@@ -214,7 +219,7 @@ class CenterRidge {
   }
 
   // Standard deviations of the targets. @throws Error(input) for a constant one. Collective.
-  [[nodiscard]] std::vector<double> deviations_of(const OwnRows& rows) const {
+  [[nodiscard]] std::vector<double> deviations_of(const TargetRows& rows) const {
     std::vector<double> deviations;
     for (Index t = 0; t < targets(); ++t) {
       const std::vector<double> own = rows.column(t, targets());
@@ -239,7 +244,7 @@ class CenterRidge {
         .rank = found.rank, .root = found.root, .scales = found.scales, .log_likelihoods = found.log_likelihoods};
     if (chosen.held_out_rows > 0) {
       const auto phase = input_.execution.phases.enter("predict");
-      const OwnRows& rows = chosen.held_out;
+      const TargetRows& rows = chosen.held_out;
       const ObjectSet& objects = matrix_->compared();
       const std::vector<double> means = predict_by_centers(
           input_.execution, matrix_->entries(), objects, objects.gather(communicator_, model_.centers),
@@ -382,6 +387,12 @@ std::string undrawn_centers(const Values& values) {
   return task_parameters::undrawn_rows(values);
 }
 
+std::string unkept_centers(const Values& values) {
+  const KeyNames& keys = values.keys();
+  if (values.flag("variance")) return fmt::format("with {} true", keys("variance"));
+  return values.text("solver") == "direct" ? fmt::format("with {} direct", keys("solver")) : std::string();
+}
+
 std::vector<Parameter> center_parameters() {
   return task_parameters::with(
       ridge_iteration_parameters(),
@@ -423,6 +434,7 @@ const RidgeWay& center_ridge() {
       .matrix = true,
       .check = check_centers,
       .undrawn = undrawn_centers,
+      .unkept = unkept_centers,
       .run = run_on_centers};
   return way;
 }

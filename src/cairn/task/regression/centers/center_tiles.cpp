@@ -199,7 +199,9 @@ void CenterTiles<T>::evaluate(std::span<const Index> rows, T* tile, int threads)
 
 template <class T>
 BlockCyclicMatrix CenterTiles<T>::among_centers(const std::shared_ptr<const ProcessGrid>& grid) const {
-  return to_block_cyclic(grid, evaluate_principal_submatrix(execution_, similarity_, objects_, centers_->ids,
+  MemoryLedger nothing;  // a step of an iteration evaluates more: a checkpoint need not hold this
+  const Execution unkept{execution_.communicator, execution_.phases, nothing, execution_.threads, execution_.seed};
+  return to_block_cyclic(grid, evaluate_principal_submatrix(unkept, similarity_, objects_, centers_->ids,
                                                             "similarities of centers", "centers"));
 }
 

@@ -6,7 +6,11 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <set>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -14,6 +18,7 @@
 #include "cairn/base/schedule/phases.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/task/regression/centers/center_solver.hpp"
+#include "cairn/task/regression/kept_solutions.hpp"
 
 namespace cairn {
 
@@ -103,6 +108,75 @@ class Preconditioner {
   std::vector<BlockCyclicMatrix> inner_;  // Cholesky factors
 };
 
+// The columns of x in the checkpoint of a run, those of each lambda apart, since memory and ranks say how many are
+// iterated together. Each rank keeps some of the rows.
+class KeptColumns {
+ public:
+  // @param name  of the system, unique in a run
+  KeptColumns(const Execution& execution, const std::string& name, Index centers, Index targets,
+              const std::vector<double>& lambdas)
+      : communicator_(execution.communicator),
+        partition_(centers, communicator_.size()),
+        own_(rows_of(partition_.range(communicator_.rank()))),
+        targets_(targets),
+        done_(lambdas.size(), 0) {
+    for (const double lambda : lambdas) {
+      kept_.push_back(std::make_unique<KeptSolutions>(execution, fmt::format("{}, lambda = {}", name, lambda),
+                                                      partition_, own_, static_cast<std::size_t>(targets)));
+    }
+  }
+
+  // Returns the most iterations that a column has made; 0: nothing was kept. Collective.
+  Index restore(Columns& x, std::vector<Index>& iterations) {
+    for (std::size_t l = 0; l < kept_.size(); ++l) {
+      const GradientPoint point = kept_[l]->restore();
+      done_[l] = point.iteration;
+      if (point.iteration == 0) continue;
+      const std::vector<double> values = communicator_.all_gather(point.x);
+      for (Index t = 0; t < targets_; ++t) {
+        const Index column = static_cast<Index>(l) * targets_ + t;
+        iterations[column] = point.iterations[t];
+        for (Index i = 0; i < x.rows; ++i) x(i, column) = values[i * targets_ + t];
+      }
+    }
+    return std::ranges::max(iterations);
+  }
+  // Keeps the lambdas that have gone on, if that is due. Collective.
+  void keep_where_due(const Columns& x, const std::vector<Index>& iterations) {
+    if (kept_.front()->due()) keep(x, iterations);
+  }
+  void keep(const Columns& x, const std::vector<Index>& iterations) {
+    for (std::size_t l = 0; l < kept_.size(); ++l) {
+      const auto first = iterations.begin() + static_cast<Index>(l) * targets_;
+      const std::vector<Index> own(first, first + targets_);
+      const Index made = std::ranges::max(own);
+      if (made == done_[l]) continue;
+      done_[l] = made;
+      std::vector<double> values;
+      for (const Index i : own_) {
+        for (Index t = 0; t < targets_; ++t)
+          values.push_back(x.values[i * x.count + static_cast<Index>(l) * targets_ + t]);
+      }
+      kept_[l]->keep(made, values, own);
+    }
+    kept_.front()->settle();
+  }
+
+ private:
+  static std::vector<Index> rows_of(Range range) {
+    std::vector<Index> rows(static_cast<std::size_t>(range.size()));
+    std::iota(rows.begin(), rows.end(), range.begin);
+    return rows;
+  }
+
+  const Communicator& communicator_;
+  RowPartition partition_;
+  std::vector<Index> own_;
+  Index targets_;
+  std::vector<Index> done_;  // iterations of each lambda that are kept
+  std::vector<std::unique_ptr<KeptSolutions>> kept_;
+};
+
 template <class T>
 class IterativeSystem final : public CenterSystem {
  public:
@@ -119,6 +193,7 @@ class IterativeSystem final : public CenterSystem {
                                               : default_residual_single),
         keys_(options.keys),
         tell_(options.tell),
+        restored_(options.restored),
         grid_(std::make_shared<const ProcessGrid>(execution.communicator)),
         factor_(factor_of_centers(*std::ranges::min_element(options.lambdas))) {}
 
@@ -128,6 +203,7 @@ class IterativeSystem final : public CenterSystem {
     const auto right = tiles_.transposed_times(taken_, {sides_.data(), std::ssize(taken_), targets_ + 1});
     const std::vector<double> b = centered_sides(right, means);
     std::vector<CenterSolution> solutions;
+    all_lambdas_ = lambdas;
     for (std::size_t begin = 0; begin < lambdas.size(); begin += together_) {
       const auto end = std::min(lambdas.size(), begin + together_);
       auto some = solve_some(b, {lambdas.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -140,36 +216,34 @@ class IterativeSystem final : public CenterSystem {
   void describe(CenterModel& model) const override {
     model.iterations = products_;
     model.residual = residual_;
+    model.warnings.insert(model.warnings.end(), warnings_.begin(), warnings_.end());
   }
 
  private:
-  // e of K_mm + e I. Rounding errors of the products, some u sqrt(n R) k for tiles of R rows, would otherwise be the
-  // residual in directions in which K_mm is 0: their square there is divided by e lambda, and that of the right sides
-  // is about n.
-  [[nodiscard]] double least_shift(const BlockCyclicMatrix& among, double least) const {
+  // Shift of K_mm in the preconditioner, at least. Rounding errors of products of R rows in single precision, some u
+  // sqrt(n R) k, would otherwise be the residual in directions in which K_mm is 0: their square there is divided by
+  // shift lambda, and that of the right sides is about n.
+  [[nodiscard]] double shift_for_errors(double largest, double least) const {
     constexpr double rows_of_tile = 1024.0, margin = 10.0;
-    const double largest = largest_magnitude(among),
-                 of_entries = static_cast<double>(std::numeric_limits<T>::epsilon());
     const double unit = CenterTiles<T>::product_roundoff(targets_ * static_cast<Index>(together_));
-    const double of_errors = margin * rows_of_tile * std::pow(unit * largest / target_, 2) / least;
-    return std::max(of_entries * largest * static_cast<double>(among.rows()), std::min(of_errors, largest));
+    return std::min(margin * rows_of_tile * std::pow(unit * largest / target_, 2) / least, largest);
   }
 
-  // F of K_mm + e I.
+  // F of K_mm + shift I. Rounding of the entries leaves K_mm with negative eigenvalues of some u sqrt(m) k, on which
+  // conjugate gradients would diverge: K_mm + e I takes its place in the system, too, with an e that makes it definite.
   BlockCyclicMatrix factor_of_centers(double least) {
     const BlockCyclicMatrix among = tiles_.among_centers(grid_);
     auto phase = execution_.phases.enter("preconditioner");
     constexpr int trials = 4;
-    constexpr double growth = 10.0;
-    double shift = least_shift(among, least);
-    for (int trial = 0; trial < trials; ++trial, shift *= growth) {
-      BlockCyclicMatrix factor = among.copy();
-      for (Index j = 0; j < factor.local_columns(); ++j) {
-        for (Index i = 0; i < factor.local_rows(); ++i) {
-          if (factor.global_row(i) == factor.global_column(j)) factor.local(i, j) += shift;
-        }
-      }
-      if (cholesky(factor)) return factor;
+    constexpr double growth = 10.0, margin = 8.0;
+    const double largest = largest_magnitude(among), for_errors = shift_for_errors(largest, least);
+    definite_shift_ = margin * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest *
+                      std::sqrt(static_cast<double>(among.rows()));
+    for (int trial = 0; trial < trials; ++trial, definite_shift_ *= growth) {
+      auto factor = cholesky_of_shifted(among, definite_shift_);
+      if (!factor) continue;
+      if (for_errors <= definite_shift_) return std::move(*factor);
+      if (auto more = cholesky_of_shifted(among, for_errors)) return std::move(*more);
     }
     throw Error(ErrorKind::numeric,
                 fmt::format("K among the centers is not positive semidefinite, and conjugate gradients need a minimum; "
@@ -177,7 +251,20 @@ class IterativeSystem final : public CenterSystem {
                             keys_("solver")));
   }
 
+  // Nothing if it is not definite.
+  static std::optional<BlockCyclicMatrix> cholesky_of_shifted(const BlockCyclicMatrix& among, double shift) {
+    BlockCyclicMatrix factor = among.copy();
+    for (Index j = 0; j < factor.local_columns(); ++j) {
+      for (Index i = 0; i < factor.local_rows(); ++i) {
+        if (factor.global_row(i) == factor.global_column(j)) factor.local(i, j) += shift;
+      }
+    }
+    if (!cholesky(factor)) return std::nullopt;
+    return factor;
+  }
+
   void choose_rows(bool all_rows) {
+    all_rows_ = all_rows;
     taken_.clear();
     sides_.clear();
     const auto width = static_cast<std::ptrdiff_t>(targets_ + 1);
@@ -189,7 +276,7 @@ class IterativeSystem final : public CenterSystem {
     }
   }
 
-  // A V of the columns `pick`, each for its lambda; 0 in the others.
+  // A V = (K_nmᵀ K_nm + lambda (K_mm + e I)) V of the columns `pick`, each for its lambda; 0 in the others.
   [[nodiscard]] Columns apply(const Columns& v, const std::vector<Index>& pick, const std::vector<double>& lambdas) {
     const Columns part = v.chosen(pick);
     std::vector<double> ridges;
@@ -198,7 +285,9 @@ class IterativeSystem final : public CenterSystem {
     ++products_;
     Columns result(v.rows, v.count);
     for (Index i = 0; i < v.rows; ++i) {
-      for (Index c = 0; c < part.count; ++c) result(i, pick[c]) = product[i * part.count + c];
+      for (Index c = 0; c < part.count; ++c) {
+        result(i, pick[c]) = product[i * part.count + c] + ridges[c] * definite_shift_ * part(i, c);
+      }
     }
     return result;
   }
@@ -229,15 +318,20 @@ class IterativeSystem final : public CenterSystem {
         solution.candidate.iterations = std::max(solution.candidate.iterations, iterations[own.back()]);
         solution.candidate.residual = std::max(solution.candidate.residual, residuals[own.back()]);
       }
+      solution.candidate.singular = left_out_.contains(lambdas[k]);
       solution.coefficients = x.chosen(own).values;
       solutions.push_back(std::move(solution));
     }
-    residual_ = *std::ranges::max_element(residuals);
+    for (std::size_t c = 0; c < residuals.size(); ++c) {
+      if (!left_out_.contains(lambdas[c / static_cast<std::size_t>(targets_)])) {
+        residual_ = std::max(residual_, residuals[c]);
+      }
+    }
     return solutions;
   }
 
-  // Conjugate gradients from x = 0; the residual that the recursion gives is computed anew at the end of each round.
-  // @return the relative residuals
+  // Conjugate gradients from x = 0, or from what a checkpoint keeps; the residual that the recursion gives is computed
+  // anew at the end of each round. @return the relative residuals
   std::vector<double> iterate(const Preconditioner& preconditioner, const Columns& b,
                               const std::vector<double>& lambdas, Columns& x, std::vector<Index>& iterations) {
     std::vector<Index> open(static_cast<std::size_t>(b.count));
@@ -251,8 +345,8 @@ class IterativeSystem final : public CenterSystem {
       reached[c] = 0.0;
       return true;
     });
-    while (!open.empty()) {
-      round(preconditioner, lambdas, sizes, open, squares, x, r, z, iterations);
+    // @param accepted  residual at which a column is finished
+    const auto renew = [&](double accepted) {
       const Columns product = apply(x, open, lambdas);
       for (const Index c : open) {
         for (Index i = 0; i < b.rows; ++i) r(i, c) = b(i, c) - product(i, c);
@@ -264,19 +358,38 @@ class IterativeSystem final : public CenterSystem {
         const double residual = std::sqrt(std::max(0.0, squares[c]) / sizes[c]);
         const bool gains = residual < least_gain * reached[c];
         reached[c] = std::min(residual, reached[c]);
-        if (residual <= accepted_factor * target_) continue;
-        if (!gains || iterations[c] >= most_) refuse(lambdas[c / targets_], iterations[c], residual);
-        next.push_back(c);
+        if (residual <= accepted) continue;
+        if (gains && iterations[c] < most_) {
+          next.push_back(c);
+        } else {
+          give_up(lambdas, c, iterations[c], residual);
+        }
       }
+      std::erase_if(next, [&](Index c) { return left_out_.contains(lambdas[c / targets_]); });
       open = std::move(next);
+    };
+    KeptColumns kept(execution_,
+                     fmt::format("regression on centers, {} rows", all_rows_ ? "all" : "nine tenths of the"), b.rows,
+                     targets_, lambdas);
+    at_start_ = 1.0;
+    if (const Index iteration = kept.restore(x, iterations); iteration > 0) {
+      if (restored_) restored_(iteration);
+      renew(target_);
+      at_start_ = std::ranges::max(reached);
+      for (const Index c : open) reached[c] = INFINITY;
     }
+    while (!open.empty()) {
+      round(preconditioner, lambdas, sizes, open, squares, x, r, z, iterations, kept);
+      renew(accepted_factor * target_);
+    }
+    kept.keep(x, iterations);
     return reached;
   }
 
   // Until the recursion's residuals of the columns `open` are below the target.
   void round(const Preconditioner& preconditioner, const std::vector<double>& lambdas, const std::vector<double>& sizes,
              const std::vector<Index>& open, std::vector<double>& squares, Columns& x, Columns& r, Columns& z,
-             std::vector<Index>& iterations) {
+             std::vector<Index>& iterations, KeptColumns& kept) {
     std::vector<Index> active = open;
     Columns p = z;
     while (true) {
@@ -308,6 +421,7 @@ class IterativeSystem final : public CenterSystem {
         squares[c] = square;
       }
       tell(active, squares, sizes, iterations);
+      kept.keep_where_due(x, iterations);
     }
   }
 
@@ -324,17 +438,27 @@ class IterativeSystem final : public CenterSystem {
       progress.iteration = std::max(progress.iteration, iterations[c]);
       progress.residual = std::max(progress.residual, std::sqrt(squares[c] / sizes[c]));
     }
-    if (progress.residual < 1.0) {
-      progress.remaining = seconds * std::max(0.0, std::log(target_) / std::log(progress.residual) - 1.0);
+    if (progress.residual < at_start_) {
+      const double gained = std::log(at_start_ / progress.residual);
+      progress.remaining = seconds * std::max(0.0, std::log(progress.residual / target_)) / gained;
     }
     tell_(progress);
   }
 
-  [[noreturn]] void refuse(double lambda, Index iterations, double residual) const {
-    throw Error(ErrorKind::numeric,
-                fmt::format("lambda = {:g}: conjugate gradients reach a relative residual of {:.2g} in {} iterations, "
-                            "and {:.2g} is asked for; take a larger lambda, a larger {}, or {} direct",
-                            lambda, residual, iterations, target_, keys_("target-residual"), keys_("solver")));
+  // One lambda of several is left out. @throws Error(numeric) for a single one
+  void give_up(const std::vector<double>& lambdas, Index column, Index iterations, double residual) {
+    const double lambda = lambdas[column / targets_];
+    if (!left_out_.insert(lambda).second) return;  // by another target
+    const std::string reached = fmt::format(
+        "lambda = {:g}: conjugate gradients reach a relative residual of {:.2g} in {} iterations, and "
+        "{:.2g} is asked for",
+        lambda, residual, iterations, target_);
+    const std::string remedy =
+        fmt::format("take a larger lambda, a larger {}, or {} direct", keys_("target-residual"), keys_("solver"));
+    if (std::ranges::all_of(all_lambdas_, [&](double one) { return left_out_.contains(one); })) {
+      throw Error(ErrorKind::numeric, fmt::format("{}; {}", reached, remedy));
+    }
+    warnings_.push_back(fmt::format("{}: it is left out; {}", reached, remedy));
   }
 
   const Execution& execution_;
@@ -346,14 +470,20 @@ class IterativeSystem final : public CenterSystem {
   double target_;
   KeyNames keys_;
   std::function<void(const CenterProgress&)> tell_;
+  std::function<void(Index)> restored_;
   std::shared_ptr<const ProcessGrid> grid_;
+  double definite_shift_ = 0.0;  // e of K_mm + e I in the system
   BlockCyclicMatrix factor_;
+  bool all_rows_ = true;
   std::vector<Index> taken_;   // rows of the present system
   std::vector<double> sides_;  // of them
+  std::vector<double> all_lambdas_;
+  std::set<double> left_out_;  // lambdas whose iteration does not converge
+  std::vector<std::string> warnings_;
   Index products_ = 0;
   double residual_ = 0.0;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();  // of the present lambdas
-  double told_ = 0.0;
+  double told_ = 0.0, at_start_ = 1.0;                                              // at_start_: the largest residual
 };
 
 }  // namespace
