@@ -66,6 +66,45 @@ def whole_run_against_sklearn(bench, points):
               "at most 10 %")
 
 
+def falkon(bench, rows=200_000, centers=5_000):
+    """Regression on centers by iteration: K between rows and centers is evaluated again in each step, on both sides."""
+    import numpy
+
+    draw = numpy.random.default_rng(7)
+    points = draw.random((rows, 16), dtype=numpy.float32)
+    waves = 0.7 * draw.standard_normal((16, 32))
+    values = numpy.cos(points @ waves).sum(1) + 0.1 * draw.standard_normal(rows)
+    places = {name: bench.folder / name for name in ("falkon.npy", "falkon.csv", "split.txt")}
+    numpy.save(places["falkon.npy"], points)
+    numpy.savetxt(places["falkon.csv"], values, fmt="%.6g", header="y", comments="")
+    places["split.txt"].write_text("".join("train\n" if one < 0.9 else "test\n" for one in draw.random(rows)))
+    result, model = bench.folder / "falkon.h5", bench.folder / "falkon-model.h5"
+    gamma, ridge = 0.5, 0.1
+    bench.cairn(2, "approximate", "--data.path", places["falkon.npy"], "--similarity.kind", "rbf", "--similarity.gamma", gamma,
+                "--landmarks.count", 2, "--approximation.store-left", "false", "--run.precision", "single", "--output.path", result)
+    ours, peer = [], []
+    for _ in range(bench.repeats):
+        ours.append(bench.cairn(2, "train", result, "--krr-method", "centers", "--solver", "iterative", "--centers", centers,
+                                "--targets", places["falkon.csv"], "--split", places["split.txt"], "--lambda", ridge,
+                                "--output.path", model, "--overwrite"))
+        peer.append(json.loads(bench.output([sys.executable, ROOT / "apps" / "bench" / "pytorch_falkon.py", "--points",
+                                             places["falkon.npy"], "--targets", places["falkon.csv"], "--split",
+                                             places["split.txt"], "--gamma", gamma, "--centers", centers, "--ridge", ridge],
+                                            threads=2)))
+    seconds = statistics.median(r["seconds"]["total"] for r in ours)
+    theirs = statistics.median(r["seconds"] for r in peer)
+    trained = ours[0]["training_rows"]
+    a_pass = statistics.median(r["phases"]["tiles"]["seconds"] / (r["phases"]["tiles"]["evaluations"] / (trained * centers)) for r in ours)
+    peer_pass = statistics.median(r["pass_seconds"] for r in peer)
+    score = next(s for s in ours[0]["models"][0]["scores"] if s["on"] == "held-out")["r_squared"]
+    bench.row(f"regression on {centers:,} centers by iteration, rbf, {trained:,} x 16 points, single precision, 2 ranks",
+              f"{seconds:.1f} s (R² {score:.4f}, {ours[0]['models'][0]['iterations']} iterations)",
+              f"Falkon in PyTorch, 2 threads: {theirs:.1f} s (R² {peer[0]['r_squared']:.4f}, {peer[0]['iterations']} iterations)",
+              f"{theirs / seconds:.1f} x", f"a pass over K(rows, centers): {a_pass:.2f} s and {peer_pass:.2f} s, "
+              f"{peer_pass / a_pass:.1f} x; {1e9 * 2 * a_pass / (trained * centers):.2f} ns an entry and core, with both products; "
+              f"peak memory {max(r['peak_bytes'] for r in ours) / 1e9:.2f} GB a rank and {peer[0]['peak_bytes'] / 1e9:.2f} GB")
+
+
 def from_one_rank_to_two(bench, points):
     common = ["--points", points, "--gamma", GAMMA, "--landmarks", S, "--embedding", "--resources"]
     runs = {ranks: [bench.ranks(ranks, "bench_nystrom", *common) for _ in range(3)] for ranks in (1, 2)}

@@ -7,7 +7,7 @@ import platform
 def peers():
     """Names and versions of what Cairn is compared with."""
     found = []
-    for name, package in (("scikit-learn", "scikit-learn"), ("SciPy", "scipy"), ("NumPy", "numpy"), ("POT", "POT"),
+    for name, package in (("scikit-learn", "scikit-learn"), ("SciPy", "scipy"), ("NumPy", "numpy"), ("POT", "POT"), ("PyTorch", "torch"),
                           ("python-Levenshtein", "python-Levenshtein")):
         try:
             found.append(f"{name} {importlib.metadata.version(package)}")
