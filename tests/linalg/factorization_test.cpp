@@ -98,6 +98,18 @@ TEST(Cholesky, ItsFactorIsSolvedForBothWays) {
   }
 }
 
+TEST(Cholesky, ItsFactorHasAGramMatrix) {
+  for (const Index n : {1, 3, 64, 65, 150}) {
+    BlockCyclicMatrix factor = distributed(test::world_grid(), test::random_gram(n, n, 1.0, 38));
+    ASSERT_TRUE(cholesky(factor)) << n;
+    const Replicated lower = replicated(factor), found = replicated(gram_of_factor(factor.copy()));
+    Replicated expected = product(transposed(lower), lower);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = i + 1; j < n; ++j) expected(i, j) = 0.0;
+    EXPECT_LE(largest_difference(found, expected), 1e-11) << n;
+  }
+}
+
 TEST(Cholesky, FailsOnAllRanksWhereAPivotIsNegative) {
   for (const Index bad : {0, 63, 64, 149}) {
     Replicated a = test::random_gram(150, 150, 1.0, 35);
@@ -110,6 +122,7 @@ TEST(Cholesky, FailsOnAllRanksWhereAPivotIsNegative) {
 TEST(Cholesky, OfTheEmptyMatrixIsEmpty) {
   BlockCyclicMatrix empty(test::world_grid(), 0, 0);
   EXPECT_TRUE(cholesky(empty));
+  EXPECT_EQ(gram_of_factor(std::move(empty)).rows(), 0);
 }
 
 }  // namespace

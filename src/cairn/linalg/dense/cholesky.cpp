@@ -75,6 +75,22 @@ BlockCyclicMatrix inverse_transpose(BlockCyclicMatrix factor) {
   return transpose(factor);
 }
 
+BlockCyclicMatrix gram_of_factor(BlockCyclicMatrix factor) {
+  const int n = static_cast<int>(factor.rows());
+  if (n == 0) return factor;
+  const auto size = static_cast<double>(factor.rows());
+  const int ranks = factor.grid().communicator().size();
+  const Watchdog::Patience patience(silent_seconds(size * size * size / 3.0, ranks));
+  if (ranks == 1) {
+    int info = 0;
+    dlauum_("L", &n, factor.data(), &n, &info);
+    if (info != 0) throw Error(ErrorKind::internal, "dlauum rejects argument " + std::to_string(-info));
+  } else {
+    pdlauum_("L", &n, factor.data(), &one, &one, factor.descriptor().data());
+  }
+  return factor;
+}
+
 void cholesky_solve(const BlockCyclicMatrix& factor, BlockCyclicMatrix& right_hand_sides) {
   if (factor.rows() != right_hand_sides.rows())
     throw Error(ErrorKind::internal, "a Cholesky factor of another order than the right-hand sides is asked to solve");

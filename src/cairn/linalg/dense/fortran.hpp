@@ -31,6 +31,7 @@ void dgemv_(const char* transpose, const int* m, const int* n, const double* alp
 void dpotrf_(const char* triangle, const int* n, double* a, const int* lda, int* info);
 void dpotrs_(const char* triangle, const int* n, const int* columns, const double* a, const int* lda, double* b,
              const int* ldb, int* info);
+void dlauum_(const char* triangle, const int* n, double* a, const int* lda, int* info);
 void dpotri_(const char* triangle, const int* n, double* a, const int* lda, int* info);
 void dtrtri_(const char* triangle, const char* diagonal, const int* n, double* a, const int* lda, int* info);
 void dsyevr_(const char* job, const char* range, const char* triangle, const int* n, double* a, const int* lda,
@@ -68,6 +69,7 @@ void pdpotrs_(const char* triangle, const int* n, const int* columns, const doub
 void pdpotri_(const char* triangle, const int* n, double* a, const int* ia, const int* ja, const int* desca, int* info);
 void pdtrtri_(const char* triangle, const char* diagonal, const int* n, double* a, const int* ia, const int* ja,
               const int* desca, int* info);
+void pdlauum_(const char* triangle, const int* n, double* a, const int* ia, const int* ja, const int* desca);
 void pdpotrf_(const char* triangle, const int* n, double* a, const int* ia, const int* ja, const int* desca, int* info);
 void pdtrsm_(const char* side, const char* triangle, const char* transpose, const char* diagonal, const int* m,
              const int* n, const double* alpha, const double* a, const int* ia, const int* ja, const int* desca,

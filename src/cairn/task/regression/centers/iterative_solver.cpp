@@ -62,11 +62,12 @@ class Preconditioner {
  public:
   Preconditioner(const BlockCyclicMatrix& factor, double rows, const std::vector<double>& lambdas) : factor_(factor) {
     const double weight = rows / static_cast<double>(factor.rows());
-    const BlockCyclicMatrix square = multiply(factor, true, factor, false, weight);
+    const BlockCyclicMatrix square = gram_of_factor(factor.copy());
     for (std::size_t k = 0; k < lambdas.size(); ++k) {
       BlockCyclicMatrix inner = square.copy();
       for (Index j = 0; j < inner.local_columns(); ++j) {
         for (Index i = 0; i < inner.local_rows(); ++i) {
+          inner.local(i, j) *= weight;
           if (inner.global_row(i) == inner.global_column(j)) inner.local(i, j) += lambdas[k];
         }
       }
