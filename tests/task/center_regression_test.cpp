@@ -250,6 +250,20 @@ TEST_P(BothSolvers, TakeSinglePrecision) {
             1e-4);
 }
 
+// A smooth kernel, whose rounded entries among the centers are no longer definite.
+TEST(CenterRegression, IteratesInSinglePrecisionOnASmoothKernel) {
+  constexpr Index n = 600, m = 200;
+  const EntryFunction entry = [](Index i, Index j) {
+    return std::exp(-20.0 * std::pow(static_cast<double>(i - j) / static_cast<double>(n), 2));
+  };
+  Trial<float> trial{n, entry, every_row(n), center_numbers(n, m), with(CenterSolver::iterative, {0.1})};
+  trial.options.target_residual = 1e-4;
+  const Dense found = trial.predict();
+  EXPECT_LT(trial.model.residual, 2e-4);
+  trial.options.solver = CenterSolver::direct;
+  EXPECT_LT(test::difference(found, trial.predict()), 3e-3);
+}
+
 // One of several lambdas that takes more iterations than are made is left out, and does not choose.
 TEST(CenterRegression, LeavesOutALambdaThatDoesNotConverge) {
   constexpr Index n = 500, m = 120;
