@@ -54,10 +54,11 @@ double measured_flops(const Communicator& communicator) {
   std::vector<double> c(count, 0.0);
   double flops = 0.0, seconds = 0.0;
   const BlasThreads one(1);
-  for (const auto begun = Clock::now(); seconds < enough_seconds;
-       seconds = std::chrono::duration<double>(Clock::now() - begun).count()) {
+  const auto begun = Clock::now();
+  while (seconds < enough_seconds) {
     multiply<double>({a.data(), order, order}, {b.data(), order, order}, {c.data(), order, order});
     flops += 2.0 * static_cast<double>(order * order * order);
+    seconds = std::chrono::duration<double>(Clock::now() - begun).count();
   }
   return 1.0 / communicator.maximum(seconds / flops);
 }
