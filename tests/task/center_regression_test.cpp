@@ -260,8 +260,21 @@ TEST(CenterRegression, IteratesInSinglePrecisionOnASmoothKernel) {
   trial.options.target_residual = 1e-4;
   const Dense found = trial.predict();
   EXPECT_LT(trial.model.residual, 2e-4);
+  EXPECT_TRUE(trial.model.warnings.empty());
   trial.options.solver = CenterSolver::direct;
   EXPECT_LT(test::difference(found, trial.predict()), 3e-3);
+}
+
+// More is added to its diagonal than rounding takes, and that is said.
+TEST(CenterRegression, WarnsOfAKernelThatIsALittleIndefinite) {
+  constexpr Index n = 600, m = 200;
+  const EntryFunction entry = [](Index i, Index j) {
+    return std::exp(-20.0 * std::pow(static_cast<double>(i - j) / static_cast<double>(n), 2)) - (i == j ? 2e-4 : 0.0);
+  };
+  Trial<float> trial{n, entry, every_row(n), center_numbers(n, m), with(CenterSolver::iterative, {0.1})};
+  trial.options.target_residual = 1e-3;
+  (void)trial.predict();
+  EXPECT_THAT(trial.model.warnings, testing::Contains(testing::HasSubstr("negative eigenvalues beyond what rounding")));
 }
 
 // One of several lambdas that takes more iterations than are made is left out, and does not choose.

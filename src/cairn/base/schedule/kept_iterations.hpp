@@ -31,7 +31,7 @@ class KeptIterations {
   [[nodiscard]] const std::vector<Range>& own_units() const { return own_; }
   /// @param numbers  how many a unit has. Collective.
   [[nodiscard]] IterationState restore(const std::function<std::size_t(Range unit)>& numbers);
-  /// Whether the state is to be kept now. Asks the ledger some times a second at most. Collective.
+  /// True if the state is to be kept now. Asks the ledger at most five times a second. Collective.
   [[nodiscard]] bool due();
   /// To be settled then. @throws Error(resource) if the disk fails. Collective.
   void keep(const IterationState& state);

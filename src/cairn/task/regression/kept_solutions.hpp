@@ -22,11 +22,13 @@ class KeptSolutions {
 
   /// The newest state of an earlier run; iteration 0: none. Collective.
   [[nodiscard]] GradientPoint restore();
-  /// As KeptIterations::due. Collective.
+  /// True if x is to be kept now. Collective.
   [[nodiscard]] bool due() { return kept_.due(); }
-  /// @param x  rows x columns @param iterations  of each column. As KeptIterations::keep. Collective.
+  /// Writes x, to be settled then. @param x  rows x columns @param iterations  of each column
+  /// @throws Error(resource) if the disk fails. Collective.
   void keep(Index iteration, const std::vector<double>& x, const std::vector<Index>& iterations);
-  /// As KeptIterations::settle. Collective.
+  /// Makes what was kept permanent. @throws Error(interrupted) if the run must stop, Error(resource) if the disk
+  /// fails; the same on every rank. Collective.
   void settle() const { kept_.settle(); }
 
  private:

@@ -205,6 +205,7 @@ class IterativeSystem final : public CenterSystem {
     const std::vector<double> b = centered_sides(right, means);
     std::vector<CenterSolution> solutions;
     all_lambdas_ = lambdas;
+    residual_ = 0.0;
     for (std::size_t begin = 0; begin < lambdas.size(); begin += together_) {
       const auto end = std::min(lambdas.size(), begin + together_);
       auto some = solve_some(b, {lambdas.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -243,6 +244,12 @@ class IterativeSystem final : public CenterSystem {
     for (int trial = 0; trial < trials; ++trial, definite_shift_ *= growth) {
       auto factor = cholesky_of_shifted(among, definite_shift_);
       if (!factor) continue;
+      if (trial > 0) {
+        warnings_.push_back(
+            fmt::format("K among the centers has negative eigenvalues beyond what rounding leaves: {:.2g} is added to "
+                        "its diagonal; {} direct takes it as it is",
+                        definite_shift_, keys_("solver")));
+      }
       if (for_errors <= definite_shift_) return std::move(*factor);
       if (auto more = cholesky_of_shifted(among, for_errors)) return std::move(*more);
     }
@@ -473,6 +480,7 @@ class IterativeSystem final : public CenterSystem {
   std::function<void(const CenterProgress&)> tell_;
   std::function<void(Index)> restored_;
   std::shared_ptr<const ProcessGrid> grid_;
+  std::vector<std::string> warnings_;
   double definite_shift_ = 0.0;  // e of K_mm + e I in the system
   BlockCyclicMatrix factor_;
   bool all_rows_ = true;
@@ -480,7 +488,6 @@ class IterativeSystem final : public CenterSystem {
   std::vector<double> sides_;  // of them
   std::vector<double> all_lambdas_;
   std::set<double> left_out_;  // lambdas whose iteration does not converge
-  std::vector<std::string> warnings_;
   Index products_ = 0;
   double residual_ = 0.0;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();  // of the present lambdas
