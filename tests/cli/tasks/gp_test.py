@@ -4,14 +4,17 @@ data."""
 import csv
 import math
 import os
+import sys
 import unittest
 
-from cairn_program import CairnTest, csv_text, points
-from train_test import solve
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from cairn_program import CairnTest, csv_text, points  # noqa: E402
+from train_test import solve  # noqa: E402
 
 N = 60
 RBF = ["--similarity.kind", "rbf", "--similarity.gamma"]
-SHIPPED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+SHIPPED = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "data")
 DATA = os.environ.get("CAIRN_DATA")
 
 
