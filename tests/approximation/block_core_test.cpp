@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "cairn/approximation/column_sampling/nystrom.hpp"
 #include "cairn/approximation/column_sampling/principal_block.hpp"
 #include "cairn/approximation/extend.hpp"
 #include "cairn/base/error.hpp"
@@ -114,6 +115,54 @@ TEST(BlockCore, RefusesFewerRowsThanLandmarksOrMoreThanObjects) {
   test::expect_error(with(n + 1), ErrorKind::usage, {"core-rows = 241 is more than the number of objects, 240"});
 }
 
+// K~ of landmarks whose number grows, with a block that grows beside them.
+TEST(BlockCore, EvaluatesFurtherRowsOnceWhileLandmarksAreAdded) {
+  test::Context context(world(), 3);
+  const test::FunctionSimilarity<double> similarity(sigmoid());
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  const auto sample = std::make_shared<SampleBlock<double>>();
+  const auto with = [&](Index landmarks, Index rows) {
+    Problem<double> problem{context.execution, similarity, objects, {}, 0, with_rows(rows).values()};
+    problem.landmarks = select_uniform<double>(context.execution, objects, landmarks);
+    problem.sample = sample;
+    return approximate(nystrom_method(), std::move(problem));
+  };
+  (void)with(s, 4 * s);
+  EXPECT_EQ(std::ssize(sample->indices), 3 * s);
+  const Index before = world().sum(similarity.evaluations()), held = std::ssize(sample->indices);
+  const auto all = with(3 * s, n);
+  const Index count = std::ssize(sample->indices);
+  EXPECT_LT(n - 3 * s, count) << "some objects of the block are landmarks now";
+  const Index evaluations = world().sum(similarity.evaluations()) - before;
+  EXPECT_GE(evaluations, n * 3 * s + (count * count - held * held) / 2);
+  EXPECT_LE(evaluations, n * 3 * s + entries_of_strips(count, block_strips) - held * held / 2);
+  EXPECT_LT(difference(test::reconstruct(context.execution, all), projected(sigmoid(), all.left_origin->indices)),
+            1e-9);
+}
+
+TEST(SampleBlock, ThatGrowsHasKAmongAllItsObjectsThatAreNoLandmarks) {
+  test::Context context(world(), 3);
+  const test::FunctionSimilarity<double> similarity(sigmoid());
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  Problem<double> problem{context.execution, similarity, objects, {}, 0, method("nystrom").values()};
+  SampleBlock<double> block;
+  add_to_block(problem, std::vector<Index>{5, 3, 77, 12, 9, 100, 101, 102, 103, 110}, block);
+  add_to_block(problem, std::vector<Index>{1, 200, 31}, block);
+  add_to_block(problem, std::vector<Index>{}, block);
+  const std::vector<Index> landmarks = {77, 8, 200}, sample = {77, 8, 200, 5, 3, 12, 9, 100, 101, 102, 103, 110, 1, 31};
+  const auto chosen = objects.gather(world(), landmarks);
+  const TallMatrix<double> columns(evaluate_columns(context.execution, similarity, objects, *chosen, "a", "b"));
+  const BlockCyclicMatrix among =
+      principal_block(problem, columns, landmarks, block, std::make_shared<const ProcessGrid>(world()));
+  ASSERT_EQ(among.rows(), std::ssize(sample));
+  for (Index j = 0; j < among.local_columns(); ++j) {
+    for (Index i = 0; i < among.local_rows(); ++i) {
+      const Index row = among.global_row(i), column = among.global_column(j);
+      EXPECT_EQ(among.local(i, j), sigmoid()(sample[row], sample[column])) << row << ", " << column;
+    }
+  }
+}
+
 // Rows are drawn by their leverage: one group of objects that no landmark is similar to but a few are.
 TEST(LeverageRows, ComeWhereTheColumnsHaveDirectionsOfTheirOwn) {
   const test::FunctionSimilarity<double> similarity([](Index i, Index j) {
@@ -133,11 +182,11 @@ TEST(LeverageRows, ComeWhereTheColumnsHaveDirectionsOfTheirOwn) {
     context.execution.seed = seed;
     Problem<double> problem{context.execution, similarity, objects, {}, 0, values};
     problem.landmarks.indices = landmarks.indices;
-    const std::vector<Index> rows = leverage_rows(problem, columns, 6);
+    const std::vector<Index> rows = leverage_rows(problem, columns, std::vector<Index>{7}, 6);
     EXPECT_EQ(rows.size(), 6U);
     EXPECT_TRUE(std::ranges::is_sorted(rows));
     EXPECT_EQ(std::ranges::adjacent_find(rows), rows.end());
-    EXPECT_THAT(rows, testing::Not(testing::Contains(testing::AnyOf(0, n - 1))));
+    EXPECT_THAT(rows, testing::Not(testing::Contains(testing::AnyOf(0, 7, n - 1))));
     rare += std::ranges::count_if(rows, [](Index x) { return x >= n - 6; });
   }
   // Both groups have the same leverage, so that about half of the rows are rare ones, which are 5 of 238 objects.

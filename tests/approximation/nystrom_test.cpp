@@ -209,6 +209,46 @@ TEST(Nystrom, DropsByDefaultWhatTheNegativeEigenvaluesShowToBeNoise) {
   EXPECT_LT(by_default, truncated);
 }
 
+// The factor of rpcholesky is L of an embedding; with the same map for new objects, and of the same K~.
+TEST(Nystrom, TakesTheFactorOfTheLandmarks) {
+  for (const double gamma : {0.4, 1e-4}) {  // well conditioned; and so that eigenvalues are dropped
+    const auto entry = test::rbf(TestPoints(n, 4), gamma);
+    constexpr Index s = 40;
+    test::Context context(world(), 3);
+    const test::FunctionSimilarity<double> similarity(entry);
+    const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+    const auto with = [&](bool embedding, bool factor) {
+      Landmarks<double> landmarks = select_rpcholesky<double>(context.execution, similarity, objects, s);
+      EXPECT_TRUE(landmarks.factor && landmarks.trace_of_error);
+      if (!factor) landmarks.factor.reset();
+      MethodChoice choice = method("nystrom");
+      choice.set("embedding", embedding);
+      return approximate<double>(choice, context.execution, similarity, objects, std::move(landmarks), s);
+    };
+    const auto plain = with(false, false), taken = with(true, true), multiplied = with(true, false);
+    const Dense matrix = test::reconstruct(context.execution, plain);
+    const bool dropped = plain.report.dropped_eigenvalues > 0;
+    EXPECT_EQ(dropped, gamma == 1e-4);
+    EXPECT_LT(difference(test::reconstruct(context.execution, taken), matrix), dropped ? 1e-8 : 1e-11);
+    EXPECT_LT(difference(test::gathered(world(), taken.left.dense()), test::gathered(world(), multiplied.left.dense())),
+              dropped ? 1e-4 : 1e-8);
+    if (dropped) {
+      EXPECT_TRUE(plain.report.metrics.empty());
+      continue;
+    }
+    double whole = 0.0, left = 0.0;
+    for (Index i = 0; i < n; ++i) {
+      whole += entry(i, i);
+      left += entry(i, i) - matrix(i, i);
+    }
+    for (const auto* one : {&plain, &taken}) {
+      ASSERT_EQ(one->report.metrics.size(), 1U);
+      EXPECT_EQ(one->report.metrics.front().first, "trace_of_error");
+      EXPECT_NEAR(one->report.metrics.front().second, left / whole, 1e-10);
+    }
+  }
+}
+
 TEST(Nystrom, ApproximatesZeroByZero) {
   const auto zero = [](Index, Index) { return 0.0; };
   const auto outcome = run({zero, n, 5}, method("nystrom"));

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "approximation/probe_study.hpp"
 #include "cairn/approximation/column_sampling/nystrom.hpp"
+#include "cairn/approximation/column_sampling/principal_block.hpp"
 #include "cairn/run/computation/error_goal.hpp"
 #include "similarity/point_objects.hpp"
 
@@ -94,12 +96,14 @@ Outcome outcome_of(const Case& one, bool certified, std::uint64_t seeds) {
   Outcome outcome;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     context.execution.seed = seed;
+    const auto sample = std::make_shared<SampleBlock<double>>();
     const MakeApproximation<double> make = [&](Landmarks<double> landmarks, const Values& values) {
       return approximate(nystrom_method(), Problem<double>{.execution = context.execution,
                                                            .similarity = *exact.entries,
                                                            .objects = set,
                                                            .landmarks = std::move(landmarks),
-                                                           .parameters = values});
+                                                           .parameters = values,
+                                                           .sample = sample});
     };
     const auto grown = approximate_within<double>(context.execution, Data<double>{}, exact, choice, *error_goal(choice),
                                                   make, [](const GrowthStep&) {});

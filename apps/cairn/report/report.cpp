@@ -310,6 +310,9 @@ std::string report(const RunMetrics& metrics) {
   text += evaluations_line(description.evaluations, metrics.entries(), metrics.totals.phases);
   text += description.error ? error_report(*description.error, error_over(description))
                             : no_error_report(metrics.not_estimated);
+  if (const auto trace = description.metrics.find("trace_of_error"); trace != description.metrics.end()) {
+    text += fmt::format("  trace of the error          {:.4g} of that of K, exact up to rounding\n", trace->second);
+  }
   text += promise_line(description);
   if (metrics.symmetric_error) text += symmetric_error_report(*metrics.symmetric_error);
   if (metrics.checkpoint) text += checkpoint_lines(*metrics.checkpoint, metrics.restored_evaluations);

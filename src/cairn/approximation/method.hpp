@@ -29,6 +29,9 @@ struct KnownInterpolation {
   std::shared_ptr<const HangingTrees> trees{};  ///< as Approximation::trees
 };
 
+template <class T>
+struct SampleBlock;
+
 /// Input of a method. A method uses what it needs; the rest may be empty.
 template <class T>
 struct Problem {
@@ -46,6 +49,8 @@ struct Problem {
   std::shared_ptr<const HangingTrees> trees{};  ///< pendant trees; the 2-core of the graph has all landmarks; null:
                                                 ///< none
   const ObjectSet* right = nullptr;             ///< objects of the columns of K; null: `objects`
+  /// K among further objects, which a method that takes more of them adds to and keeps here; null: it keeps nothing.
+  std::shared_ptr<SampleBlock<T>> sample{};
 };
 
 /// Known sizes of a problem when its parameters are checked.
@@ -138,7 +143,8 @@ struct MethodDescriptor {
   std::vector<Parameter> parameters{};
   std::vector<Parameter> output{};  ///< keys of [output] that only this method has
   MethodNeeds needs{};
-  bool rectangular = false;  ///< accepts a K whose columns are other objects than its rows
+  bool rectangular = false;   ///< accepts a K whose columns are other objects than its rows
+  bool takes_factor = false;  ///< uses Landmarks::factor, which other methods do not get
   /// K~ = Z D Zᵀ, D diagonal, between any points (with `embedding` set, if it has this parameter): a transport can use
   /// it as its kernel.
   bool diagonal_core = false;

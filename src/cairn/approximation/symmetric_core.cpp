@@ -120,31 +120,61 @@ bool are_zero(const Communicator& communicator, const TallMatrix<T>& columns) {
   return communicator.maximum(different ? Index{1} : Index{0}) == 0;
 }
 
+namespace {
+
 template <class T>
-Approximation<T> join_root(const Execution& execution, TallMatrix<T> columns, SymmetricRoot root, bool embedding,
-                           FactorOrigin landmarks, MethodReport report) {
+Approximation<T> embedding_of(Factor<T> left, SymmetricRoot root, FactorOrigin landmarks, MethodReport report) {
   Approximation<T> result;
-  if (!embedding) {
-    result.core_matrix = DenseCore{expand(root)};
-    result.left = std::move(columns);
+  result.left = std::move(left);
+  if (root.signs.empty()) {
+    result.core_matrix = IdentityCore{root.map.columns()};
   } else {
-    if (root.factor) {
-      RowBlock<T> solved = collectively(execution.communicator, [&] { return std::move(columns).widened(); });
-      solve_tall_in_place(solved, *root.factor, execution.threads);
-      result.left = std::move(solved);
-    } else {
-      result.left = multiply_tall(columns, root.map, execution.threads);
-    }
-    if (root.signs.empty()) {
-      result.core_matrix = IdentityCore{root.map.columns()};
-    } else {
-      result.core_matrix = DiagonalCore{std::move(root.signs)};
-    }
-    landmarks.map = std::make_shared<const BlockCyclicMatrix>(std::move(root.map));
+    result.core_matrix = DiagonalCore{std::move(root.signs)};
   }
+  landmarks.map = std::make_shared<const BlockCyclicMatrix>(std::move(root.map));
   result.left_origin = std::move(landmarks);
   result.report = std::move(report);
   return result;
+}
+
+}  // namespace
+
+template <class T>
+Approximation<T> join_root(const Execution& execution, TallMatrix<T> columns, SymmetricRoot root, bool embedding,
+                           FactorOrigin landmarks, MethodReport report) {
+  if (embedding) {
+    Factor<T> left;
+    if (root.factor) {
+      RowBlock<T> solved = collectively(execution.communicator, [&] { return std::move(columns).widened(); });
+      solve_tall_in_place(solved, *root.factor, execution.threads);
+      left = std::move(solved);
+    } else {
+      left = multiply_tall(columns, root.map, execution.threads);
+    }
+    return embedding_of<T>(std::move(left), std::move(root), std::move(landmarks), std::move(report));
+  }
+  Approximation<T> result;
+  result.core_matrix = DenseCore{expand(root)};
+  result.left = std::move(columns);
+  result.left_origin = std::move(landmarks);
+  result.report = std::move(report);
+  return result;
+}
+
+template <class T>
+Approximation<T> join_factor(const Execution& execution, RowBlock<T> factor, BlockCyclicMatrix matrix,
+                             const SpectrumRule& rule, FactorOrigin landmarks, MethodReport report) {
+  const auto grid = matrix.shared_grid();
+  SymmetricRoot root = pseudo_inverse_root(std::move(matrix), rule, report);
+  Factor<T> left;
+  if (root.factor) {
+    left = std::move(factor);
+  } else {
+    const BlockCyclicMatrix of_landmarks = select_rows<T>(grid, factor, landmarks.indices);
+    left = multiply_tall(TallMatrix<T>(std::move(factor)), multiply(of_landmarks, true, root.map, false),
+                         execution.threads);
+  }
+  return embedding_of<T>(std::move(left), std::move(root), std::move(landmarks), std::move(report));
 }
 
 template <class T>
@@ -180,6 +210,8 @@ Approximation<T> join_symmetric(const Execution& execution, TallMatrix<T> column
   template bool are_zero(const Communicator&, const TallMatrix<T>&);                                                \
   template Approximation<T> join_root(const Execution&, TallMatrix<T>, SymmetricRoot, bool, FactorOrigin,           \
                                       MethodReport);                                                                \
+  template Approximation<T> join_factor(const Execution&, RowBlock<T>, BlockCyclicMatrix, const SpectrumRule&,      \
+                                        FactorOrigin, MethodReport);                                                \
   template Approximation<T> join_symmetric(const Execution&, TallMatrix<T>, BlockCyclicMatrix, const SpectrumRule&, \
                                            bool, FactorOrigin, MethodReport);
 CAIRN_INSTANTIATE(float)

@@ -66,6 +66,13 @@ template <class T>
 [[nodiscard]] Approximation<T> join_root(const Execution& execution, TallMatrix<T> columns, SymmetricRoot root,
                                          bool embedding, FactorOrigin landmarks, MethodReport report);
 
+/// The embedding Z = F Fᵀ(S) M with K~ = F Fᵀ: Z = F if M = F(S)^(-T), which takes no product.
+/// @param factor  F @param matrix  A = SᵀKS @param landmarks  origin of the columns of K S; its map is replaced
+/// Collective.
+template <class T>
+[[nodiscard]] Approximation<T> join_factor(const Execution& execution, RowBlock<T> factor, BlockCyclicMatrix matrix,
+                                           const SpectrumRule& rule, FactorOrigin landmarks, MethodReport report);
+
 /// join_root with J = A⁺; 0 if C is.
 /// @param matrix  A
 /// Collective.

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cairn/base/mpi/collective_guard.hpp"
+#include "cairn/landmark/weighted_draws.hpp"
 #include "cairn/similarity/columns.hpp"
 
 namespace cairn {
@@ -27,6 +29,17 @@ Landmarks<T> LandmarkGrowth<T>::take() {
   landmarks.objects = objects_.gather(execution_.communicator, indices_);
   landmarks.indices = indices_;
   landmarks.columns = std::move(columns_);
+  return landmarks;
+}
+
+template <class T>
+Landmarks<T> LandmarkGrowth<T>::finish() {
+  Landmarks<T> landmarks = take();
+  RowBlock<T>* const computed = factor();
+  if (computed == nullptr) return landmarks;
+  landmarks.factor = std::move(*computed);
+  const double whole = trace(), left = sum_of_weights(execution_.communicator, objects_.partition(), residual());
+  if (whole > 0.0) landmarks.trace_of_error = left / whole;
   return landmarks;
 }
 

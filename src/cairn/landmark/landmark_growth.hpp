@@ -26,6 +26,8 @@ class LandmarkGrowth {
   /// The landmarks with their columns, which move out. Memory: the columns twice if fewer than asked for were found.
   /// Collective.
   [[nodiscard]] Landmarks<T> take();
+  /// take() with the factor and the trace of the error, if there is a factor; then nothing can be added. Collective.
+  [[nodiscard]] Landmarks<T> finish();
   /// Takes the columns back.
   void give_back(RowBlock<T> columns) { columns_ = std::move(columns); }
 
@@ -34,6 +36,8 @@ class LandmarkGrowth {
   [[nodiscard]] virtual RowBlock<T>* factor() { return nullptr; }
   /// The diagonal of K - F Fᵀ at the own rows. @pre factor() Local.
   [[nodiscard]] virtual std::span<const double> residual() const { return {}; }
+  /// The trace of K. @pre factor() Collective.
+  [[nodiscard]] virtual double trace() const { return 0.0; }
 
  protected:
   LandmarkGrowth(const Execution& execution, const ObjectSet& objects) : execution_(execution), objects_(objects) {}

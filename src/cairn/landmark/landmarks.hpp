@@ -22,6 +22,9 @@ struct Landmarks {
   std::unique_ptr<ObjectBlock> objects{};  ///< the landmarks themselves, replicated, in that order
   std::optional<RowBlock<T>> columns{};    ///< K S, if the selection evaluated it anyway
   std::string split{};                     ///< of the objects among which they were chosen; empty: all
+  /// F with K S (SᵀKS)⁺ SᵀK = F Fᵀ, n x s, of a selection that factorizes a semidefinite K.
+  std::optional<RowBlock<T>> factor{};
+  std::optional<double> trace_of_error{};  ///< the trace of K - F Fᵀ over that of K
 };
 
 /// `count` landmarks, uniform without replacement: draws (seed, Stream::landmarks). The first k of them are those of a
@@ -57,11 +60,12 @@ template <class T>
 /// diagonal, which spreads them over clusters by their weight. Proposals are drawn in blocks and thinned by rejection
 /// (Epperly, Tropp, Webber 2024), so that the pivots have the same distribution as one at a time; the first k of them
 /// are those of a smaller count k. Takes n evaluations for the diagonal, the columns of K of its pivots, which it
-/// returns, and at most n per block among proposals. Memory: another n x count block while it runs.
+/// returns, and at most n per block among proposals. Of a similarity, the factor and the trace of the error are
+/// returned, too. Memory: another n x count block.
 ///
-/// For a distance d of negative type (Euclidean distances, their squares, sums of absolute differences) the matrix is (d_i0 + d_0j - d_ij) / 2, which is
-/// positive semidefinite (Schoenberg 1935): the first landmark, object 0 of this formula, is uniform, and the column of
-/// distances from it is the diagonal.
+/// For a distance d of negative type (Euclidean distances, their squares, sums of absolute differences) the matrix is
+/// (d_i0 + d_0j - d_ij) / 2, which is positive semidefinite (Schoenberg 1935): the first landmark, object 0 of this
+/// formula, is uniform, and the column of distances from it is the diagonal.
 /// @throws Error(numeric) if the residual diagonal turns negative beyond rounding (K is not positive semidefinite, or
 ///   not of negative type), or is exhausted before `count` pivots (reports how many there are); Error(usage) unless 1
 ///   <= count <= objects.size(). Collective.

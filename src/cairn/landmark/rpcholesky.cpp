@@ -54,6 +54,7 @@ class PivotedCholesky final : public LandmarkGrowth<T> {
   bool grow(Index count) override;
   RowBlock<T>* factor() override;
   std::span<const double> residual() const override { return residual_; }
+  double trace() const override { return trace_; }
   [[noreturn]] void fail_exhausted() const;
 
  private:
@@ -105,6 +106,7 @@ class PivotedCholesky final : public LandmarkGrowth<T> {
   RowBlock<T> factor_;      // B ~ factor factorᵀ
   RowBlock<T> diagonal_;    // of B; for distances those from the first landmark
   double largest_diagonal_ = 0.0;
+  double trace_ = 0.0;            // of B
   std::vector<double> residual_;  // own rows of the diagonal of B - factor factorᵀ
   Index held_ = 0;                // computed columns of the factor
   std::uint64_t proposed_ = 0;
@@ -132,6 +134,7 @@ PivotedCholesky<T>::PivotedCholesky(const Execution& execution, const Similarity
   }
   largest_diagonal_ = communicator_.maximum(largest_diagonal_);
   settle_residual();
+  trace_ = sum_of_weights(communicator_, objects.partition(), residual_);
 }
 
 template <class T>
@@ -421,7 +424,7 @@ Landmarks<T> pivots_of(const Execution& execution, const Similarity<T>& similari
   eligible.require(count, keys);
   PivotedCholesky<T> pivots(execution, similarity, objects, eligible, keys);
   if (!pivots.grow(count)) pivots.fail_exhausted();
-  return pivots.take();
+  return pivots.finish();
 }
 
 }  // namespace

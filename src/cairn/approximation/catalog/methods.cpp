@@ -99,6 +99,7 @@ Approximation<T> approximate(const MethodDescriptor& method, Problem<T> problem)
   if (method.needs.landmarks && landmarks == 0) {
     throw Error(ErrorKind::usage, fmt::format("the method {} needs at least 1 landmark", method.name));
   }
+  if (!method.takes_factor) problem.landmarks.factor.reset();
   const bool symmetrize = method.has("symmetrize-result") && problem.parameters.flag("symmetrize-result");
   const Meaning meaning = problem.similarity.traits().meaning;
   Approximation<T> result;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <unordered_set>
 #include <utility>
 
@@ -110,24 +111,27 @@ std::vector<Index> smallest_keys(const Communicator& communicator, Range own, co
 // Successive draws without replacement: the smallest of exponential variables with these rates (Efraimidis and Spirakis
 // 2006).
 template <class T>
-std::vector<Index> leverage_rows(const Problem<T>& input, const RowBlock<T>& columns, Index count) {
+std::vector<Index> leverage_rows(const Problem<T>& input, const RowBlock<T>& columns, std::span<const Index> others,
+                                 Index count) {
   const Random random(input.execution.seed, Stream::second_sample);
   const EligibleObjects from = sampled_objects(input);
-  const std::unordered_set<Index> landmarks(input.landmarks.indices.begin(), input.landmarks.indices.end());
+  std::unordered_set<Index> taken(input.landmarks.indices.begin(), input.landmarks.indices.end());
+  taken.insert(others.begin(), others.end());
   std::vector<double> keys = leverage_scores(input.execution, columns, random);
   const Range own = columns.range();
   constexpr double lowest = 1e-12;  // rows whose scores are 0 come last, in any order
   for (Index x = own.begin; x < own.end; ++x) {
     double& key = keys[x - own.begin];
     const double draw = -std::log1p(-random.uniform(static_cast<std::uint64_t>(x), address_of_keys));
-    key = landmarks.contains(x) || !from.contains(x) ? std::numeric_limits<double>::infinity()
-                                                     : draw / std::max(lowest, key);
+    key =
+        taken.contains(x) || !from.contains(x) ? std::numeric_limits<double>::infinity() : draw / std::max(lowest, key);
   }
   return smallest_keys(input.execution.communicator, own, keys, count);
 }
 
-template std::vector<Index> leverage_rows(const Problem<float>&, const RowBlock<float>&, Index);
-template std::vector<Index> leverage_rows(const Problem<double>&, const RowBlock<double>&, Index);
+template std::vector<Index> leverage_rows(const Problem<float>&, const RowBlock<float>&, std::span<const Index>, Index);
+template std::vector<Index> leverage_rows(const Problem<double>&, const RowBlock<double>&, std::span<const Index>,
+                                          Index);
 
 SymmetricRoot block_core(BlockCyclicMatrix block, Index landmarks, const SpectrumRule& rule, MethodReport& report) {
   BlockCyclicMatrix left(block.shared_grid(), block.rows(), landmarks);  // K_PS; its columns are where they were

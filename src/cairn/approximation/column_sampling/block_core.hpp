@@ -1,6 +1,7 @@
 // A core matrix of the Nystrom family from a block of K.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "cairn/approximation/method.hpp"
@@ -8,13 +9,15 @@
 
 namespace cairn {
 
-/// `count` objects that are no landmarks, drawn without replacement with probability proportional to their leverage
-/// scores in C = K S, diag(C (CᵀC)⁺ Cᵀ) (Stream::second_sample). The scores are estimated from 64 random projections,
-/// and those of directions that are rounding in CᵀC are low. Takes no evaluations, n s² + 128 n s flops.
+/// `count` objects that are neither landmarks nor in `others`, drawn without replacement with probability proportional
+/// to their leverage scores in C = K S, diag(C (CᵀC)⁺ Cᵀ) (Stream::second_sample). The scores are estimated from 64
+/// random projections, and those of directions that are rounding in CᵀC are low. Takes no evaluations, n s² + 128 n s
+/// flops.
 /// @pre there are as many eligible objects; C is not 0. Collective. Memory: 2 s² / ranks doubles and 64 numbers per row
 /// of up to 65,536.
 template <class T>
-[[nodiscard]] std::vector<Index> leverage_rows(const Problem<T>& input, const RowBlock<T>& columns, Index count);
+[[nodiscard]] std::vector<Index> leverage_rows(const Problem<T>& input, const RowBlock<T>& columns,
+                                               std::span<const Index> others, Index count);
 
 /// J = X K_PP Xᵀ = M diag(signs) Mᵀ, X = (K_PS)⁺: the symmetric J that minimizes ||K_PS J K_SP - K_PP||_F, semidefinite
 /// if K is.     [Wang, Zhang, Zhang 2016, JMLR 17, the fast SPSD model]

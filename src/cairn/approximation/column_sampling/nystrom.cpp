@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -21,16 +25,27 @@ namespace {
 template <class T>
 Approximation<T> nystrom_of_block(Problem<T> input, TallMatrix<T> columns, Index rows, const SpectrumRule& rule,
                                   MethodReport report) {
+  const bool kept = input.sample != nullptr && input.similarity.distances() == nullptr;
+  SampleBlock<T> beside = kept ? std::move(*input.sample) : SampleBlock<T>{};
   const auto draw = [&] {
     const auto phase = input.execution.phases.enter(core_phase);
-    return leverage_rows(input, columns.numbers(), rows - report.s1);  // which come by entries
+    const std::unordered_set<Index> landmarks(input.landmarks.indices.begin(), input.landmarks.indices.end());
+    const Index there = std::ranges::count_if(beside.indices, [&](Index x) { return !landmarks.contains(x); });
+    // The columns come by entries.
+    return leverage_rows(input, columns.numbers(), beside.indices, std::max<Index>(0, rows - report.s1 - there));
   };
-  const SampleBlock<T> beside = evaluate_among(input, draw(), block_strips);
+  const std::vector<Index> more = draw();
+  if (kept) {
+    add_to_block(input, std::span(more), beside);
+  } else {
+    beside = evaluate_among(input, more, block_strips);
+  }
   const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   SymmetricRoot root =
       block_core(principal_block(input, columns, input.landmarks.indices, beside, grid), report.s1, rule, report);
   report.s2 = rows;
+  if (kept) *input.sample = std::move(beside);
   return join_root(input.execution, std::move(columns), std::move(root), input.parameters.flag("embedding"),
                    landmark_origin(input), std::move(report));
 }
@@ -79,15 +94,30 @@ Approximation<T> nystrom(Problem<T> input) {
   report.s1 = columns.columns();
   const bool embedding = input.parameters.flag("embedding");
   const SpectrumRule rule = method_parameters::spectrum_rule<T>(input.parameters);
+  // In single precision the core matrix drops more than rounding in F Fᵀ, and so do other tolerances.
+  const bool whole = std::is_same_v<T, double> && !input.parameters.given("tolerance");
+  std::optional<RowBlock<T>> factor = std::move(input.landmarks.factor);
+  if (!whole || !embedding) factor.reset();
   const Index rows = method_parameters::core_rows_of(input.parameters, report.s1, sampled_objects(input).count());
   if (rows > 0 && !are_zero(input.execution.communicator, columns)) {
+    factor.reset();
     return nystrom_of_block(std::move(input), std::move(columns), rows, rule, std::move(report));
   }
   const auto phase = input.execution.phases.enter(core_phase);
   const auto grid = std::make_shared<const ProcessGrid>(input.execution.communicator);
   BlockCyclicMatrix block = landmark_block(grid, columns, input.landmarks.indices, input.similarity);  // SᵀKS
-  Approximation<T> result = join_symmetric(input.execution, std::move(columns), std::move(block), rule, embedding,
-                                           landmark_origin(input), std::move(report));
+  const std::optional<double> trace = whole ? input.landmarks.trace_of_error : std::nullopt;
+  Approximation<T> result;
+  if (factor && !are_zero(input.execution.communicator, columns)) {
+    columns = TallMatrix<T>();
+    result = join_factor(input.execution, std::move(*factor), std::move(block), rule, landmark_origin(input),
+                         std::move(report));
+  } else {
+    factor.reset();
+    result = join_symmetric(input.execution, std::move(columns), std::move(block), rule, embedding,
+                            landmark_origin(input), std::move(report));
+  }
+  if (trace && result.report.dropped_eigenvalues == 0) result.report.metrics.emplace_back("trace_of_error", *trace);
   result.projected = true;
   return result;
 }
@@ -152,6 +182,7 @@ const MethodDescriptor& nystrom_method() {
           "The Nystrom method: K~ = K S (SᵀKS)⁺ SᵀK with S the landmarks; for positive semidefinite similarities.",
       .source = "Williams and Seeger 2001; Ray et al. 2022, eq. 1",
       .parameters = {tolerance(), spectrum(), core_rows(), embedding(), symmetrize_result(), store_left()},
+      .takes_factor = true,
       .diagonal_core = true,
       .check = check,
       .cost = cost,

@@ -2,19 +2,20 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cairn/approximation/method.hpp"
 
 namespace cairn {
 
-/// K among the objects `indices`: strips of `width` columns, of which each rank has some rows. If there are several,
-/// strip k begins with row k * width: the entries above it are those of other strips, as K is symmetric.
+/// K among the objects `indices`: strips of columns, of which each rank has some rows. Strip k ends before column
+/// ends[k], and has the rows before it: the entries below are those of later strips, as K is symmetric.
 template <class T>
 struct SampleBlock {
-  std::vector<Index> indices;
-  Index width = 0;
-  std::vector<RowBlock<T>> strips;
+  std::vector<Index> indices{};
+  std::vector<Index> ends{};
+  std::vector<RowBlock<T>> strips{};
 };
 
 /// Strips of a block of which only one triangle is evaluated.
@@ -27,11 +28,15 @@ inline constexpr Index block_strips = 8;
 template <class T>
 [[nodiscard]] SampleBlock<T> evaluate_among(const Problem<T>& input, std::vector<Index> indices, Index strips);
 
+/// Adds the objects `more`: evaluates K between them and all objects of the block. Collective.
+template <class T>
+void add_to_block(const Problem<T>& input, std::span<const Index> more, SampleBlock<T>& block);
+
 /// Draws `count` objects that are not landmarks and evaluates K among them, count² entries. Collective.
 template <class T>
 [[nodiscard]] SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>& landmarks, Index count);
 
-/// PᵀKP, P the landmarks and then `beside`: entries of landmarks come from K S1.
+/// PᵀKP, P the landmarks and then those objects of `beside` that are none: entries of landmarks come from K S1.
 /// @param columns  K S1, or K S with S1 its first landmarks
 /// @throws Error(input) as landmark_block, on the entries of which both directions are known. Collective.
 template <class T>

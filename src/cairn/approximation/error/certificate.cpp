@@ -91,11 +91,57 @@ std::vector<double> residual_bounds(const RowBlock<T>& factor, std::span<const d
   return bounds;
 }
 
-double upper_limit_of_mean(double sum, double squares, Index size, double delta) {
-  const auto n = static_cast<double>(size);
-  const double mean = sum / n, variance = std::max(0.0, (squares - sum * mean) / (n - 1.0));
-  const double doubt = std::log(2.0 / delta);
-  return std::min(1.0, mean + std::sqrt(2.0 * variance * doubt / n) + 7.0 * doubt / (3.0 * (n - 1.0)));
+UpperLimitOfMean::UpperLimitOfMean(double delta) : doubt_(-std::log(delta)) {}
+
+void UpperLimitOfMean::add(std::span<const double> batch) {
+  // One number with the mean and the variance that a number is thought to have at first.
+  constexpr double first_mean = 0.5, first_variance = 1.0 / 64.0;
+  const auto n = static_cast<double>(values_.size());
+  const double mean = (sum_ + first_mean) / (n + 1.0);
+  const double squares = squares_ - mean * (2.0 * sum_ - n * mean);
+  const double variance = std::max(0.0, squares) / (n + 1.0) + first_variance / (n + 1.0);
+  values_.insert(values_.end(), batch.begin(), batch.end());
+  batches_.push_back({values_.size(), std::sqrt(2.0 * doubt_ / (static_cast<double>(values_.size()) * variance))});
+  for (const double x : batch) {
+    sum_ += x;
+    squares_ += x * x;
+  }
+}
+
+double UpperLimitOfMean::deviation() const {
+  const auto n = static_cast<double>(values_.size());
+  return std::sqrt(std::max(0.0, squares_ / n - mean() * mean()) / n);
+}
+
+// Factors are multiplied in groups, so that few logarithms are taken: they are from 1/4 to 750, and 64 of them in
+// range.
+double UpperLimitOfMean::log_wealth(double mean) const {
+  constexpr std::size_t group = 64;
+  constexpr double most_stake = 0.75;  // times 1 / (1 - m), where the wealth could be 0
+  double sum = 0.0;
+  std::size_t k = 0;
+  for (const Batch& batch : batches_) {
+    const double stake = std::min(batch.stake, most_stake / (1.0 - mean)), start = 1.0 + stake * mean;
+    while (k < batch.end) {
+      const std::size_t end = std::min(batch.end, k + group);
+      double product = 1.0;
+      for (; k < end; ++k) product *= start - stake * values_[k];
+      sum += std::log(product);
+    }
+  }
+  return sum;
+}
+
+double UpperLimitOfMean::limit() const {
+  constexpr double highest = 0.999;
+  double low = mean(), high = highest;
+  if (low >= high || log_wealth(high) < doubt_) return 1.0;
+  constexpr double accuracy = 1e-3;  // of the distance from the mean; `high` is excluded
+  while (high - low > accuracy * (high - mean())) {
+    const double middle = 0.5 * (low + high);
+    (log_wealth(middle) >= doubt_ ? high : low) = middle;
+  }
+  return high;
 }
 
 template <class T>
@@ -123,7 +169,7 @@ Certificate certify(const Execution& execution, const CertifiedMatrix<T>& matrix
     return relative_to(squared_error, norm + std::sqrt(squared_error));
   };
   Certificate certificate;
-  double sum = 0.0, sum_of_squares = 0.0;
+  UpperLimitOfMean shares(part_of(goal.delta, goal.look));
   EntryComparison<T> comparison(execution, matrix.approximation, similarity, objects, objects);
   const Random random(execution.seed, Stream::certificate);
   for (Index look = 0;; ++look) {
@@ -143,24 +189,21 @@ Certificate certify(const Execution& execution, const CertifiedMatrix<T>& matrix
     const std::vector<double> column_bounds = values_at(communicator, partition, bounds, places.columns);
     const auto compared = comparison.compare("certificate-" + std::to_string(goal.look) + "-" + std::to_string(look),
                                              shared_runs(communicator, places));
+    std::vector<double> batch(compared.size(), 0.0);
     for (std::size_t a = 0; a < compared.size(); ++a) {
       if (places.rows[a] == places.columns[a]) continue;
       constexpr double noise = 1.0 + 1e-6;
       const double share = compared[a].error * compared[a].error / (row_bounds[a] * column_bounds[a]);
       if (share > noise) certificate.bounded = false;
-      sum += std::min(share, 1.0);
-      sum_of_squares += std::min(share, 1.0) * std::min(share, 1.0);
+      batch[a] = std::min(share, 1.0);
     }
+    shares.add(batch);
     certificate.pairs = count;
-    const auto n = static_cast<double>(count);
-    const double mean = sum / n;
-    const double deviation = std::sqrt(std::max(0.0, sum_of_squares / n - mean * mean) / n);
-    const double part = part_of(part_of(goal.delta, goal.look), look);
-    certificate.estimate = relative_to(on_diagonal + trace * trace * mean, norm);
-    certificate.limit = at_most(on_diagonal + trace * trace * upper_limit_of_mean(sum, sum_of_squares, count, part));
+    certificate.estimate = relative_to(on_diagonal + trace * trace * shares.mean(), norm);
+    certificate.limit = at_most(on_diagonal + trace * trace * shares.limit());
     if (!certificate.bounded) certificate.limit = std::numeric_limits<double>::infinity();
     // More pairs narrow the limit, but not below the estimate: landmarks are of more use.
-    const double lowest = at_least(on_diagonal + trace * trace * std::max(0.0, mean - deviation));
+    const double lowest = at_least(on_diagonal + trace * trace * std::max(0.0, shares.mean() - shares.deviation()));
     if (!certificate.bounded || certificate.reaches(goal.error) || lowest > goal.error || count >= goal.most) break;
   }
   const Index evaluations = similarity.evaluations() - before;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cairn/approximation/column_sampling/principal_block.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/data/graph/graph_data.hpp"
@@ -110,11 +111,13 @@ Computed<T> compute(const Execution& execution, const Data<T>& data, const Exact
   Index before = exact.evaluations() - exact.setup, restored = exact.restored();
   std::string trees;
   if (const auto goal = error_goal(method)) {
+    const auto sample = std::make_shared<SampleBlock<T>>();  // one growth keeps it
     const MakeApproximation<T> make = [&](Landmarks<T> landmarks, const Values& values) {
       MethodChoice choice = method;
       choice.values = values;
-      return approximate(*method.method,
-                         problem_of<T>(execution, data, exact, choice, options, {std::move(landmarks)}, std::nullopt));
+      Problem<T> problem = problem_of<T>(execution, data, exact, choice, options, {std::move(landmarks)}, std::nullopt);
+      problem.sample = sample;
+      return approximate(*method.method, std::move(problem));
     };
     bool warned = false;
     const auto require_memory = [&](const GrowthStep& step) {

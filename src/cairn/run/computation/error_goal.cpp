@@ -32,9 +32,9 @@ namespace {
 namespace names = landmark_names;
 
 constexpr double most_growth = 1.3, least_growth = 1.05;
-constexpr double estimated_deviations = 4.0;            // for a goal that is not certified
-constexpr Index rows_a_landmark = 4, block_rows = 100;  // of the core matrix, and objects a landmark from which it pays
-constexpr double out_of_reach = 1.5;                    // the diagonal of E alone is so much larger than the goal
+constexpr double estimated_deviations = 4.0;           // for a goal that is not certified
+constexpr Index rows_a_landmark = 4, block_rows = 20;  // of the core matrix, and objects a landmark from which it pays
+constexpr double out_of_reach = 1.5;                   // the diagonal of E alone is so much larger than the goal
 constexpr Index least_pairs = 4096, most_pairs = Index{1} << 20;
 // Errors below these are those of rounding in K~, whose core matrix has the condition of K.
 constexpr double reachable_double = 1e-6, reachable_single = 1e-4;
@@ -261,8 +261,7 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
   const Index asked = method.landmark_count(exact.objects->size());
   const Index most = asked > 0 ? std::min(asked, eligible) : eligible;
   std::unique_ptr<LandmarkGrowth<T>> growth = growth_of<T>(method.selection(), input);
-  const auto hand_out = [&] {
-    Landmarks<T> landmarks = growth->take();
+  const auto named = [&](Landmarks<T> landmarks) {
     const std::string split = landmark_split().name;
     if (method.landmarks.given(split)) landmarks.split = method.landmarks.text(split);
     return landmarks;
@@ -298,7 +297,7 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     const bool known = outcome.stopped.empty() && !growth->grow(count);
     const Values values = values_for(growth->count());
     const bool last = known || growth->count() == most || !outcome.stopped.empty();
-    if (!by_factor) grown.approximation = make(hand_out(), values.with("embedding", "false"));
+    if (!by_factor) grown.approximation = make(named(growth->take()), values.with("embedding", "false"));
     const Index evaluations = exact.evaluations(), restored = exact.restored();
     const Measured found = by_factor ? measure.of_factor(*growth, last) : measure.of(grown.approximation);
     outcome.evaluations += exact.evaluations() - evaluations;
@@ -331,7 +330,7 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     }
     if (ends) {
       if (by_factor || method.values.flag("embedding")) {
-        Landmarks<T> landmarks = hand_out();
+        Landmarks<T> landmarks = named(growth->finish());
         growth.reset();
         grown.approximation = make(std::move(landmarks), values);
       }

@@ -35,7 +35,7 @@ void check_error_goal(const MethodChoice& choice, bool single_precision);
 /// The first number of landmarks, and the next after so many with this error. Local.
 inline constexpr Index first_grown_landmarks = 32;
 [[nodiscard]] Index next_landmarks(Index landmarks, double error, double goal);
-/// The values of the method for so many landmarks: where K is indefinite and n is at least 100 times their number, the
+/// The values of the method for so many landmarks: where K is indefinite and n is at least 20 times their number, the
 /// core matrix is determined from 4 rows a landmark, `most_rows` at most. Local.
 [[nodiscard]] Values values_for_goal(const MethodChoice& method, const SimilarityTraits& traits, Index objects,
                                      Index landmarks, Index most_rows);
@@ -89,7 +89,7 @@ struct GrownApproximation {
 /// Adds landmarks until the error is reached: 32, then 5 to 30 percent more at a time, aimed by the error so far. No
 /// column of K is evaluated twice. The error is certified if K is semidefinite by construction or of negative type and
 /// the approximation projects; the probability that is left is divided over the looks. Elsewhere the estimate and four
-/// standard errors must be below it, and where K is indefinite and n is at least 100 s, the core matrix is determined
+/// standard errors must be below it, and where K is indefinite and n is at least 20 s, the core matrix is determined
 /// from 4 s rows (block_core).
 ///
 /// Ends with the best so far at the largest number of landmarks, and also if more would not fit into memory, or if K is
