@@ -22,9 +22,12 @@ else()
   find_package(scalapack REQUIRED CONFIG)
 endif()
 # --- PETSc and SLEPc: loaded when they are first needed, from here or by the name that SLEPc's library gives itself;
-# linked if they are not shared libraries
-pkg_search_module(PETSC REQUIRED IMPORTED_TARGET PETSc petsc)
-pkg_search_module(SLEPC REQUIRED IMPORTED_TARGET SLEPc slepc)
+# linked if they are not shared libraries. They must be built with the same MPI.
+option(CAIRN_PETSC "Use PETSc and SLEPc; OFF: without the solver petsc of biharmonic interpolation and without Krylov-Schur" ON)
+if(CAIRN_PETSC)
+  pkg_search_module(PETSC REQUIRED IMPORTED_TARGET PETSc petsc)
+  pkg_search_module(SLEPC REQUIRED IMPORTED_TARGET SLEPc slepc)
+endif()
 option(CAIRN_LINK_PETSC "Link PETSc and SLEPc; OFF: they are loaded when they are first needed" OFF)
 
 # cairn_shared_library(<prefix> <name>): <prefix>_FOLDER and <prefix>_SONAME, of the library <name> of that module; empty
@@ -50,9 +53,14 @@ function(cairn_shared_library prefix name)
   set(${prefix}_SONAME "${soname}" PARENT_SCOPE)
 endfunction()
 
-cairn_shared_library(PETSC petsc)
-cairn_shared_library(SLEPC slepc)
-if(NOT CAIRN_LINK_PETSC AND NOT (PETSC_SONAME AND SLEPC_SONAME))
+if(CAIRN_PETSC)
+  cairn_shared_library(PETSC petsc)
+  cairn_shared_library(SLEPC slepc)
+else()
+  set(PETSC_VERSION none)
+  set(SLEPC_VERSION none)
+endif()
+if(CAIRN_PETSC AND NOT CAIRN_LINK_PETSC AND NOT (PETSC_SONAME AND SLEPC_SONAME))
   message(STATUS "PETSc and SLEPc are not one shared library each that objdump reads: they are linked")
   set(CAIRN_LINK_PETSC ON)
 endif()

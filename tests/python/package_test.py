@@ -232,6 +232,19 @@ class Objects(unittest.TestCase):
         plan = cairn.plan(ranks=4, data_generate="gaussian-mixture", data_points=100000, data_dimension=8, similarity_kind="rbf", landmarks=500)
         self.assertGreater(plan["peak_bytes"], 100000 // 4 * 500 * 8)
         self.assertEqual(100000 * 500, plan["evaluations"])
+        self.assertEqual((4, 1), (plan["ranks"], plan["nodes"]))
+        phases = dict(plan["seconds"])
+        self.assertAlmostEqual(phases.pop("total"), sum(phases.values()), places=6)
+        self.assertGreater(phases["similarities"], 0)
+
+    def test_are_planned_without_seconds_or_for_an_error(self):
+        keys = {"data_generate": "gaussian-mixture", "data_points": 3000, "data_dimension": 3, "similarity_kind": "rbf"}
+        plan = cairn.plan(seconds=False, landmarks_error=0.05, **keys)
+        self.assertNotIn("seconds", plan)
+        least, expected, most = plan["landmarks"]
+        self.assertTrue(0 < least <= expected <= most, plan["landmarks"])
+        with self.assertRaisesRegex(cairn.UsageError, "nodes = 9 is more than the 4 ranks of the plan"):
+            cairn.plan(ranks=4, nodes=9, landmarks=50, **keys)
 
 
 class Mistakes(unittest.TestCase):

@@ -18,12 +18,11 @@
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
 #include "cairn/run/planning/calibration_file.hpp"
-#include "cairn/run/planning/interpolation_forecast.hpp"
-#include "cairn/run/planning/landmark_forecast.hpp"
 #include "cairn/run/planning/plan_budget.hpp"
 #include "cairn/run/planning/ranks_choice.hpp"
-#include "cairn/run/planning/seconds_forecast.hpp"
 #include "cairn/run/request/request_rules.hpp"
+#include "cairn/run/request/run_forecast.hpp"
+#include "cairn/run/request/run_steps.hpp"
 #include "commands/commands.hpp"
 #include "commands/ranks_text.hpp"
 #include "pipeline/context.hpp"
@@ -152,16 +151,8 @@ nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<PlanPhase>&
 // Where the run will be: by default on the nodes that this command runs on.
 NodeLayout places_of(const Job& job) {
   const Settings& settings = job.settings;
-  const int ranks = static_cast<int>(settings.integer_or("ranks", job.communicator.size()));
-  const Index here = job.communicator.sum(job.communicator.node().is_root() ? Index{1} : Index{0});
-  const int nodes = static_cast<int>(settings.integer_or("nodes", settings.given("ranks") ? 1 : here));
-  if (nodes > ranks) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} = {} is more than the {} rank{} of the plan: a node without ranks does "
-                            "nothing",
-                            settings.where("nodes"), nodes, ranks, ranks == 1 ? "" : "s"));
-  }
-  return {ranks, nodes};
+  return layout_of(job.communicator, static_cast<int>(settings.integer_or("ranks", 0)),
+                   static_cast<int>(settings.integer_or("nodes", 0)), settings.where("nodes"));
 }
 
 // Prints the options of sbatch and nothing else, so that a shell can insert them into a command.
@@ -176,18 +167,19 @@ void print_sbatch_options(const Job& job, const std::string& options, const Node
   print_result(job.communicator, options + "\n");
 }
 
-void report_plan(Job& job, const Context& context, const RunRequest& request, const PlanInput& input, const Plan& plan,
-                 const std::vector<PlanPhase>& phases, const std::string& notes,
-                 const nlohmann::ordered_json& more = nlohmann::ordered_json::object()) {
-  const NodeLayout places = places_of(job);
+void report_plan(Job& job, const Context& context, const RunRequest& request, const RunForecast& forecast,
+                 const std::string& notes, const nlohmann::ordered_json& more) {
+  const PlanInput& input = forecast.input;
+  const Plan& plan = forecast.plan;
   // Whole rows, and P, move what depends on the graph.
   const std::vector<PhaseTraffic> moved = input.by_source() ? std::vector<PhaseTraffic>() : plan_traffic(input);
-  const PlanBudget budget = plan_budget(job.communicator, plan, places.on_a_node());
-  print_result(job.communicator, plan_heading(input, places) + table(memory_rows(plan)) + "\n" +
-                                     (phases.empty() ? "" : table(seconds_rows(phases, moved)) + "\n") + notes +
-                                     fit_text(budget));
+  const PlanBudget budget = plan_budget(job.communicator, plan, forecast.places.on_a_node());
+  print_result(job.communicator,
+               plan_heading(input, forecast.places) + table(memory_rows(plan)) + "\n" +
+                   (forecast.phases.empty() ? "" : table(seconds_rows(forecast.phases, moved)) + "\n") + notes +
+                   fit_text(budget));
   nlohmann::ordered_json json = header_json(job, context.execution().threads);
-  json.update(plan_json(plan, phases));
+  json.update(plan_json(plan, forecast.phases));
   json["ranks"] = input.ranks;
   json["n"] = input.data.objects;
   if (!moved.empty()) json["traffic"] = traffic_json(moved);
@@ -250,38 +242,8 @@ void check_calibration(const Settings& settings) {
   }
 }
 
-// Plans with the data themselves.
-template <class T>
-void plan_biharmonic_as(Job& job, Context& context, const RunRequest& request, int ranks, Index baseline) {
-  const Execution& execution = context.execution();
-  const std::optional<Calibration> known = known_calibration(job);
-  const double before = context.seconds();
-  const Data<T> data = read<T>(execution, request);
-  std::vector<PlanPhase> phases = {{"read", context.seconds() - before}};
-  const RunChoices run = run_choices(request, data.objects->size());
-  PlanInput input = plan_of(job.communicator, request, size_of(job.communicator, data), ranks, baseline);
-  require_landmarks(input, run.method);
-  const InterpolationForecast forecast = forecast_interpolation(execution, data, run, input);
-  const bool compressed = job.settings.text("output.compression") != "none";
-  if (compressed) input.deflated_share = forecast.deflated.share;
-  input.hanging = forecast.hanging;
-  if (!forecast.solver.empty()) input.values = input.values.with("solver", forecast.solver);  // chosen by auto
-  phases.insert(phases.end(), forecast.phases.begin(), forecast.phases.end());
-  const Plan plan = plan_memory(input);
-  phases.push_back({"write", write_seconds(input, plan, compressed ? forecast.deflated.seconds_a_byte : 0.0,
-                                           known ? known->rates.written_bytes : assumed_written_bytes)});
-  if (known) scale_to(execution, known->rates, std::span(phases).first(phases.size() - 1));
-  report_plan(job, context, request, input, plan, phases,
-              interpolation_notes(input, plan, compressed) + calibration_text(job, known));
-}
-
-// Sets the number of landmarks that the error needs on samples of the data. @return a line about it
-template <class T>
-std::string forecast_landmarks_of(const Execution& execution, const Data<T>& data, RunRequest& request,
-                                  nlohmann::ordered_json& json) {
-  const LandmarkForecast forecast = find_landmarks(execution, data, request);
-  const Values& landmarks = request.method.landmarks;
-  json["landmarks"] = {{"least", forecast.least}, {"expected", forecast.expected}, {"most", forecast.most}};
+// A line about the number of landmarks that the error needs on samples of the data.
+std::string landmarks_text(const LandmarkForecast& forecast, const Values& landmarks) {
   const std::string found =
       forecast.beyond ? fmt::format("more than {}: half of a sample does not suffice", grouped(forecast.expected))
                       : fmt::format("about {}, {} to {}", grouped(forecast.expected), grouped(forecast.least),
@@ -292,67 +254,53 @@ std::string forecast_landmarks_of(const Execution& execution, const Data<T>& dat
                      grouped(forecast.sample_size), forecast.ignores_split ? ", of any split" : "");
 }
 
+// Lines below the tables.
+std::string notes_of(const Settings& settings, const RunForecast& forecast) {
+  const PlanInput& input = forecast.input;
+  if (input.method->needs.rows) {
+    return interpolation_notes(input, forecast.plan, settings.text("output.compression") != "none");
+  }
+  if (!forecast.measured) return size_notes(input, forecast.plan, "before compression");
+  const std::string reuse =
+      input.distances.columns > 0 ? "similarity.reuse is of the same data, and has the landmarks that a run draws" : "";
+  return rate_notes(input, forecast.plan, forecast.measured->rates, reuse) + text_of(forecast.measured->links);
+}
+
 template <class T>
 void plan_as(Job& job, Index baseline) {
   const Settings& settings = job.settings;
   Context context(job.communicator, settings);
-  const int ranks = places_of(job).ranks;
-  RunRequest request = request_of(settings);
-  if (request.method.method->needs.rows) {
-    plan_biharmonic_as<T>(job, context, request, ranks, baseline);
-    return;
-  }
+  const RunRequest request = request_of(settings);
   const std::optional<Calibration> known = known_calibration(job);
-  const auto peeked = peek_size(job.communicator, request);
-  std::optional<Data<T>> data;  // if no header gives their shape, if they are few, or if they are searched
-  const double before = context.seconds();
-  const bool finds_landmarks = request.method.grows() && request.method.count_is_read();
-  if (!peeked || is_quickly_read(*peeked) || by_source(request) || finds_landmarks) {
-    data = read<T>(context.execution(), request);
-  }
-  const double read_seconds = data ? context.seconds() - before : 0.0;
-  const DataSize size = peeked ? *peeked : size_of(job.communicator, *data);
+  const RunForecast forecast =
+      forecast_run<T>(context.execution(), request, {places_of(job), baseline, known ? &known->rates : nullptr});
   nlohmann::ordered_json found;
-  const std::string landmarks =
-      finds_landmarks ? forecast_landmarks_of(context.execution(), *data, request, found) : "";
-  const PlanInput input = plan_of(job.communicator, request, size, ranks, baseline);
-  require_landmarks(input, request.method);
-  const Plan plan = plan_memory(input);
-  if (request.similarity.traits().runs_program) {
-    report_plan(job, context, request, input, plan, {}, landmarks + size_notes(input, plan, "before compression"),
-                found);
-    return;
+  std::string landmarks;
+  if (forecast.landmarks) {
+    landmarks = landmarks_text(*forecast.landmarks, request.method.landmarks);
+    found["landmarks"] = {{"least", forecast.landmarks->least},
+                          {"expected", forecast.landmarks->expected},
+                          {"most", forecast.landmarks->most}};
   }
-  const std::string reuse =
-      input.distances.columns > 0 ? "similarity.reuse is of the same data, and has the landmarks that a run draws" : "";
-  const SecondsForecast forecast =
-      forecast_seconds(context.execution(), data ? &*data : nullptr, run_choices(request, size.objects), input,
-                       known ? &known->rates : nullptr, read_seconds);
-  const auto phases_on = [&](const PlanInput& of, const Plan& its, const NodeLayout& places) {
-    const std::vector<PlanPhase> computed = forecast.phases(of, its);
-    return of.by_source() ? computed
-                          : with_messages(computed, of, places, {forecast.links.layout, forecast.links.links});
-  };
-  std::string by_ranks, options;
+  std::string by_ranks;
   if (settings.given("nodes")) {
-    const NodeLayout places = places_of(job);
-    const Index there = plan_budget(job.communicator, plan, places.on_a_node()).there;
-    const std::vector<RanksRow> rows =
-        rows_by_ranks(input, places, there, [&](const PlanInput& of, const Plan& its, const NodeLayout& at) {
-          return total_seconds(phases_on(of, its, at));
-        });
+    const int threads = context.execution().threads;
+    const Index there = plan_budget(job.communicator, forecast.plan, forecast.places.on_a_node()).there;
+    const std::vector<RanksRow> rows = rows_by_ranks(forecast.input, forecast.places, there,
+                                                     [&](const PlanInput& of, const Plan& its, const NodeLayout& at) {
+                                                       return total_seconds(forecast.elsewhere(of, its, at));
+                                                     });
     found["by_ranks"] = ranks_json(rows);
+    std::string options;
     if (const RanksRow* best = recommended(rows)) {
-      options = sbatch_options(*best, context.execution().threads);
+      options = sbatch_options(*best, threads);
       found.update({{"recommended_ranks", best->places.ranks}, {"sbatch", options}});
     }
-    by_ranks = table(ranks_table(rows)) + "\n" + recommendation_text(rows, there, context.execution().threads);
-    if (settings.flag("slurm")) return print_sbatch_options(job, options, places, there);
+    by_ranks = table(ranks_table(rows)) + "\n" + recommendation_text(rows, there, threads);
+    if (settings.flag("slurm")) return print_sbatch_options(job, options, forecast.places, there);
   }
-  report_plan(job, context, request, input, plan, phases_on(input, plan, places_of(job)),
-              by_ranks + landmarks + rate_notes(input, plan, forecast.rates, reuse) + text_of(forecast.links) +
-                  calibration_text(job, known),
-              found);
+  report_plan(job, context, request, forecast,
+              by_ranks + landmarks + notes_of(settings, forecast) + calibration_text(job, known), found);
 }
 
 }  // namespace

@@ -215,9 +215,11 @@ class Session:
         Threads, seed, precision and memory are those of the session."""
         return Result(self._call("approximate_keys", None, _arguments.pairs(keys)), self, None)
 
-    def plan(self, ranks=0, **keys):
-        """Bytes and evaluations of such a run, before it: a dict."""
-        return self._call("plan", None, _arguments.pairs(keys), ranks)
+    def plan(self, ranks=0, nodes=0, seconds=True, **keys):
+        """What such a run will take, before it, as `cairn plan` prints it: a dict of peak_bytes, peak_phase, items (bytes of each), evaluations,
+        result_bytes, and seconds by phase, which are measured on pieces of the run (seconds=False: they are not). With an error in place of
+        landmarks.count also landmarks: (least, expected, most). ranks, nodes: where it will run; 0: here."""
+        return self._call("plan", None, _arguments.pairs(keys), ranks, nodes, seconds)
 
     def transport(self, source, target, source_weights=None, target_weights=None, **given):
         """A plan of transport between two sets of points: transport(a, b, epsilon=0.1, kernel="nystrom", landmarks=300). `cairn help transport`

@@ -297,19 +297,37 @@ void define(py::module_& module, const std::string& digits) {
     return ResultHandle<T>(self,
                            self->run(words<T>("load"), [&](const Session& session) { return load<T>(session, path); }));
   });
-  module.def(name("plan").c_str(), [](const SharedSession& self, const Pairs& keys, int ranks) {
-    const Plan plan = self->run(words<T>("plan"),
-                                [&](const Session& session) { return cairn::plan<T>(session, given(keys), ranks); });
-    py::dict facts;
-    facts["peak_bytes"] = plan.peak_bytes;
-    facts["peak_phase"] = plan.peak_phase;
-    facts["evaluations"] = plan.evaluations;
-    facts["result_bytes"] = plan.result_bytes;
-    py::dict items;
-    for (const CostItem& item : plan.items) items[py::str(item.name)] = item.bytes;
-    facts["items"] = items;
-    return facts;
-  });
+  module.def(name("plan").c_str(),
+             [](const SharedSession& self, const Pairs& keys, int ranks, int nodes, bool seconds) {
+               const RunForecast forecast = self->run(words<T>("plan"), [&](const Session& session) {
+                 return forecast_run<T>(session, given(keys), {.ranks = ranks, .nodes = nodes, .seconds = seconds});
+               });
+               const Plan& plan = forecast.plan;
+               py::dict facts;
+               facts["peak_bytes"] = plan.peak_bytes;
+               facts["peak_phase"] = plan.peak_phase;
+               facts["evaluations"] = plan.evaluations;
+               facts["result_bytes"] = plan.result_bytes;
+               py::dict items;
+               for (const CostItem& item : plan.items) items[py::str(item.name)] = item.bytes;
+               facts["items"] = items;
+               facts["ranks"] = forecast.places.ranks;
+               facts["nodes"] = forecast.places.nodes;
+               if (!forecast.phases.empty()) {
+                 py::dict phases;
+                 double total = 0.0;
+                 for (const PlanPhase& phase : forecast.phases) {
+                   phases[py::str(phase.name)] = phase.seconds;
+                   total += phase.seconds;
+                 }
+                 phases["total"] = total;
+                 facts["seconds"] = phases;
+               }
+               if (const auto& found = forecast.landmarks) {
+                 facts["landmarks"] = py::make_tuple(found->least, found->expected, found->most);
+               }
+               return facts;
+             });
 }
 
 }  // namespace

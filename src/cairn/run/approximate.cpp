@@ -14,6 +14,7 @@
 #include "cairn/run/keys/request.hpp"
 #include "cairn/run/keys/unused_keys.hpp"
 #include "cairn/run/outcome/run_outcome.hpp"
+#include "cairn/run/planning/plan_budget.hpp"
 #include "cairn/run/planning/planning.hpp"
 #include "cairn/run/request/request_rules.hpp"
 #include "cairn/run/session.hpp"
@@ -187,26 +188,27 @@ Result<T> approximate(const Session& session, const Objects<T>& objects, const G
 }
 
 template <class T>
-Plan plan(const Session& session, const GivenValues& keys, int ranks) {
+RunForecast forecast_run(const Session& session, const GivenValues& keys, const PlannedRanks& where) {
   const Communicator& communicator = session.communicator();
   const auto settings = settings_of<T>(session, "plan", keys);
-  RunRequest request = checked_request_of<T>(session, *settings, false);
+  const RunRequest request = checked_request_of<T>(session, *settings, false);
   const Index baseline = communicator.maximum(resident_bytes());
-  auto size = peek_size(communicator, request);
-  const bool finds_landmarks = request.method.grows() && request.method.count_is_read();
-  if (!size || finds_landmarks) {
-    const Data<T> data = read<T>(session.execution(), request);
-    size = size_of(communicator, data);
-    if (finds_landmarks) static_cast<void>(find_landmarks(session.execution(), data, request));
-  }
-  return plan_memory(plan_of(communicator, request, *size, ranks > 0 ? ranks : communicator.size(), baseline));
+  return forecast_run<T>(
+      session.execution(), request,
+      {.places = layout_of(communicator, where.ranks, where.nodes), .baseline = baseline, .seconds = where.seconds});
+}
+
+template <class T>
+Plan plan(const Session& session, const GivenValues& keys, int ranks) {
+  return forecast_run<T>(session, keys, {.ranks = ranks, .seconds = false}).plan;
 }
 
 #define CAIRN_INSTANTIATE(T)                                                                                          \
   template Result<T> approximate(const Session&, const SimilarityMatrix<T>&, const std::string&, const GivenValues&); \
   template Result<T> approximate(const Session&, const GivenValues&);                                                 \
   template Result<T> approximate(const Session&, const Objects<T>&, const GivenValues&);                              \
-  template Plan plan<T>(const Session&, const GivenValues&, int);
+  template Plan plan<T>(const Session&, const GivenValues&, int);                                                     \
+  template RunForecast forecast_run<T>(const Session&, const GivenValues&, const PlannedRanks&);
 CAIRN_INSTANTIATE(float)
 CAIRN_INSTANTIATE(double)
 #undef CAIRN_INSTANTIATE

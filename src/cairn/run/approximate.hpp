@@ -5,6 +5,7 @@
 
 #include "cairn/approximation/catalog/methods.hpp"
 #include "cairn/plan/plan_model.hpp"
+#include "cairn/run/request/run_forecast.hpp"
 #include "cairn/run/result.hpp"
 
 namespace cairn {
@@ -39,5 +40,16 @@ template <class T>
 /// @param ranks  ranks to plan for; 0: those of the session @throws as approximate() before it computes. Collective.
 template <class T = double>
 [[nodiscard]] Plan plan(const Session& session, const GivenValues& keys, int ranks = 0);
+
+/// Where a run is planned from a program.
+struct PlannedRanks {
+  int ranks = 0;        ///< 0: those of the session
+  int nodes = 0;        ///< on which they are; 0: one if ranks are given, else those of the session
+  bool seconds = true;  ///< measured on pieces of the run
+};
+
+/// Memory and seconds of such a run, as `cairn plan` prints them. @throws likewise. Collective.
+template <class T = double>
+[[nodiscard]] RunForecast forecast_run(const Session& session, const GivenValues& keys, const PlannedRanks& where = {});
 
 }  // namespace cairn

@@ -50,6 +50,9 @@ void check(const Values& values, const ProblemShape& shape) {
                             "petsc",
                             values.where("soft-landmarks"), values.where("solver")));
   }
+  if (solver_name(values) == "petsc" && !has_petsc()) {
+    values.refuse("solver", "is not in this build of Cairn, which has no PETSc (CAIRN_PETSC = OFF); take auto");
+  }
   static_cast<void>(petsc_options({"", values.text("petsc-options"), 1.0, values.keys()}));
   if (values.given("exact-trees") && values.flag("exact-trees") && values.text("transform") == "sqrt") {
     throw Error(ErrorKind::usage, fmt::format("{} is incompatible with {} = sqrt: lengths add up along a path, their "

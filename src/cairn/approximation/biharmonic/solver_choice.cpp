@@ -8,6 +8,7 @@
 #include "cairn/approximation/biharmonic/local/patch_reach.hpp"
 #include "cairn/approximation/biharmonic/solvers.hpp"
 #include "cairn/base/error.hpp"
+#include "cairn/linalg/sparse/slepc_session.hpp"
 #include "cairn/operator/operator_view.hpp"
 
 namespace cairn {
@@ -89,7 +90,13 @@ ChosenSolver make_solver(const Execution& execution, const BiharmonicOperator& o
     const std::string why = error.what();
     report.reason = why.substr(0, why.find(';'));  // the rest is advice
   }
+  const std::string too_large = report.reason;
   report.solver = without_factor(op, std::ssize(landmarks), parameters, report.reason);
+  if (report.solver == "petsc" && !has_petsc()) {
+    throw Error(ErrorKind::resource, fmt::format("{}; PETSc's solver needs less memory, and this build of Cairn has no "
+                                                 "PETSc (CAIRN_PETSC = OFF)",
+                                                 too_large));
+  }
   return named_solver(execution, op, landmarks, parameters, report.solver);
 }
 

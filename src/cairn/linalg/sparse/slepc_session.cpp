@@ -15,6 +15,8 @@
 
 namespace cairn {
 
+bool has_petsc() { return true; }
+
 namespace {
 
 std::optional<Communicator> session;

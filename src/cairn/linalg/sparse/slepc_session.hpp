@@ -12,6 +12,9 @@ namespace cairn {
 /// @throws Error(resource) if they cannot be loaded, Error(internal) if SLEPc cannot start
 void start_slepc(const Communicator& communicator);
 
+/// False in a build without them (CAIRN_PETSC = OFF), in which start_slepc throws Error(resource). Local.
+[[nodiscard]] bool has_petsc();
+
 /// Bytes that start_slepc takes on a rank: measured with Debian's libraries, rounded up. Local.
 [[nodiscard]] Index slepc_bytes();
 

@@ -100,4 +100,15 @@ bool require_plan_budget(const Communicator& communicator, const Plan& plan, con
                                                metrics, advice, memory.name()));
 }
 
+NodeLayout layout_of(const Communicator& communicator, int ranks, int nodes, const std::string& nodes_key) {
+  const auto here = static_cast<int>(communicator.sum(communicator.node().is_root() ? Index{1} : Index{0}));
+  const NodeLayout places{ranks > 0 ? ranks : communicator.size(), nodes > 0 ? nodes : ranks > 0 ? 1 : here};
+  if (places.nodes > places.ranks) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} = {} is more than the {} rank{} of the plan: a node without ranks does nothing",
+                            nodes_key, places.nodes, places.ranks, places.ranks == 1 ? "" : "s"));
+  }
+  return places;
+}
+
 }  // namespace cairn

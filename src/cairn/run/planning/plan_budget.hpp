@@ -5,6 +5,7 @@
 
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/parameters/memory_limit.hpp"
+#include "cairn/plan/links.hpp"
 #include "cairn/plan/plan_model.hpp"
 
 namespace cairn {
@@ -52,5 +53,11 @@ void require_limit(const Plan& plan, int ranks, const MemoryLimit& memory, const
 /// @throws Error(resource) with the numbers and their source. Collective.
 bool require_plan_budget(const Communicator& communicator, const Plan& plan, const MemoryLimit& memory,
                          const std::string& advice, bool warns = true);
+
+/// Ranks on nodes: by default those of this communicator, or one node for other ranks.
+/// @param ranks, nodes  0: not given @throws Error(usage) for more nodes than ranks, with the name `nodes_key`.
+/// Collective.
+[[nodiscard]] NodeLayout layout_of(const Communicator& communicator, int ranks, int nodes,
+                                   const std::string& nodes_key = "nodes");
 
 }  // namespace cairn

@@ -5,8 +5,6 @@
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/linalg/library_limits.hpp"
-#include "cairn/linalg/sparse/slepc_session.hpp"
 
 namespace cairn {
 
@@ -74,35 +72,6 @@ void LaplacianRows::multiply(MatrixView<const double> x, MatrixView<double> y) c
     }
   }
   Watchdog::beat();
-}
-
-PetscMatrix LaplacianRows::petsc_matrix(const std::vector<Index>& landmarks) const {
-  start_slepc(communicator_);
-  std::vector<PetscInt> starts{0}, columns;
-  std::vector<double> values;
-  PetscInt own = 0, all = 0;
-  collectively(communicator_, [&] {
-    own = to_library_int(range_.size(), "vertices of a rank");
-    all = to_library_int(size(), "vertices");
-    for (Index v = range_.begin; v < range_.end; ++v) {
-      columns.push_back(static_cast<PetscInt>(v));
-      values.push_back(op_.degrees[v] == 0.0 ? 1.0 : op_.degrees[v]);  // an isolated landmark
-      const bool fixed = std::ranges::binary_search(landmarks, v);
-      for (Index arc = op_.starts[v]; !fixed && arc < op_.starts[v + 1]; ++arc) {
-        const Index other = op_.neighbors[arc];
-        if (std::ranges::binary_search(landmarks, other)) continue;
-        columns.push_back(static_cast<PetscInt>(other));
-        values.push_back(-op_.weight(arc));
-      }
-      starts.push_back(to_library_int(static_cast<Index>(columns.size()), "entries of the operator on a rank"));
-    }
-  });
-  PetscMatrix result;
-  check_petsc(petsc::MatCreateMPIAIJWithArrays(communicator_.handle(), own, own, all, all, starts.data(),
-                                               columns.data(), values.data(), result.place()),
-              "MatCreateMPIAIJWithArrays", communicator_);
-  check_petsc(petsc::MatSetOption(result.get(), MAT_SPD, PETSC_TRUE), "MatSetOption", communicator_);
-  return result;
 }
 
 }  // namespace cairn

@@ -7,7 +7,6 @@
 #include "cairn/base/matrix_view.hpp"
 #include "cairn/base/mpi/communicator.hpp"
 #include "cairn/base/mpi/row_partition.hpp"
-#include "cairn/linalg/sparse/petsc_object.hpp"
 #include "cairn/operator/operator_view.hpp"
 
 namespace cairn {
@@ -28,10 +27,6 @@ class LaplacianRows {
   /// Y = L X by sums of weighted differences: constants cancel before multiplication. The rows of both are those of own
   /// vertices. Collective.
   void multiply(MatrixView<const double> x, MatrixView<double> y) const;
-
-  /// L_uu on all ranks, in PETSc's numbering of all vertices: rows and columns of landmarks are those of the identity
-  /// times V. @param landmarks  ascending @throws Error(resource) for more vertices than PETSc can count. Collective.
-  [[nodiscard]] PetscMatrix petsc_matrix(const std::vector<Index>& landmarks) const;
 
  private:
   void find_ghosts();

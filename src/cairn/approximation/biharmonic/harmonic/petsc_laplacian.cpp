@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
 #include "cairn/linalg/library_limits.hpp"
+#include "cairn/linalg/sparse/petsc_object.hpp"
 #include "cairn/linalg/sparse/slepc_session.hpp"
 
 namespace cairn {
@@ -39,6 +38,40 @@ const Options& cycle_options() {
       {"-cairn_interpolation_pc_gamg_threshold", "0.01"},
   };
   return options;
+}
+
+// L_uu on all ranks, in PETSc's numbering of all vertices: rows and columns of landmarks are those of the identity
+// times V. @throws Error(resource) for more vertices than PETSc can count. Collective.
+PetscMatrix petsc_matrix(const LaplacianRows& rows, const std::vector<Index>& landmarks) {
+  const Communicator& communicator = rows.communicator();
+  const OperatorView& op = rows.view();
+  const Range range = rows.range();
+  start_slepc(communicator);
+  std::vector<PetscInt> starts{0}, columns;
+  std::vector<double> values;
+  PetscInt own = 0, all = 0;
+  collectively(communicator, [&] {
+    own = to_library_int(range.size(), "vertices of a rank");
+    all = to_library_int(rows.size(), "vertices");
+    for (Index v = range.begin; v < range.end; ++v) {
+      columns.push_back(static_cast<PetscInt>(v));
+      values.push_back(op.degrees[v] == 0.0 ? 1.0 : op.degrees[v]);  // an isolated landmark
+      const bool fixed = std::ranges::binary_search(landmarks, v);
+      for (Index arc = op.starts[v]; !fixed && arc < op.starts[v + 1]; ++arc) {
+        const Index other = op.neighbors[arc];
+        if (std::ranges::binary_search(landmarks, other)) continue;
+        columns.push_back(static_cast<PetscInt>(other));
+        values.push_back(-op.weight(arc));
+      }
+      starts.push_back(to_library_int(static_cast<Index>(columns.size()), "entries of the operator on a rank"));
+    }
+  });
+  PetscMatrix result;
+  check_petsc(petsc::MatCreateMPIAIJWithArrays(communicator.handle(), own, own, all, all, starts.data(), columns.data(),
+                                               values.data(), result.place()),
+              "MatCreateMPIAIJWithArrays", communicator);
+  check_petsc(petsc::MatSetOption(result.get(), MAT_SPD, PETSC_TRUE), "MatSetOption", communicator);
+  return result;
 }
 
 // Called in each iteration.
@@ -69,7 +102,7 @@ class PresentOptions {
 class PetscLaplacian final : public LaplacianSolver {
  public:
   PetscLaplacian(const LaplacianRows& rows, const std::vector<Index>& landmarks, const PetscChoice& choice)
-      : rows_(rows), tolerance_(choice.tolerance), keys_(choice.keys), matrix_(rows.petsc_matrix(landmarks)) {
+      : rows_(rows), tolerance_(choice.tolerance), keys_(choice.keys), matrix_(petsc_matrix(rows, landmarks)) {
     collectively(rows.communicator(), [&] {
       const auto own = static_cast<std::size_t>(rows.range().size());
       for (std::vector<double>* vector : {&right_hand_side_, &x_, &product_}) vector->resize(own);
@@ -226,32 +259,6 @@ void PetscLaplacian::note_iterations() {
 }
 
 }  // namespace
-
-std::vector<std::pair<std::string, std::string>> petsc_options(const PetscChoice& choice) {
-  std::istringstream words(choice.options);
-  Options options;
-  const std::string expected = std::string("-") + petsc_prefix;
-  const auto refuse_tolerance = [&](const std::string& option) {
-    for (const char* name : {"ksp_rtol", "ksp_atol", "ksp_divtol"}) {
-      if (option != expected + name) continue;
-      throw Error(ErrorKind::usage, fmt::format("{}: {} has no effect; the tolerance is {}",
-                                                choice.keys("petsc-options"), option, choice.keys("tolerance")));
-    }
-  };
-  for (std::string word; words >> word;) {
-    const bool is_option = word.starts_with('-') && word.size() > 1 && std::isalpha(word[1]) != 0;
-    if (is_option && word.starts_with(expected)) {
-      refuse_tolerance(word);
-      options.emplace_back(word, "");
-    } else if (!is_option && !options.empty() && options.back().second.empty()) {
-      options.back().second = word;
-    } else {
-      throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no value, and no option that begins with {}",
-                                                choice.keys("petsc-options"), word, expected));
-    }
-  }
-  return options;
-}
 
 std::unique_ptr<LaplacianSolver> make_petsc_laplacian(const LaplacianRows& rows, const std::vector<Index>& landmarks,
                                                       const PetscChoice& choice) {
