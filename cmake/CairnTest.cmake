@@ -53,8 +53,13 @@ function(cairn_test name)
   endforeach()
 endfunction()
 
-# More ranks than cores: the ranks yield when they wait, and none is pinned.
-set(CAIRN_MPIEXEC ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -q
+# More ranks than cores: of Open MPI, the ranks yield when they wait, and none is pinned.
+execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE launcher ERROR_QUIET)
+set(more_ranks_than_cores)
+if(launcher MATCHES "Open MPI|OpenRTE|PRRTE")
+  set(more_ranks_than_cores --oversubscribe --bind-to none -q)
+endif()
+set(CAIRN_MPIEXEC ${MPIEXEC_EXECUTABLE} ${more_ranks_than_cores}
     CACHE STRING "The command that starts ranks; -n and the program follow")
 # Of programs without the main function of tests: their libraries are unloaded, and only whole stacks tell leaks of MPI's.
 set(CAIRN_WHOLE_STACKS ASAN_OPTIONS=fast_unwind_on_malloc=0:malloc_context_size=16)

@@ -10,34 +10,37 @@ using namespace cairn::faults;
 
 thread_local MPI_Comm of_requests = MPI_COMM_NULL;  // that of the last call that gave one
 
-int failure(MPI_Comm communicator) {
+// By the names of the handles below: in other MPIs they are all integers.
+int failure_of_c(MPI_Comm communicator) {
   if (communicator == MPI_COMM_NULL) communicator = MPI_COMM_WORLD;
   PMPI_Comm_call_errhandler(communicator, MPI_ERR_OTHER);
   return MPI_ERR_OTHER;
 }
-int failure(MPI_File file) {
+int failure_of_f(MPI_File file) {
   PMPI_File_call_errhandler(file, MPI_ERR_IO);
   return MPI_ERR_IO;
 }
-int failure(MPI_Win window) {
+int failure_of_w(MPI_Win window) {
   PMPI_Win_call_errhandler(window, MPI_ERR_OTHER);
   return MPI_ERR_OTHER;
 }
+int failure_of_of_requests(MPI_Comm communicator) { return failure_of_c(communicator); }
+int failure_of_MPI_FILE_NULL(MPI_File file) { return failure_of_f(file); }
 
 }  // namespace
 
 // A call on `handle`. Open MPI does not come here by calls of its own.
-#define CAIRN_CALL(handle, name, declared, passed)        \
-  int name declared {                                     \
-    if (fails(Point::mpi, #name)) return failure(handle); \
-    return P##name passed;                                \
+#define CAIRN_CALL(handle, name, declared, passed)                    \
+  int name declared {                                                 \
+    if (fails(Point::mpi, #name)) return failure_of_##handle(handle); \
+    return P##name passed;                                            \
   }
 // One that gives a request.
-#define CAIRN_START(handle, name, declared, passed)       \
-  int name declared {                                     \
-    of_requests = handle;                                 \
-    if (fails(Point::mpi, #name)) return failure(handle); \
-    return P##name passed;                                \
+#define CAIRN_START(handle, name, declared, passed)                   \
+  int name declared {                                                 \
+    of_requests = handle;                                             \
+    if (fails(Point::mpi, #name)) return failure_of_##handle(handle); \
+    return P##name passed;                                            \
   }
 
 using Type = MPI_Datatype;

@@ -112,6 +112,34 @@ TYPED_TEST(PointSimilarities, TilesFollowTheFormula) {
   }
 }
 
+// What is kept of columns is that of one similarity, and changes no bit.
+TYPED_TEST(PointSimilarities, TilesWithColumnsThatAreKnownAreTheSame) {
+  using T = TypeParam;
+  constexpr Index count = 30, width = 150;
+  const auto cases = all_cases<T>();
+  for (const Index d : {1, 5, 16, 17, 40}) {
+    const auto rows = make_block<T>(numbers(0, count), d, normal_coordinate);
+    const auto tile = [&](const Similarity<T>& similarity, const PointBlock<T>& columns) {
+      std::vector<T> values(count * width);
+      similarity.tile(*rows, columns, MatrixView<T>(values.data(), count, width));
+      return values;
+    };
+    const auto shift = [](Index b, Index k) { return normal_coordinate(b + 50, k); };
+    const auto shared = make_block<T>(numbers(50, 50 + width), d, shift);
+    std::vector<std::unique_ptr<Similarity<T>>> similarities;
+    for (const auto& c : cases) similarities.push_back(c.make(d));
+    for (int round = 0; round < 3; ++round) {
+      for (std::size_t k = 0; k < cases.size(); ++k) {
+        const auto fresh = make_block<T>(numbers(50, 50 + width), d, shift);
+        const std::vector<T> expected = tile(*similarities[k], *fresh);
+        for (int again = 0; again < 3; ++again) {
+          EXPECT_EQ(tile(*similarities[k], *shared), expected) << cases[k].what << ", d = " << d << ", round " << round;
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(PointSimilarities, PairsFollowTheFormula) {
   using T = TypeParam;
   constexpr Index d = 5, count = 600;

@@ -1,6 +1,8 @@
 // Points in d dimensions, with labels and other texts where the data have them.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +19,31 @@
 
 namespace cairn {
 
+/// What a similarity makes of points that are columns of many tiles.
+template <class T>
+struct PreparedColumns {
+  std::uint64_t maker = 0;  ///< number of the similarity
+  std::vector<T> norms{};   ///< of each point, as it needs them; empty: the points were columns once
+  Buffer<T> packed{};       ///< coordinates in its order; empty: it needs none
+};
+
+/// A place for them, which several threads may read and write. A block that moves leaves them behind.
+template <class T>
+class PreparedPlace {
+ public:
+  PreparedPlace() = default;
+  PreparedPlace(PreparedPlace&& /*other*/) noexcept {}
+  PreparedPlace& operator=(PreparedPlace&& /*other*/) noexcept {
+    columns_.store(nullptr);
+    return *this;
+  }
+  [[nodiscard]] std::shared_ptr<const PreparedColumns<T>> load() const { return columns_.load(); }
+  void store(std::shared_ptr<const PreparedColumns<T>> columns) { columns_.store(std::move(columns)); }
+
+ private:
+  std::atomic<std::shared_ptr<const PreparedColumns<T>>> columns_{};
+};
+
 /// Points held entirely by one rank: a row-major view of size() x dimension coordinates, in `owned` or in a PointSet.
 /// Sparse points: their entries, and no coordinates.
 template <class T>
@@ -25,6 +52,8 @@ struct PointBlock final : ObjectBlock {
   MatrixView<const T> coordinates;
   Buffer<T> owned;
   std::unique_ptr<const SparsePoints<T>> sparse;  ///< null: the points have all coordinates
+  /// Kept for the tiles that follow; null: the points were no columns yet.
+  mutable PreparedPlace<T> prepared{};
 
   [[nodiscard]] Index dimension() const { return sparse ? sparse->columns() : coordinates.columns; }
   /// All coordinates. For sparse points they are created by the first call and live as long as the block. Thread-safe.

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cairn/base/error.hpp"
@@ -93,8 +96,9 @@ struct GramSimilarity<T>::Tile {
   const SparsePoints<T>* sparse_x;
   const SparsePoints<T>* sparse_y;
   std::vector<T> x_norms;
-  std::vector<T> y_norms;  // recomputed for each tile: 1 / rows of its arithmetic
-  T largest_norm;          // of y_norms
+  std::span<const T> y_norms;
+  T largest_norm;   // of y_norms
+  const T* packed;  // the columns in panels; null: they are packed for this tile
   MatrixView<T> out;
   bool base;
 };
@@ -141,26 +145,75 @@ void GramSimilarity<T>::compute_by_blas(const Tile& tile) const {
   }
 }
 
-// Columns, times the factor, are packed into panels that fill most of the L1 cache and stay there for all rows.
+template <class T>
+std::uint64_t GramSimilarity<T>::next_number() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+template <class T>
+bool GramSimilarity<T>::by_panels() const {
+  // ns per entry at 16 coordinates, panels and BLAS: 0.45 and 0.60 in double, 0.23 and 0.34 in single; at 32 BLAS wins.
+  constexpr Index most_by_panels = 16;
+  return 0 < dimension_ && dimension_ <= most_by_panels;
+}
+
+// Points, times the factor, in panels. The last panel may be narrower: then its memory is 0 before.
+template <class T>
+void GramSimilarity<T>::pack(MatrixView<const T> points, T* packed) const {
+  constexpr Index width = vector_math::panel_width<T>;
+  for (Index b = 0; b < points.rows; ++b) {
+    T* to = packed + b / width * width * dimension_ + b % width;
+    for (Index k = 0; k < dimension_; ++k) to[k * width] = factor_ * points(b, k);
+  }
+}
+
+// Norms and panels of the columns take as long as some tens of rows: they are kept from the second tile of few rows on.
+// @return null before
+template <class T>
+std::shared_ptr<const PreparedColumns<T>> GramSimilarity<T>::prepared(const PointBlock<T>& columns, Index rows) const {
+  constexpr Index most_rows = 256, most_bytes = Index{64} << 20;
+  constexpr Index width = vector_math::panel_width<T>;
+  const Index padded = (columns.size() + width - 1) / width * width;
+  if (rows > most_rows || columns.sparse || padded * dimension_ * static_cast<Index>(sizeof(T)) > most_bytes) return {};
+  const auto known = columns.prepared.load();
+  const bool again = known && known->maker == number_;
+  if (again && !known->norms.empty()) return known;
+  auto made = std::make_shared<PreparedColumns<T>>();
+  made->maker = number_;
+  if (!again) {
+    columns.prepared.store(std::move(made));
+    return {};
+  }
+  made->norms.resize(static_cast<std::size_t>(columns.size()));
+  norms(columns, made->norms.data());
+  if (by_panels()) {
+    made->packed = Buffer<T>(padded * dimension_);
+    std::fill_n(made->packed.data(), made->packed.size(), T(0));
+    pack(columns.coordinates, made->packed.data());
+  }
+  columns.prepared.store(made);
+  return made;
+}
+
+// Columns are packed into panels that fill most of the L1 cache and stay there for all rows.
 template <class T>
 void GramSimilarity<T>::compute_by_panels(const Tile& tile) const {
   constexpr Index cache_bytes = 32768;
   constexpr Index width = vector_math::panel_width<T>;
   const Index panel = width * dimension_;
   const Index panels = std::max<Index>(cache_bytes / (panel * static_cast<Index>(sizeof(T))), 1);
-  Buffer<T> packed(panels * panel);
-  std::fill_n(packed.data(), packed.size(), T(0));  // the last panel may be narrower
+  Buffer<T> own(tile.packed == nullptr ? panels * panel : 0);
+  std::fill_n(own.data(), own.size(), T(0));
   std::array<T, static_cast<std::size_t>(width)> last;
   for (Index begin = 0; begin < tile.y.rows; begin += panels * width) {
     const Range columns{begin, std::min(begin + panels * width, tile.y.rows)};
-    for (Index b = 0; b < columns.size(); ++b) {
-      T* to = packed.data() + b / width * panel + b % width;
-      for (Index k = 0; k < dimension_; ++k) to[k * width] = factor_ * tile.y(begin + b, k);
-    }
+    if (tile.packed == nullptr) pack(part(tile.y, begin, columns.size()), own.data());
+    const T* const packed = tile.packed == nullptr ? own.data() : tile.packed + begin * dimension_;
     for (Index a = 0; a < tile.x.rows; ++a) {
       T* products = tile.out.row(a) + begin;
       for (Index b = 0; b < columns.size(); b += width) {
-        const T* from = packed.data() + b / width * panel;
+        const T* from = packed + b / width * panel;
         const Index count = std::min(width, columns.size() - b);
         vector_math::dot_panel(tile.x.row(a), from, dimension_, count == width ? products + b : last.data());
         if (count < width) std::copy_n(last.data(), count, products + b);
@@ -194,8 +247,6 @@ void GramSimilarity<T>::compute_by_entries(const Tile& tile) const {
 template <class T>
 void GramSimilarity<T>::compute(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out,
                                 bool base) const {
-  // ns per entry at 16 coordinates, panels and BLAS: 0.45 and 0.60 in double, 0.23 and 0.34 in single; at 32 BLAS wins.
-  constexpr Index most_by_panels = 16;
   const PointBlock<T>& x = compared_points<T>(rows, dimension_);
   const PointBlock<T>& y = compared_points<T>(columns, dimension_);
   std::optional<AsSparse<T>> sparse_x, sparse_y;
@@ -210,16 +261,26 @@ void GramSimilarity<T>::compute(const ObjectBlock& rows, const ObjectBlock& colu
             .sparse_x = sparse_x ? &**sparse_x : nullptr,
             .sparse_y = sparse_y ? &**sparse_y : nullptr,
             .x_norms = std::vector<T>(static_cast<std::size_t>(x.size())),
-            .y_norms = std::vector<T>(static_cast<std::size_t>(y.size())),
+            .y_norms = {},
             .largest_norm = T(0),
+            .packed = nullptr,
             .out = out,
             .base = base};
   norms(x, tile.x_norms.data());
-  norms(y, tile.y_norms.data());
+  std::vector<T> own_norms;  // 1 / rows of the arithmetic
+  const auto known = x.sparse ? nullptr : prepared(y, x.size());
+  if (known) {
+    tile.y_norms = known->norms;
+    if (known->packed.size() > 0) tile.packed = known->packed.data();
+  } else {
+    own_norms.resize(static_cast<std::size_t>(y.size()));
+    norms(y, own_norms.data());
+    tile.y_norms = own_norms;
+  }
   tile.largest_norm = *std::max_element(tile.y_norms.begin(), tile.y_norms.end());
   if (sparse_y)
     compute_by_entries(tile);
-  else if (0 < dimension_ && dimension_ <= most_by_panels)
+  else if (by_panels())
     compute_by_panels(tile);
   else
     compute_by_blas(tile);

@@ -54,7 +54,7 @@ class GramSimilarity : public Similarity<T> {
  protected:
   /// @param factor  the products are factor * x.y
   GramSimilarity(EntryTraits traits, Index dimension, T factor)
-      : Similarity<T>(std::move(traits)), dimension_(dimension), factor_(factor) {}
+      : Similarity<T>(std::move(traits)), dimension_(dimension), factor_(factor), number_(next_number()) {}
   [[nodiscard]] Index dimension() const { return dimension_; }
 
   /// Turns the squared Euclidean norm of each point into what the element function needs, in place. Unchanged by
@@ -79,6 +79,7 @@ class GramSimilarity : public Similarity<T> {
   void compute(const ObjectBlock& rows, const ObjectBlock& columns, MatrixView<T> out, bool base) const;
 
  private:
+  [[nodiscard]] static std::uint64_t next_number();
   // Data shared by the blocks of a tile.
   struct Tile;
   void compute_by_blas(const Tile& tile) const;
@@ -86,8 +87,13 @@ class GramSimilarity : public Similarity<T> {
   void compute_by_entries(const Tile& tile) const;
   void finish(const Tile& tile, Index a, Range columns) const;
 
+  [[nodiscard]] bool by_panels() const;
+  void pack(MatrixView<const T> points, T* packed) const;
+  [[nodiscard]] std::shared_ptr<const PreparedColumns<T>> prepared(const PointBlock<T>& columns, Index rows) const;
+
   Index dimension_;
   T factor_;
+  std::uint64_t number_;  // of this similarity, for PreparedColumns
 };
 
 }  // namespace cairn
