@@ -99,6 +99,18 @@ TEST(UpperLimitOfMean, IsOneWhereNothingIsExcluded) {
   EXPECT_EQ(few.limit(), 1.0);
 }
 
+// Batches of two distributions exclude their own mean: the limit is no lower, and it ends.
+TEST(UpperLimitOfMean, EndsWhereTheMeanItselfIsExcluded) {
+  UpperLimitOfMean of(0.05);
+  for (const int ones : {100, 500}) {
+    std::vector<double> batch(1000, 0.0);
+    std::fill_n(batch.begin(), ones, 1.0);
+    of.add(batch);
+  }
+  EXPECT_GE(of.limit(), 0.3);
+  EXPECT_LT(of.limit(), 0.31);
+}
+
 // Of numbers that are mostly 0 and rarely large, looked at after each of five batches: the limit may fail in one run of
 // twenty. Of small numbers it is within a fifth of the mean after 16,000.
 TEST(UpperLimitOfMean, HoldsWheneverOneLooks) {

@@ -300,7 +300,9 @@ void plan_as(Job& job, Index baseline) {
     if (settings.flag("slurm")) return print_sbatch_options(job, options, forecast.places, there);
   }
   report_plan(job, context, request, forecast,
-              by_ranks + landmarks + notes_of(settings, forecast) + calibration_text(job, known), found);
+              by_ranks + landmarks + notes_of(settings, forecast) +
+                  (forecast.phases.empty() ? "" : calibration_text(job, known)),
+              found);
 }
 
 }  // namespace

@@ -190,6 +190,8 @@ Result<T> approximate(const Session& session, const Objects<T>& objects, const G
 template <class T>
 RunForecast forecast_run(const Session& session, const GivenValues& keys, const PlannedRanks& where) {
   const Communicator& communicator = session.communicator();
+  session.require_same_call("plan", {fmt::format("ranks = {}", where.ranks), fmt::format("nodes = {}", where.nodes),
+                                     fmt::format("seconds = {}", where.seconds)});
   const auto settings = settings_of<T>(session, "plan", keys);
   const RunRequest request = checked_request_of<T>(session, *settings, false);
   const Index baseline = communicator.maximum(resident_bytes());

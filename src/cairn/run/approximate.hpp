@@ -48,7 +48,8 @@ struct PlannedRanks {
   bool seconds = true;  ///< measured on pieces of the run
 };
 
-/// Memory and seconds of such a run, as `cairn plan` prints them. @throws likewise. Collective.
+/// Memory and seconds of such a run, as `cairn plan` prints them with rates that are measured here. @throws likewise.
+/// Collective.
 template <class T = double>
 [[nodiscard]] RunForecast forecast_run(const Session& session, const GivenValues& keys, const PlannedRanks& where = {});
 

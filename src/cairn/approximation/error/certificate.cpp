@@ -139,6 +139,7 @@ double UpperLimitOfMean::limit() const {
   constexpr double accuracy = 1e-3;  // of the distance from the mean; `high` is excluded
   while (high - low > accuracy * (high - mean())) {
     const double middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) break;  // the mean itself is excluded: these are no draws of one distribution
     (log_wealth(middle) >= doubt_ ? high : low) = middle;
   }
   return high;

@@ -86,7 +86,7 @@ struct CertifiedMatrix {
 /// E_ij² / (r_i r_j) is in [0, 1], and ||E||_F² = sum of r_i² + (sum of r)² mean(x; i != j). The mean has the limit of
 /// UpperLimitOfMean. ||K||_F is at least ||K~||_F - ||E||_F, and at least ||K~||_F if K is positive semidefinite.
 ///
-/// Takes 1,024 pairs, and doubles them until the goal is reached, three standard errors below the estimate do not reach
+/// Takes 1,024 pairs, and doubles them until the goal is reached, one standard error below the estimate does not reach
 /// it, or goal.most are compared. If an entry is larger than its bound, E is not
 /// semidefinite, and the limit is infinite.
 /// @return limit 0 if K~ and K are 0

@@ -161,6 +161,7 @@ double smallest_eigenvalue(BlockCyclicMatrix matrix, std::uint64_t seed) {
   require_square(matrix);
   if (matrix.rows() == 0) throw Error(ErrorKind::internal, "an empty matrix has no smallest eigenvalue");
   if (matrix.rows() <= lanczos_threshold) return detail::eigenvalues_on_root(matrix).front();
+  if (!has_petsc()) return detail::smallest_eigenvalue_on_grid(std::move(matrix));
   constexpr int few_restarts = 200;
   try {
     return smallest_eigenvalue_lanczos(matrix, seed, few_restarts);
@@ -171,7 +172,7 @@ double smallest_eigenvalue(BlockCyclicMatrix matrix, std::uint64_t seed) {
 }
 
 void prepare_smallest_eigenvalue(const Communicator& communicator, Index rows) {
-  if (rows > lanczos_threshold) start_slepc(communicator);
+  if (rows > lanczos_threshold && has_petsc()) start_slepc(communicator);
 }
 
 Index smallest_eigenvalue_libraries(Index rows) { return rows > lanczos_threshold ? slepc_bytes() : 0; }

@@ -32,9 +32,10 @@ namespace {
 namespace names = landmark_names;
 
 constexpr double most_growth = 1.3, least_growth = 1.05;
-constexpr double estimated_deviations = 4.0;           // for a goal that is not certified
-constexpr Index rows_a_landmark = 4, block_rows = 20;  // of the core matrix, and objects a landmark from which it pays
-constexpr double out_of_reach = 1.5;                   // the diagonal of E alone is so much larger than the goal
+constexpr double estimated_deviations = 4.0;  // for a goal that is not certified
+constexpr Index rows_a_landmark = 4,
+                block_rows = 20;      // of the core matrix, and objects a first landmark from which it is used
+constexpr double out_of_reach = 1.5;  // the diagonal of E alone is so much larger than the goal
 constexpr Index least_pairs = 4096, most_pairs = Index{1} << 20;
 // Errors below these are those of rounding in K~, whose core matrix has the condition of K.
 constexpr double reachable_double = 1e-6, reachable_single = 1e-4;
@@ -163,7 +164,7 @@ Index next_landmarks(Index landmarks, double error, double goal) {
 Values values_for_goal(const MethodChoice& method, const SimilarityTraits& traits, Index objects, Index landmarks,
                        Index most_rows) {
   const bool indefinite = !bounds_errors(traits) && !traits.single_source && !method.values.given("core-rows");
-  if (!indefinite || landmarks * block_rows > objects) return method.values;
+  if (!indefinite || first_grown_landmarks * block_rows > objects) return method.values;
   return method.values.with("core-rows", std::to_string(std::min(rows_a_landmark * landmarks, most_rows)));
 }
 
@@ -267,7 +268,11 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     return landmarks;
   };
   const auto values_for = [&](Index landmarks) {
-    Values values = values_for_goal(method, exact.traits, exact.objects->size(), landmarks, exact.objects->size());
+    // A table of distances keeps whole blocks, which would be evaluated anew in each look.
+    const bool plain = exact.entries->distances() != nullptr;
+    Values values =
+        plain ? method.values
+              : values_for_goal(method, exact.traits, exact.objects->size(), landmarks, exact.objects->size());
     // The default for an indefinite K would drop eigenvalues that a distance needs for small errors.
     if (exact.traits.negative_type && !values.given("tolerance")) {
       values = values.with("tolerance", fmt::format("{:g}", rounding_tolerance(std::is_same_v<T, float>)));
@@ -289,7 +294,7 @@ GrownApproximation<T> approximate_within(const Execution& execution, const Data<
     const Index before = growth->count();
     try {
       const Index planned = std::min(exact.objects->size(), count + growth->count() / kept_blocks);
-      require_memory({planned, values_for(planned), growth->count() * kept_blocks * row_bytes});
+      require_memory({planned, values_for(count), growth->count() * kept_blocks * row_bytes});
     } catch (const Error& error) {  // the same on every rank
       if (error.kind() != ErrorKind::resource || outcome.looks.empty()) throw;
       outcome.stopped = error.what();

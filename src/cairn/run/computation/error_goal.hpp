@@ -35,8 +35,8 @@ void check_error_goal(const MethodChoice& choice, bool single_precision);
 /// The first number of landmarks, and the next after so many with this error. Local.
 inline constexpr Index first_grown_landmarks = 32;
 [[nodiscard]] Index next_landmarks(Index landmarks, double error, double goal);
-/// The values of the method for so many landmarks: where K is indefinite and n is at least 20 times their number, the
-/// core matrix is determined from 4 rows a landmark, `most_rows` at most. Local.
+/// The values of the method for so many landmarks: where K is indefinite and n is at least 20 times the first number of
+/// them, the core matrix is determined from 4 rows a landmark, `most_rows` at most. Local.
 [[nodiscard]] Values values_for_goal(const MethodChoice& method, const SimilarityTraits& traits, Index objects,
                                      Index landmarks, Index most_rows);
 /// The selection's growth in this precision. Collective.
@@ -89,8 +89,8 @@ struct GrownApproximation {
 /// Adds landmarks until the error is reached: 32, then 5 to 30 percent more at a time, aimed by the error so far. No
 /// column of K is evaluated twice. The error is certified if K is semidefinite by construction or of negative type and
 /// the approximation projects; the probability that is left is divided over the looks. Elsewhere the estimate and four
-/// standard errors must be below it, and where K is indefinite and n is at least 20 s, the core matrix is determined
-/// from 4 s rows (block_core).
+/// standard errors must be below it, and where K is indefinite, n is at least 640 and there is no table of distances,
+/// the core matrix is determined from 4 s rows (block_core).
 ///
 /// Ends with the best so far at the largest number of landmarks, and also if more would not fit into memory, or if K is
 /// known, or if the next step is expected to end after `time`.

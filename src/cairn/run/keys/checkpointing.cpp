@@ -60,7 +60,7 @@ std::string program_fingerprints(const std::string& command) {
 // together with the programs that it names. Local.
 RunIdentity identity_of(const Settings& settings, const IdentityRules& rules, const std::string& version,
                         std::uint64_t digest) {
-  constexpr const char* tiling = "6";  // increase it if the same config is divided into other tiles
+  constexpr const char* tiling = "7";  // increase it if the same config is divided into other tiles
   RunIdentity identity{{"version", version}, {"tiling", tiling}, {"data digest", fmt::format("{:016x}", digest)}};
   for (const std::string& name : settings.known_names()) {
     if (!settings.given(name) || rules.may_change(name)) continue;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <vector>
@@ -168,14 +169,15 @@ void GramSimilarity<T>::pack(MatrixView<const T> points, T* packed) const {
   }
 }
 
-// Norms and panels of the columns take as long as some tens of rows: they are kept from the second tile of few rows on.
-// @return null before
+// Norms and panels of the columns take as long as some tens of rows: they are kept from the second tile of few rows on,
+// of blocks with points of their own. @return null before, and if there is no memory for them
 template <class T>
 std::shared_ptr<const PreparedColumns<T>> GramSimilarity<T>::prepared(const PointBlock<T>& columns, Index rows) const {
   constexpr Index most_rows = 256, most_bytes = Index{64} << 20;
   constexpr Index width = vector_math::panel_width<T>;
   const Index padded = (columns.size() + width - 1) / width * width;
-  if (rows > most_rows || columns.sparse || padded * dimension_ * static_cast<Index>(sizeof(T)) > most_bytes) return {};
+  const bool own = columns.owned.size() > 0;  // a view may be one of very many
+  if (rows > most_rows || !own || padded * dimension_ * static_cast<Index>(sizeof(T)) > most_bytes) return {};
   const auto known = columns.prepared.load();
   const bool again = known && known->maker == number_;
   if (again && !known->norms.empty()) return known;
@@ -185,10 +187,14 @@ std::shared_ptr<const PreparedColumns<T>> GramSimilarity<T>::prepared(const Poin
     columns.prepared.store(std::move(made));
     return {};
   }
-  made->norms.resize(static_cast<std::size_t>(columns.size()));
+  try {
+    made->norms.resize(static_cast<std::size_t>(columns.size()));
+    if (by_panels()) made->packed = Buffer<T>(padded * dimension_);
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
   norms(columns, made->norms.data());
   if (by_panels()) {
-    made->packed = Buffer<T>(padded * dimension_);
     std::fill_n(made->packed.data(), made->packed.size(), T(0));
     pack(columns.coordinates, made->packed.data());
   }
