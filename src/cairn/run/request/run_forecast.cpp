@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "cairn/data/catalog/data_size.hpp"
 #include "cairn/plan/traffic_plan.hpp"
 #include "cairn/run/planning/interpolation_forecast.hpp"
 #include "cairn/run/request/run_steps.hpp"

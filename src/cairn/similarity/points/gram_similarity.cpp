@@ -178,7 +178,7 @@ std::shared_ptr<const PreparedColumns<T>> GramSimilarity<T>::prepared(const Poin
   const Index padded = (columns.size() + width - 1) / width * width;
   const bool own = columns.owned.size() > 0;  // a view may be one of very many
   if (rows > most_rows || !own || padded * dimension_ * static_cast<Index>(sizeof(T)) > most_bytes) return {};
-  const auto known = columns.prepared.load();
+  auto known = columns.prepared.load();
   const bool again = known && known->maker == number_;
   if (again && !known->norms.empty()) return known;
   auto made = std::make_shared<PreparedColumns<T>>();
