@@ -36,7 +36,8 @@ void add_to_block(const Problem<T>& input, std::span<const Index> more, SampleBl
 template <class T>
 [[nodiscard]] SampleBlock<T> evaluate_beside(const Problem<T>& input, const std::vector<Index>& landmarks, Index count);
 
-/// PᵀKP, P the landmarks and then those objects of `beside` that are none: entries of landmarks come from K S1.
+/// PᵀKP. P holds the landmarks, and after them the objects of `beside` that are no landmarks. Entries of landmarks come
+/// from K S1.
 /// @param columns  K S1, or K S with S1 its first landmarks
 /// @throws Error(input) as landmark_block, on the entries of which both directions are known. Collective.
 template <class T>

@@ -27,7 +27,7 @@ struct PreparedColumns {
   Buffer<T> packed{};       ///< coordinates in its order; empty: it needs none
 };
 
-/// A place for them, which several threads may read and write. A block that moves leaves them behind.
+/// Holds the prepared columns of a block. Several threads may read and replace them. A block that is moved loses them.
 template <class T>
 class PreparedPlace {
  public:
@@ -52,7 +52,7 @@ struct PointBlock final : ObjectBlock {
   MatrixView<const T> coordinates;
   Buffer<T> owned;
   std::unique_ptr<const SparsePoints<T>> sparse;  ///< null: the points have all coordinates
-  /// Kept for the tiles that follow; null: the points were no columns yet.
+  /// Made by one tile for the next ones; null: the points were not columns of a tile yet.
   mutable PreparedPlace<T> prepared{};
 
   [[nodiscard]] Index dimension() const { return sparse ? sparse->columns() : coordinates.columns; }

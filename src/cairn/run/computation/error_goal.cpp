@@ -33,9 +33,9 @@ namespace names = landmark_names;
 
 constexpr double most_growth = 1.3, least_growth = 1.05;
 constexpr double estimated_deviations = 4.0;  // for a goal that is not certified
-constexpr Index rows_a_landmark = 4,
-                block_rows = 20;      // of the core matrix, and objects a first landmark from which it is used
-constexpr double out_of_reach = 1.5;  // the diagonal of E alone is so much larger than the goal
+constexpr Index rows_a_landmark = 4;          // of the core matrix of an indefinite K
+constexpr Index least_for_more_rows = 640;    // objects: 20 for each of the first landmarks
+constexpr double out_of_reach = 1.5;          // the diagonal of E alone is so much larger than the goal
 constexpr Index least_pairs = 4096, most_pairs = Index{1} << 20;
 // Errors below these are those of rounding in K~, whose core matrix has the condition of K.
 constexpr double reachable_double = 1e-6, reachable_single = 1e-4;
@@ -164,7 +164,7 @@ Index next_landmarks(Index landmarks, double error, double goal) {
 Values values_for_goal(const MethodChoice& method, const SimilarityTraits& traits, Index objects, Index landmarks,
                        Index most_rows) {
   const bool indefinite = !bounds_errors(traits) && !traits.single_source && !method.values.given("core-rows");
-  if (!indefinite || first_grown_landmarks * block_rows > objects) return method.values;
+  if (!indefinite || objects < least_for_more_rows) return method.values;
   return method.values.with("core-rows", std::to_string(std::min(rows_a_landmark * landmarks, most_rows)));
 }
 

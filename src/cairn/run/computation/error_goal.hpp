@@ -35,8 +35,8 @@ void check_error_goal(const MethodChoice& choice, bool single_precision);
 /// The first number of landmarks, and the next after so many with this error. Local.
 inline constexpr Index first_grown_landmarks = 32;
 [[nodiscard]] Index next_landmarks(Index landmarks, double error, double goal);
-/// The values of the method for so many landmarks: where K is indefinite and n is at least 20 times the first number of
-/// them, the core matrix is determined from 4 rows a landmark, `most_rows` at most. Local.
+/// The values of the method for so many landmarks: where K is indefinite and n is at least 640, the core matrix is
+/// determined from 4 rows a landmark, `most_rows` at most. Local.
 [[nodiscard]] Values values_for_goal(const MethodChoice& method, const SimilarityTraits& traits, Index objects,
                                      Index landmarks, Index most_rows);
 /// The selection's growth in this precision. Collective.
