@@ -147,6 +147,22 @@ TEST(PlanModel, AnEmbeddingNeedsASecondBlock) {
   EXPECT_GT(plan_memory(input).peak_bytes, plain + (Index{1} << 21) * 100 * 8 / 2);
 }
 
+TEST(PlanModel, AnEmbeddingTakesTheFactorOfItsLandmarks) {
+  const auto seconds = [](const PlanInput& input, const std::string& name) {
+    for (const PlanPhase& phase : plan_seconds(input, plan_memory(input), example_rates())) {
+      if (phase.name == name) return phase.seconds;
+    }
+    return 0.0;
+  };
+  PlanInput input = nystrom(20'000, 100);  // two ranks: 10,000 rows each
+  take(input, "nystrom", {{"embedding", "true"}}, true);
+  const double joined = seconds(input, "joining");
+  EXPECT_EQ(seconds(input, "landmarks"), 0);
+  input.selection = &rpcholesky_selection();
+  EXPECT_DOUBLE_EQ(seconds(input, "landmarks"), 1e4 * 100 * 100 / 1e9);
+  EXPECT_NEAR(joined - seconds(input, "joining"), 2 * 1e4 * 100 * 100 / 1e9, 1e-12);
+}
+
 TEST(PlanModel, SizesBeyond32BitsDoNotWrap) {
   const Plan plan = plan_memory(nystrom(Index{1} << 33, 1000));
   EXPECT_EQ(plan.evaluations, (Index{1} << 33) * 1000);

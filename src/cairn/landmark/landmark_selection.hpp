@@ -43,10 +43,11 @@ struct LandmarkSelection {
   std::vector<Parameter> parameters{};
   std::vector<ObjectKind> objects{};      ///< kinds that it accepts; empty: any
   std::vector<ObjectKind> default_for{};  ///< objects for which it is the default
-  bool evaluates = false;     ///< evaluates columns of K one by one while it chooses: their distances cannot be kept
-  bool entries = false;       ///< uses single entries of K
-  bool any_order = false;     ///< a method that takes whole rows may reorder the landmarks
-  bool counts = false;        ///< without a number of landmarks, takes as many as its parameters list
+  bool evaluates = false;  ///< evaluates columns of K one by one while it chooses: their distances cannot be kept
+  bool entries = false;    ///< uses single entries of K
+  bool factors = false;    ///< computes F with K ~ F F^T, in n s² multiplications, and hands it on (Landmarks::factor)
+  bool any_order = false;  ///< a method that takes whole rows may reorder the landmarks
+  bool counts = false;     ///< without a number of landmarks, takes as many as its parameters list
   /// Bytes that a rank with `rows` rows needs during the selection. Local.
   Index (*work_bytes)(Index rows, Index landmarks, Index value_bytes) = nullptr;
   /// The selection in single and in double precision. @throws Error(usage) unless 1 <= count <= objects. Collective.

@@ -468,6 +468,7 @@ const LandmarkSelection& rpcholesky_selection() {
       .parameters = {landmark_split()},
       .evaluates = true,
       .entries = true,
+      .factors = true,
       .work_bytes = [](Index rows, Index landmarks, Index value_bytes) { return rows * landmarks * value_bytes; },
       .run_single = run<float>,
       .run_double = run<double>,

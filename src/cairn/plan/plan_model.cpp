@@ -446,10 +446,12 @@ std::vector<PlanPhase> plan_seconds(const PlanInput& input, const Plan& plan, co
                rates.fresh_bytes},
       {"joining", core_seconds(cost, rates)}};
   if (input.data.tokens == 0) phases.erase(phases.begin() + 1);
-  if (cost.embedding) {
-    phases.back().seconds +=
-        2 * static_cast<double>(own_rows(input)) * static_cast<double>(cost.left * cost.left) / rates.flops;
-  }
+  const bool factors = input.selection != nullptr && input.selection->factors;
+  const double product =
+      2 * static_cast<double>(own_rows(input)) * static_cast<double>(cost.left * cost.left) / rates.flops;
+  const bool given = factors && input.method->takes_factor && input.value_bytes == 8 && cost.second == 0;
+  if (cost.embedding && !given) phases.back().seconds += product;
+  if (factors) phases.insert(phases.begin() + 1, {"landmarks", product / 2});
   if (input.near > 0) {
     phases.push_back({"near entries", near_seconds(input, std::max(cost.left, cost.right), rates)});
     if (input.checks_near) phases.push_back({"near check", near_check_seconds(input, rates)});
