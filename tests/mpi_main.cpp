@@ -23,6 +23,7 @@
 #include <thread>
 #include <vector>
 
+#include "cairn/linalg/dense/blas_kernels.hpp"
 #include "test_communicator.hpp"
 
 namespace {
@@ -186,6 +187,7 @@ extern "C" int dlclose(void* /*library*/) { return 0; }
 #endif
 
 int main(int argc, char** argv) {
+  cairn::choose_blas_kernels();
   int provided = 0, rank = 0, all = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,6 +1,5 @@
 // cairn: reads the command line, starts MPI, runs one command, and exits with one message and one code on all ranks.
 #include <mpi.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -24,15 +23,6 @@ namespace {
 
 using namespace cairn;
 using namespace cairn::app;
-
-// Starts the program anew, in this process, where OpenBLAS does not know the processor: kernels are chosen at its
-// loading.
-void start_with_better_kernels(char** argv) {
-  const std::string kernels = better_blas_kernels();
-  if (kernels.empty() || std::getenv("OPENBLAS_CORETYPE") != nullptr) return;
-  setenv("OPENBLAS_CORETYPE", kernels.c_str(), 1);
-  execv("/proc/self/exe", argv);  // where it fails, the program goes on with the kernels that it has
-}
 
 // Several tasks that do not see each other would each compute the whole run, and write the same files.
 std::optional<Error> error_of_single_ranks(const Reading& reading) {
@@ -83,7 +73,7 @@ Ending run(std::optional<Reading> reading, ConfigTexts& configs, const std::vect
 }
 
 int run_program(int argc, char** argv) {
-  start_with_better_kernels(argv);
+  choose_blas_kernels();
   return_large_blocks();
   const std::vector<std::string> words(argv + 1, argv + argc);
   ConfigTexts configs;

@@ -1,5 +1,6 @@
 """The package cairn: arrays in, factors out, beside what NumPy computes, on any number of ranks."""
 
+import ctypes
 import gc
 import io
 import os
@@ -15,6 +16,9 @@ import numpy as np
 import scipy.sparse
 from mpi4py import MPI
 from shared import COORDINATES, EXACT, GAMMA, POINTS, RANKS, cairn, kernel, own, own_of, product, rbf, relative_error, resident, whole
+
+with open("/proc/cpuinfo", encoding="utf-8") as file:  # what the processor can do
+    PROCESSOR = set(next((line.split(":")[1] for line in file if line.startswith("flags")), "").split())
 
 
 class Factors(unittest.TestCase):
@@ -343,6 +347,19 @@ class Sessions(unittest.TestCase):
             with self.assertRaisesRegex(cairn.UsageError, "session (that )?has ended|has ended"):
                 call()
         self.assertTrue(np.isfinite(left).all())
+
+    @unittest.skipUnless(PROCESSOR >= {"avx2", "fma"}, "an old processor")
+    @unittest.skipIf("OPENBLAS_CORETYPE" in os.environ, "the kernels of OpenBLAS are given")
+    def test_take_the_kernels_of_the_processor(self):
+        with cairn.Session():
+            pass
+        try:
+            name = ctypes.CDLL("libopenblas.so.0").openblas_get_corename
+        except OSError:
+            self.skipTest("the BLAS is not OpenBLAS")
+        name.restype = ctypes.c_char_p
+        self.assertNotEqual(b"Prescott", name())
+        self.assertNotIn("OPENBLAS_CORETYPE", os.environ)
 
     def test_do_not_mix(self):
         with cairn.Session() as one, cairn.Session() as other:

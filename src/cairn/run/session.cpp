@@ -8,6 +8,7 @@
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/mpi/same_words.hpp"
 #include "cairn/base/process/watchdog.hpp"
+#include "cairn/linalg/dense/blas_kernels.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 
 namespace cairn {
@@ -54,6 +55,7 @@ Session::Session(MPI_Comm ranks, const SessionOptions& options) : state_(std::ma
   require_same_call("Session", {fmt::format("seed {}", options.seed), fmt::format("memory {}", options.memory),
                                 fmt::format("scratch folder {}", options.scratch_folder),
                                 fmt::format("stall timeout {} s", options.stall_timeout.count())});
+  choose_blas_kernels();
   set_blas_threads(options.threads);
 }
 

@@ -44,7 +44,8 @@ struct SessionOptions {
 /// (rows, pairs) may differ.
 class Session {
  public:
-  /// Uses a duplicate of `ranks`. @throws Error(usage) if MPI is not running, or for fewer than 1 thread. Collective.
+  /// Uses a duplicate of `ranks`, and the kernels of BLAS that choose_blas_kernels() takes. @throws Error(usage) if MPI
+  /// is not running, or for fewer than 1 thread. Collective.
   explicit Session(MPI_Comm ranks, const SessionOptions& options = {});
 
   [[nodiscard]] const Communicator& communicator() const;

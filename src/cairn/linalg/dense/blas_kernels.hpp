@@ -8,9 +8,10 @@ namespace cairn {
 /// The kernels of this process's BLAS by OpenBLAS's name ("SkylakeX"); empty for another BLAS.
 [[nodiscard]] std::string blas_kernels();
 
-/// The kernels that suit this processor's instructions, "SkylakeX" or "Haswell", where OpenBLAS is older than the
-/// processor and took those of its oldest one, with which matrix products take about 5 times as long; else empty.
-/// OpenBLAS reads the variable OPENBLAS_CORETYPE, which names them, while it is loaded.
-[[nodiscard]] std::string better_blas_kernels();
+/// Changes the kernels of OpenBLAS where it is older than the processor and took those of its oldest one, with which
+/// matrix products take about 5 times as long: to "SkylakeX" or "Haswell", by the processor's instructions. No effect
+/// with another BLAS, or where the variable OPENBLAS_CORETYPE names the kernels. No other thread of the process may be
+/// in the BLAS. Local.
+void choose_blas_kernels();
 
 }  // namespace cairn
