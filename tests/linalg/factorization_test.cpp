@@ -98,15 +98,50 @@ TEST(Cholesky, ItsFactorIsSolvedForBothWays) {
   }
 }
 
+// The entries of a triangle of `matrix` that begins at `first_column`, and 0.
+Replicated triangle_in(const Replicated& matrix, Index n, bool upper, Index first_column) {
+  Replicated part(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) part(i, j) = (upper ? i <= j : i >= j) ? matrix(i, first_column + j) : 0.0;
+  }
+  return part;
+}
+
 TEST(Cholesky, ItsFactorHasAGramMatrix) {
   for (const Index n : {1, 3, 64, 65, 150}) {
     BlockCyclicMatrix factor = distributed(test::world_grid(), test::random_gram(n, n, 1.0, 38));
     ASSERT_TRUE(cholesky(factor)) << n;
-    const Replicated lower = replicated(factor), found = replicated(gram_of_factor(factor.copy()));
-    Replicated expected = product(transposed(lower), lower);
-    for (Index i = 0; i < n; ++i)
-      for (Index j = i + 1; j < n; ++j) expected(i, j) = 0.0;
-    EXPECT_LE(largest_difference(found, expected), 1e-11) << n;
+    const Replicated lower = replicated(factor);
+    multiply_by_transpose(factor);
+    const Replicated expected = triangle_in(product(transposed(lower), lower), n, false, 0);
+    EXPECT_LE(largest_difference(replicated(factor), expected), 1e-11) << n;
+  }
+}
+
+TEST(Cholesky, TwoFactorsShareAMatrix) {
+  constexpr Index shift = BlockCyclicMatrix::block;
+  const auto grid = test::world_grid();
+  for (const Index n : {1, 3, 64, 65, 150, 257}) {
+    const Replicated a = test::random_gram(n, n, 1.0, 39);
+    BlockCyclicMatrix both(grid, n, n + shift);
+    both.fill([&](Index i, Index j) { return j < n ? a(i, j) : NAN; });
+    ASSERT_TRUE(cholesky(both)) << n;
+    const Replicated lower = triangle_in(replicated(both), n, false, 0);
+    EXPECT_LE(largest_difference(product(lower, transposed(lower)), a), 1e-10) << n;
+
+    copy_transpose_of_lower(both, both, shift);
+    const TrianglePlace upper{.upper = true, .first_column = shift};
+    multiply_by_transpose(both, upper);
+    const Replicated gram = product(transposed(lower), lower);
+    EXPECT_LE(largest_difference(triangle_in(replicated(both), n, true, shift), triangle_in(gram, n, true, 0)), 1e-10)
+        << n;
+    ASSERT_TRUE(cholesky(both, upper)) << n;
+    EXPECT_EQ(largest_difference(triangle_in(replicated(both), n, false, 0), lower), 0.0) << n;
+
+    const Replicated x = test::random_matrix(n, 3, 40);
+    BlockCyclicMatrix solution = distributed(grid, x);
+    cholesky_solve(both, solution, upper);
+    EXPECT_LE(largest_difference(product(gram, replicated(solution)), x), 1e-8) << n;
   }
 }
 
@@ -122,7 +157,8 @@ TEST(Cholesky, FailsOnAllRanksWhereAPivotIsNegative) {
 TEST(Cholesky, OfTheEmptyMatrixIsEmpty) {
   BlockCyclicMatrix empty(test::world_grid(), 0, 0);
   EXPECT_TRUE(cholesky(empty));
-  EXPECT_EQ(gram_of_factor(std::move(empty)).rows(), 0);
+  multiply_by_transpose(empty);
+  copy_transpose_of_lower(empty, empty, 0);
 }
 
 }  // namespace

@@ -65,9 +65,17 @@ inline constexpr Index serial_singular_rows = 3000;
 /// rank. `matrix` is consumed. @throws Error(numeric) if it fails to converge, as with entries that are not finite
 [[nodiscard]] SingularValues singular_value_decomposition(BlockCyclicMatrix matrix);
 
-/// Lower Cholesky factor of a symmetric positive definite matrix (pdpotrf), upper triangle zeroed.
-/// @return false, with `matrix` overwritten, if it is not positive definite
-[[nodiscard]] bool cholesky(BlockCyclicMatrix& matrix);
+/// A triangle of order n in an n x k matrix: its diagonal begins at `first_column`, a multiple of the block. A lower
+/// one at 0 and an upper one at BlockCyclicMatrix::block share no entry, so that n x (n + block) numbers hold both.
+struct TrianglePlace {
+  bool upper = false;
+  Index first_column = 0;
+};
+
+/// Cholesky factor of a symmetric positive definite matrix of which a triangle is given (pdpotrf), in its place: F of
+/// A = F Fᵀ in the lower one, with zeros above it, or R of A = Rᵀ R in the upper one.
+/// @return false, with the triangle overwritten, if A is not positive definite
+[[nodiscard]] bool cholesky(BlockCyclicMatrix& matrix, TrianglePlace triangle = {});
 
 /// A⁻¹ = F⁻ᵀ F⁻¹, both triangles, of A = F Fᵀ with F from cholesky() (pdpotri).
 [[nodiscard]] BlockCyclicMatrix cholesky_inverse(BlockCyclicMatrix factor);
@@ -75,12 +83,16 @@ inline constexpr Index serial_singular_rows = 3000;
 /// F⁻ᵀ, F lower triangular from cholesky() (pdtrtri).
 [[nodiscard]] BlockCyclicMatrix inverse_transpose(BlockCyclicMatrix factor);
 
-/// Fᵀ F, of which only the lower triangle is set, F lower triangular from cholesky() (pdlauum): a third of the
-/// operations of a product.
-[[nodiscard]] BlockCyclicMatrix gram_of_factor(BlockCyclicMatrix factor);
+/// Replaces a lower triangular F by the lower triangle of Fᵀ F, or an upper U by the upper triangle of U Uᵀ (pdlauum):
+/// a third of the operations of a product.
+void multiply_by_transpose(BlockCyclicMatrix& matrix, TrianglePlace triangle = {});
 
-/// Replaces B by A⁻¹ B, where A = F Fᵀ with F from cholesky() (pdpotrs).
-void cholesky_solve(const BlockCyclicMatrix& factor, BlockCyclicMatrix& right_hand_sides);
+/// Copies Fᵀ, F the lower triangle of `lower`, to the upper triangle of `to` at `first_column`. `to` may be `lower` if
+/// first_column is BlockCyclicMatrix::block or more. What is below that triangle in its blocks is overwritten.
+void copy_transpose_of_lower(const BlockCyclicMatrix& lower, BlockCyclicMatrix& to, Index first_column);
+
+/// Replaces B by A⁻¹ B, where A has the factor from cholesky() in a triangle of `factor` (pdpotrs).
+void cholesky_solve(const BlockCyclicMatrix& factor, BlockCyclicMatrix& right_hand_sides, TrianglePlace triangle = {});
 
 /// Replaces B by F⁻¹ B, or by F⁻ᵀ B if `transposed`, F lower triangular from cholesky() (pdtrsm).
 void solve_lower(const BlockCyclicMatrix& factor, bool transposed, BlockCyclicMatrix& right_hand_sides);

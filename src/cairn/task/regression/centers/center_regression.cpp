@@ -104,8 +104,9 @@ struct CenterPlan {
     const auto iterative = [&](Index held) {
       // Columns of the iteration are replicated.
       const Index columns = targets * held;
-      return CenterTiles<T>::product_bytes(m, columns, execution.threads) + (2 + held) * square +
-             8 * m * columns * static_cast<Index>(sizeof(double));
+      return CenterTiles<T>::product_bytes(m, columns, execution.threads) +
+             (held + 1) * m * BlockCyclicMatrix::block * static_cast<Index>(sizeof(double)) + held * square +
+             CenterTiles<T>::among_bytes(m, ranks) + 8 * m * columns * static_cast<Index>(sizeof(double));
     };
     const bool fits = !options.memory.refuses(static_cast<double>(direct), budget);
     const bool choose_direct = m <= most_direct_centers && fits;

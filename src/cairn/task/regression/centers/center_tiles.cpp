@@ -198,11 +198,34 @@ void CenterTiles<T>::evaluate(std::span<const Index> rows, T* tile, int threads)
 }
 
 template <class T>
-BlockCyclicMatrix CenterTiles<T>::among_centers(const std::shared_ptr<const ProcessGrid>& grid) const {
+Index CenterTiles<T>::among_entries(Index centers) {
+  constexpr Index fewest = Index{1} << 24, slabs = 16;
+  return std::min(centers * centers, std::max(fewest, centers * centers / slabs));
+}
+
+template <class T>
+Index CenterTiles<T>::among_bytes(Index centers, int ranks) {
+  return 2 * among_entries(centers) / ranks * static_cast<Index>(sizeof(T) + sizeof(double));
+}
+
+template <class T>
+void CenterTiles<T>::fill_among_centers(BlockCyclicMatrix& matrix) const {
   MemoryLedger nothing;  // a step of an iteration evaluates more: a checkpoint need not hold this
   const Execution unkept{execution_.communicator, execution_.phases, nothing, execution_.threads, execution_.seed};
-  return to_block_cyclic(grid, evaluate_principal_submatrix(unkept, similarity_, objects_, centers_->ids,
-                                                            "similarities of centers", "centers"));
+  const std::span<const Index> all = centers_->ids;
+  // A slab begins with the first row of the grid, so that its rows are together on each rank.
+  const Index m = size(), grid_rows = matrix.grid().rows(), unit = BlockCyclicMatrix::block * grid_rows;
+  const Index step = std::max<Index>(1, among_entries(m) / std::max<Index>(1, m) / unit) * unit;
+  for (Index begin = 0; begin < m; begin += step) {
+    const BlockCyclicMatrix slab =
+        to_block_cyclic(matrix.shared_grid(),
+                        evaluate_submatrix(unkept, similarity_, objects_, all.subspan(begin, std::min(step, m - begin)),
+                                           all, "similarities of centers", "centers"));
+    for (Index j = 0; j < slab.local_columns(); ++j) {
+      std::copy_n(slab.data() + j * slab.leading(), slab.local_rows(),
+                  matrix.data() + j * matrix.leading() + begin / grid_rows);
+    }
+  }
 }
 
 // One pass with thin matrices: U = C V or given, then Cᵀ U.

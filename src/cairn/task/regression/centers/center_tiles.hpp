@@ -31,8 +31,8 @@ class CenterTiles {
   [[nodiscard]] Index size() const { return centers_->size(); }
   [[nodiscard]] const std::vector<Index>& numbers() const { return centers_->ids; }
 
-  /// K(centers, centers), m x m. Memory: that of evaluate_principal_submatrix.
-  [[nodiscard]] BlockCyclicMatrix among_centers(const std::shared_ptr<const ProcessGrid>& grid) const;
+  /// Sets the first m columns of a matrix of m rows to K(centers, centers), some rows at a time. Memory: among_bytes().
+  void fill_among_centers(BlockCyclicMatrix& matrix) const;
 
   /// C V, one row for each of `rows` (own, ascending), row-major. @param v  m x c, the same on every rank
   [[nodiscard]] std::vector<double> times(std::span<const Index> rows, MatrixView<const double> v) const;
@@ -66,6 +66,8 @@ class CenterTiles {
   /// Bytes of a rank for the tiles of one product with c columns, and of gram(), with all sums. Local.
   [[nodiscard]] static Index product_bytes(Index centers, Index columns, int threads);
   [[nodiscard]] static Index gram_bytes(Index centers, int fold_count, int ranks);
+  /// Bytes of a rank for fill_among_centers(). Local.
+  [[nodiscard]] static Index among_bytes(Index centers, int ranks);
   /// Bytes of a rank for the tiles of diagonal_less() with c columns. Local.
   [[nodiscard]] static Index diagonal_bytes(Index centers, Index columns, int threads);
   /// Rows of a tile of gram(). Local.
@@ -80,6 +82,8 @@ class CenterTiles {
   class ThinProduct;
   class GramSums;
 
+  // Entries that fill_among_centers evaluates at a time.
+  [[nodiscard]] static Index among_entries(Index centers);
   [[nodiscard]] static std::vector<Piece> pieces_of(std::span<const Index> rows, Index most);
   [[nodiscard]] Index rows_of_tile() const;
   void evaluate(std::span<const Index> rows, T* tile, int threads) const;

@@ -143,7 +143,8 @@ class DirectSystem final : public CenterSystem {
 
  private:
   SymmetricEigen decompose_centers(const CenterTiles<T>& tiles, const Execution& execution) {
-    BlockCyclicMatrix among = tiles.among_centers(grid_);
+    BlockCyclicMatrix among(grid_, tiles.size(), tiles.size());
+    tiles.fill_among_centers(among);
     auto phase = execution.phases.enter("solve");
     largest_column_square_ = largest_square(among);
     return eigen_symmetric(std::move(among));

@@ -57,27 +57,31 @@ struct Columns {
   }
 };
 
-// F (n/m FᵀF + lambda I) Fᵀ for some lambdas, K_mm + e I = F Fᵀ.
+// F (n/m FᵀF + lambda I) Fᵀ for some lambdas, K_mm + e I = F Fᵀ. F is the lower triangle of an m x (m + block) matrix,
+// whose upper one takes the Cholesky factor for the first lambda; those of the others have matrices of their own.
 class Preconditioner {
  public:
-  Preconditioner(const BlockCyclicMatrix& factor, double rows, const std::vector<double>& lambdas) : factor_(factor) {
+  Preconditioner(BlockCyclicMatrix& factor, double rows, const std::vector<double>& lambdas)
+      : factor_(factor), more_(further_matrices(factor, lambdas.size())) {
     const double weight = rows / static_cast<double>(factor.rows());
-    const BlockCyclicMatrix square = gram_of_factor(factor.copy());
     for (std::size_t k = 0; k < lambdas.size(); ++k) {
-      BlockCyclicMatrix inner = square.copy();
+      BlockCyclicMatrix& inner = k == 0 ? factor_ : more_[k - 1];
+      const TrianglePlace upper = triangle_of(k);
+      copy_transpose_of_lower(factor_, inner, upper.first_column);
+      multiply_by_transpose(inner, upper);
       for (Index j = 0; j < inner.local_columns(); ++j) {
-        for (Index i = 0; i < inner.local_rows(); ++i) {
+        const Index column = inner.global_column(j) - upper.first_column;
+        for (Index i = 0; i < inner.local_rows() && inner.global_row(i) <= column; ++i) {
           inner.local(i, j) *= weight;
-          if (inner.global_row(i) == inner.global_column(j)) inner.local(i, j) += lambdas[k];
+          if (inner.global_row(i) == column) inner.local(i, j) += lambdas[k];
         }
       }
-      if (!cholesky(inner)) {
+      if (!cholesky(inner, upper)) {
         throw Error(ErrorKind::numeric,
                     fmt::format("lambda = {:g} leaves the preconditioner singular to working precision; take a larger "
                                 "lambda, or the direct solver",
                                 lambdas[k]));
       }
-      inner_.push_back(std::move(inner));
     }
   }
 
@@ -85,7 +89,7 @@ class Preconditioner {
   [[nodiscard]] Columns solve(const Columns& r, const std::vector<Index>& pick, Index targets) const {
     Columns z(r.rows, r.count);
     std::vector<Index> of_lambda;
-    for (std::size_t k = 0; k < inner_.size(); ++k) {
+    for (std::size_t k = 0; k <= more_.size(); ++k) {
       of_lambda.clear();
       for (const Index c : pick) {
         if (c / targets == static_cast<Index>(k)) of_lambda.push_back(c);
@@ -94,7 +98,7 @@ class Preconditioner {
       BlockCyclicMatrix sides(factor_.shared_grid(), r.rows, std::ssize(of_lambda));
       sides.fill([&](Index i, Index c) { return r(i, of_lambda[c]); });
       solve_lower(factor_, false, sides);
-      cholesky_solve(inner_[k], sides);
+      cholesky_solve(k == 0 ? factor_ : more_[k - 1], sides, triangle_of(k));
       solve_lower(factor_, true, sides);
       const Buffer<double> whole = replicate_columns(sides, {0, sides.columns()});
       for (Index i = 0; i < r.rows; ++i) {
@@ -105,8 +109,19 @@ class Preconditioner {
   }
 
  private:
-  const BlockCyclicMatrix& factor_;
-  std::vector<BlockCyclicMatrix> inner_;  // Cholesky factors
+  static TrianglePlace triangle_of(std::size_t lambda) {
+    return {.upper = true, .first_column = lambda == 0 ? BlockCyclicMatrix::block : 0};
+  }
+  static std::vector<BlockCyclicMatrix> further_matrices(const BlockCyclicMatrix& factor, std::size_t lambdas) {
+    std::vector<BlockCyclicMatrix> matrices;
+    for (std::size_t k = 1; k < lambdas; ++k) {
+      matrices.emplace_back(factor.shared_grid(), factor.rows(), factor.rows());
+    }
+    return matrices;
+  }
+
+  BlockCyclicMatrix& factor_;
+  std::vector<BlockCyclicMatrix> more_;  // of the lambdas from the second on
 };
 
 // The columns of x in the checkpoint of a run, those of each lambda apart, since memory and ranks say how many are
@@ -234,24 +249,28 @@ class IterativeSystem final : public CenterSystem {
   // F of K_mm + shift I. Rounding of the entries leaves K_mm with negative eigenvalues of some u sqrt(m) k, on which
   // conjugate gradients would diverge: K_mm + e I takes its place in the system, too, with an e that makes it definite.
   BlockCyclicMatrix factor_of_centers(double least) {
-    const BlockCyclicMatrix among = tiles_.among_centers(grid_);
+    const Index m = tiles_.size();
+    BlockCyclicMatrix factor(grid_, m, m + BlockCyclicMatrix::block);  // and room for the preconditioner
+    factor.fill([](Index, Index) { return 0.0; });
+    tiles_.fill_among_centers(factor);
     auto phase = execution_.phases.enter("preconditioner");
     constexpr int trials = 4;
     constexpr double growth = 10.0, margin = 8.0;
-    const double largest = largest_magnitude(among), for_errors = shift_for_errors(largest, least);
-    definite_shift_ = margin * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest *
-                      std::sqrt(static_cast<double>(among.rows()));
+    const double largest = largest_magnitude(factor), for_errors = shift_for_errors(largest, least);
+    definite_shift_ =
+        margin * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest * std::sqrt(static_cast<double>(m));
     for (int trial = 0; trial < trials; ++trial, definite_shift_ *= growth) {
-      auto factor = cholesky_of_shifted(among, definite_shift_);
-      if (!factor) continue;
+      if (trial > 0) tiles_.fill_among_centers(factor);
+      if (!factorized(factor, definite_shift_)) continue;
       if (trial > 0) {
         warnings_.push_back(
             fmt::format("K among the centers has negative eigenvalues beyond what rounding leaves: {:.2g} is added to "
                         "its diagonal; {} direct takes it as it is",
                         definite_shift_, keys_("solver")));
       }
-      if (for_errors <= definite_shift_) return std::move(*factor);
-      if (auto more = cholesky_of_shifted(among, for_errors)) return std::move(*more);
+      if (for_errors <= definite_shift_) return factor;
+      tiles_.fill_among_centers(factor);
+      if (factorized(factor, for_errors)) return factor;
     }
     throw Error(ErrorKind::numeric,
                 fmt::format("K among the centers is not positive semidefinite, and conjugate gradients need a minimum; "
@@ -259,16 +278,14 @@ class IterativeSystem final : public CenterSystem {
                             keys_("solver")));
   }
 
-  // Nothing if it is not definite.
-  static std::optional<BlockCyclicMatrix> cholesky_of_shifted(const BlockCyclicMatrix& among, double shift) {
-    BlockCyclicMatrix factor = among.copy();
-    for (Index j = 0; j < factor.local_columns(); ++j) {
-      for (Index i = 0; i < factor.local_rows(); ++i) {
-        if (factor.global_row(i) == factor.global_column(j)) factor.local(i, j) += shift;
+  // F of K_mm + shift I in place of K_mm; false if it is not definite.
+  static bool factorized(BlockCyclicMatrix& among, double shift) {
+    for (Index j = 0; j < among.local_columns(); ++j) {
+      for (Index i = 0; i < among.local_rows(); ++i) {
+        if (among.global_row(i) == among.global_column(j)) among.local(i, j) += shift;
       }
     }
-    if (!cholesky(factor)) return std::nullopt;
-    return factor;
+    return cholesky(among);
   }
 
   void choose_rows(bool all_rows) {
