@@ -65,7 +65,7 @@ class Run:
         """Waits for the end; a run that takes longer has hung, and is killed.
 
         So is a launcher that outlives all its ranks, and `launcher_hung` tells: mpirun of Open MPI 4.1.4 with PMIx 4.2.2 may
-        lock itself in PMIx_server_finalize when a rank is killed within MPI_Init, whatever the program (once in 1,000 kills).
+        lock itself in PMIx_server_finalize when a rank is killed within MPI_Init, whatever the program (seen once in several hundred).
         """
         alive, deadline = time.monotonic(), time.monotonic() + seconds
         try:

@@ -8,7 +8,7 @@ namespace cairn {
 
 namespace {
 
-// Of this processor, by OpenBLAS's name; empty if OpenBLAS may keep those that it has.
+// The name that OpenBLAS has for this processor's kernels; empty if it uses suitable ones already.
 std::string better_kernels() {
 #ifdef __x86_64__
   if (blas_kernels() != "Prescott") return {};

@@ -15,10 +15,10 @@ constexpr int one = 1;
 
 const char* name_of(TrianglePlace triangle) { return triangle.upper ? "U" : "L"; }
 
-// Of its first column, for ScaLAPACK.
+// The number of the triangle's first column, from 1, as ScaLAPACK takes it.
 int column_of(TrianglePlace triangle) { return static_cast<int>(triangle.first_column) + 1; }
 
-// Of its first number where one rank holds all.
+// Points to the triangle's first entry, on a single rank.
 template <class Matrix>
 auto* data_of(Matrix& matrix, TrianglePlace triangle) {
   return matrix.data() + triangle.first_column * matrix.leading();
