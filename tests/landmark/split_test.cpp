@@ -22,12 +22,10 @@ bool is_train(Index row) { return row % 3 != 1 && row < 70; }
 class SplitObjects final : public NumberedObjects {
  public:
   SplitObjects() : NumberedObjects(RowPartition(n, world().size()), world().rank()) {
-    for (Index i = range().begin; i < range().end; ++i) splits_.emplace_back(is_train(i) ? "train" : "test");
+    ObjectTexts texts;
+    for (Index i = range().begin; i < range().end; ++i) texts.splits.emplace_back(is_train(i) ? "train" : "test");
+    set_texts(std::move(texts));
   }
-  [[nodiscard]] const std::vector<std::string>& splits() const override { return splits_; }
-
- private:
-  std::vector<std::string> splits_;
 };
 
 double kernel(const test::TestPoints& points, Index i, Index j) {

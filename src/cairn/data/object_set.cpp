@@ -3,6 +3,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "cairn/base/error.hpp"
 #include "cairn/data/data_kind.hpp"
 
 namespace cairn {
@@ -26,9 +27,12 @@ std::optional<std::uint64_t> ObjectBlock::digest() const { return std::nullopt; 
 
 std::unique_ptr<ObjectBlock> ObjectBlock::matched_to(const ObjectSet& /*others*/) const { return nullptr; }
 
-const std::vector<std::string>& ObjectSet::no_texts() {
-  static const std::vector<std::string> none;
-  return none;
+void ObjectSet::set_texts(ObjectTexts texts) {
+  for (const auto* list : {&texts.labels, &texts.splits, &texts.groups, &texts.identifiers}) {
+    if (list->empty() || std::ssize(*list) == range_.size()) continue;
+    throw Error(ErrorKind::internal, "a set of objects was given labels or other texts of other numbers");
+  }
+  texts_ = std::move(texts);
 }
 
 void ObjectSet::add_sizes(const Communicator& communicator, Index /*value_bytes*/, DataSize& sizes) const {

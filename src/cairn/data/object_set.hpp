@@ -105,6 +105,10 @@ struct ObjectPairs {
 class ObjectSet {
  public:
   virtual ~ObjectSet() = default;
+  ObjectSet(const ObjectSet&) = default;
+  ObjectSet(ObjectSet&&) = default;
+  ObjectSet& operator=(const ObjectSet&) = default;
+  ObjectSet& operator=(ObjectSet&&) = default;
 
   [[nodiscard]] const RowPartition& partition() const { return partition_; }
   /// The identity that all blocks of this set carry.
@@ -115,11 +119,13 @@ class ObjectSet {
   /// Number of coordinates of a point or of a word vector; 0 if the objects have none. Local.
   [[nodiscard]] virtual Index dimension() const { return 0; }
   /// Labels of this rank's objects, and the names of their splits; none if they have none. Local.
-  [[nodiscard]] virtual const std::vector<std::string>& labels() const { return no_texts(); }
-  [[nodiscard]] virtual const std::vector<std::string>& splits() const { return no_texts(); }
+  [[nodiscard]] const std::vector<std::string>& labels() const { return texts_.labels; }
+  [[nodiscard]] const std::vector<std::string>& splits() const { return texts_.splits; }
   /// Their groups and identifiers, as in ObjectTexts; none if they have none. Local.
-  [[nodiscard]] virtual const std::vector<std::string>& groups() const { return no_texts(); }
-  [[nodiscard]] virtual const std::vector<std::string>& identifiers() const { return no_texts(); }
+  [[nodiscard]] const std::vector<std::string>& groups() const { return texts_.groups; }
+  [[nodiscard]] const std::vector<std::string>& identifiers() const { return texts_.identifiers; }
+  /// Replaces these four. @throws Error(internal) unless each has a text for every own object, or none. Local.
+  void set_texts(ObjectTexts texts);
   /// Contents of this rank's objects, for people; none if they have none. Local.
   [[nodiscard]] virtual std::vector<std::string> texts() const { return {}; }
 
@@ -146,12 +152,16 @@ class ObjectSet {
 
  protected:
   ObjectSet(const RowPartition& partition, int rank) : partition_(partition), range_(partition.range(rank)) {}
+  /// @throws Error(internal) as set_texts()
+  ObjectSet(const RowPartition& partition, int rank, ObjectTexts texts) : ObjectSet(partition, rank) {
+    set_texts(std::move(texts));
+  }
   RowPartition partition_;
   Range range_;
 
  private:
-  static const std::vector<std::string>& no_texts();
   SetIdentity identity_;
+  ObjectTexts texts_;
 };
 
 /// Copies of all texts of a set. Local.

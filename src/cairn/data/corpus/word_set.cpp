@@ -66,9 +66,10 @@ std::unique_ptr<WordBlock> owning_block(SetIdentity set, std::vector<Index> ids,
 WordSet::WordSet(const Communicator& communicator, CorpusWords words, CorpusText text, Counting counting)
     : ObjectSet(RowPartition(words.size(), communicator.size()), communicator.rank()),
       words_(std::move(words)),
-      own_words_(words_.words.begin() + range().begin, words_.words.begin() + range().end),
       counting_(std::move(counting)),
-      text_(std::move(text)) {}
+      text_(std::move(text)) {
+  set_texts({.labels = {words_.words.begin() + range().begin, words_.words.begin() + range().end}});
+}
 
 const CooccurrenceCounts& WordSet::counts(const Execution& execution) const {
   if (!counts_) {

@@ -36,7 +36,6 @@ class WordSet final : public ObjectSet {
 
   /// All words, by number.
   [[nodiscard]] const CorpusWords& words() const { return words_; }
-  [[nodiscard]] const std::vector<std::string>& labels() const override { return own_words_; }
   [[nodiscard]] const Counting& counting() const { return counting_; }
   /// This rank's texts, until C is counted.
   [[nodiscard]] const CorpusText& text() const { return text_; }
@@ -62,7 +61,6 @@ class WordSet final : public ObjectSet {
 
  private:
   CorpusWords words_;
-  std::vector<std::string> own_words_;
   Counting counting_;
   mutable CorpusText text_;
   mutable std::unique_ptr<const CooccurrenceCounts> counts_;

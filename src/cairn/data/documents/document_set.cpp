@@ -124,27 +124,23 @@ void show(DocumentBlock& block, const DocumentBags& bags, Index begin, Index end
   }
 }
 
-void check_sizes(const DocumentBags& bags, const ObjectTexts& texts, Index documents) {
-  const auto fits = [&](const std::vector<std::string>& some) { return some.empty() || std::ssize(some) == documents; };
+void check_sizes(const DocumentBags& bags, Index documents) {
   const bool sound = bags.size() == documents && bags.starts.front() == 0 &&
                      bags.starts.back() == std::ssize(bags.words) && bags.words.size() == bags.counts.size() &&
                      (!keeps_texts(bags) || (std::ssize(bags.text_starts) == documents + 1 &&
                                              bags.text_starts.back() == std::ssize(bags.characters)));
-  if (!sound || !fits(texts.labels) || !fits(texts.splits) || !fits(texts.groups) || !fits(texts.identifiers)) {
-    throw Error(ErrorKind::internal, "a set of documents was given bags, labels or other texts of other numbers");
-  }
+  if (!sound) throw Error(ErrorKind::internal, "a set of documents was given bags or texts of other numbers");
 }
 
 }  // namespace
 
 DocumentSet::DocumentSet(const RowPartition& partition, int rank, std::shared_ptr<const WordVectors> vectors,
                          DocumentBags bags, ObjectTexts texts, std::vector<Index> numbers)
-    : ObjectSet(partition, rank),
+    : ObjectSet(partition, rank, std::move(texts)),
       vectors_(std::move(vectors)),
       bags_(std::move(bags)),
-      texts_(std::move(texts)),
       numbers_(std::move(numbers)) {
-  check_sizes(bags_, texts_, range_.size());
+  check_sizes(bags_, range_.size());
   if (!numbers_.empty() && std::ssize(numbers_) != range_.size()) {
     throw Error(ErrorKind::internal, "not one number a document");
   }
@@ -192,7 +188,7 @@ std::unique_ptr<ObjectBlock> DocumentSet::gather(const Communicator& communicato
 
 std::unique_ptr<DocumentBlock> make_document_block(std::vector<Index> ids, DocumentBags bags,
                                                    std::shared_ptr<const WordVectors> vectors, SetIdentity set) {
-  check_sizes(bags, {}, std::ssize(ids));
+  check_sizes(bags, std::ssize(ids));
   auto block = std::make_unique<DocumentBlock>(set, std::move(ids));
   block->vectors = std::move(vectors);
   auto owned = std::make_shared<const DocumentBags>(std::move(bags));

@@ -66,13 +66,8 @@ class DocumentSet final : public ObjectSet {
   [[nodiscard]] const WordVectors* vectors() const { return vectors_.get(); }
   [[nodiscard]] const std::shared_ptr<const WordVectors>& shared_vectors() const { return vectors_; }
   [[nodiscard]] Index dimension() const override { return vectors_ ? vectors_->dimension() : 0; }
-  /// Labels of this rank's documents.
-  [[nodiscard]] const std::vector<std::string>& labels() const override { return texts_.labels; }
   /// Identifiers of this rank's documents, for display.
-  [[nodiscard]] std::vector<std::string> texts() const override { return texts_.identifiers; }
-  [[nodiscard]] const std::vector<std::string>& splits() const override { return texts_.splits; }
-  [[nodiscard]] const std::vector<std::string>& groups() const override { return texts_.groups; }
-  [[nodiscard]] const std::vector<std::string>& identifiers() const override { return texts_.identifiers; }
+  [[nodiscard]] std::vector<std::string> texts() const override { return identifiers(); }
   [[nodiscard]] std::vector<Index> take_numbers() { return std::move(numbers_); }
   [[nodiscard]] const DocumentBags& bags() const { return bags_; }
   [[nodiscard]] bool keeps_texts() const { return !bags_.text_starts.empty(); }
@@ -87,7 +82,6 @@ class DocumentSet final : public ObjectSet {
  private:
   std::shared_ptr<const WordVectors> vectors_;
   DocumentBags bags_;
-  ObjectTexts texts_;
   std::vector<Index> numbers_;
 };
 

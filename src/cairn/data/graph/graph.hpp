@@ -34,7 +34,8 @@ struct GraphReport {
   KeyNames keys{};                   ///< key names of its source
 };
 
-/// n vertices, contiguous over ranks; each rank has the arcs of its vertices. All numbers have 64 bits.
+/// n vertices, contiguous over ranks; each rank has the arcs of its vertices. All numbers have 64 bits. Labels are the
+/// names of the vertices, if the file has names instead of numbers.
 class Graph final : public NumberedObjects {
  public:
   /// @param starts own vertices + 1, @param neighbors global numbers, ascending within a vertex, @param lengths
@@ -52,9 +53,6 @@ class Graph final : public NumberedObjects {
   [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }
   [[nodiscard]] const GraphReport& report() const { return report_; }
   void set_report(GraphReport report) { report_ = std::move(report); }
-  /// The names of this rank's vertices, if the file has names instead of numbers; none otherwise.
-  [[nodiscard]] const std::vector<std::string>& labels() const override { return labels_; }
-  void set_labels(std::vector<std::string> labels) { labels_ = std::move(labels); }
 
   /// The whole graph, once per node. @throws Error(resource) for 2^31 vertices or more. Collective.
   [[nodiscard]] SharedGraph share(const Communicator& communicator) const;
@@ -65,7 +63,6 @@ class Graph final : public NumberedObjects {
   std::vector<double> lengths_;
   bool weighted_ = false, directed_ = false;
   GraphReport report_;
-  std::vector<std::string> labels_;
 };
 
 /// Source of a graph. Exactly one of `path` and `generator` is set.

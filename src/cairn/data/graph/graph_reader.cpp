@@ -463,7 +463,7 @@ ReadFile read_file(const Communicator& communicator, const GraphSource& source, 
 void label(const Communicator& communicator, const VertexNames& names, Graph& graph) {
   GraphReport report = graph.report();
   const std::vector<Index> numbers = report.renumbered ? std::move(report.original_ids) : numbers_of(graph.range());
-  graph.set_labels(names.names_of(communicator, numbers));
+  graph.set_texts({.labels = names.names_of(communicator, numbers)});
   report.named = true;
   report.renumbered = false;
   report.original_ids.clear();

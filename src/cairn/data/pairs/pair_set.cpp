@@ -10,21 +10,17 @@ namespace cairn {
 
 PairSet::PairSet(const RowPartition& partition, int rank, PairForm form, std::vector<Trees> trees,
                  std::unique_ptr<ObjectSet> features, ObjectTexts texts)
-    : ObjectSet(partition, rank),
+    : ObjectSet(partition, rank, std::move(texts)),
       form_(std::make_shared<const PairForm>(std::move(form))),
       trees_(std::move(trees)),
-      features_(std::move(features)),
-      texts_(std::move(texts)) {
+      features_(std::move(features)) {
   bool fits = trees_.size() == form_->trees.size() && (features_ != nullptr) == !form_->features.empty();
   for (const Trees& one : trees_)
     fits = fits && one.left->partition() == partition && one.right->partition() == partition;
   if (features_ != nullptr) {
     fits = fits && features_->partition() == partition && features_->dimension() == std::ssize(form_->features);
   }
-  for (const auto* list : {&texts_.labels, &texts_.splits, &texts_.groups, &texts_.identifiers}) {
-    fits = fits && (list->empty() || std::ssize(*list) == range_.size());
-  }
-  if (!fits) throw Error(ErrorKind::internal, "a set of pairs was given trees, features or texts of other numbers");
+  if (!fits) throw Error(ErrorKind::internal, "a set of pairs was given trees or features of other numbers");
 }
 
 std::shared_ptr<const TreeLabels> PairSet::tree_labels() const {

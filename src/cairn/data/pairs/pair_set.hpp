@@ -61,10 +61,6 @@ class PairSet final : public ObjectSet {
   [[nodiscard]] std::shared_ptr<const TreeLabels> tree_labels() const;
 
   [[nodiscard]] Index dimension() const override { return std::ssize(form_->features); }
-  [[nodiscard]] const std::vector<std::string>& labels() const override { return texts_.labels; }
-  [[nodiscard]] const std::vector<std::string>& splits() const override { return texts_.splits; }
-  [[nodiscard]] const std::vector<std::string>& groups() const override { return texts_.groups; }
-  [[nodiscard]] const std::vector<std::string>& identifiers() const override { return texts_.identifiers; }
 
   void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
@@ -81,7 +77,6 @@ class PairSet final : public ObjectSet {
   std::shared_ptr<const PairForm> form_;
   std::vector<Trees> trees_;
   std::unique_ptr<ObjectSet> features_;
-  ObjectTexts texts_;
 };
 
 /// DataKind::stored_common for pairs. Collective.

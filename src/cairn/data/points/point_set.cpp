@@ -202,16 +202,13 @@ std::uint64_t digest_of_other_form(const Communicator& communicator, const Point
 
 template <class T>
 PointSet<T>::PointSet(RowBlock<T> coordinates, int rank, std::vector<std::string> labels)
-    : ObjectSet(coordinates.partition(), rank),
-      coordinates_(std::move(coordinates)),
-      texts_{.labels = std::move(labels)} {}
+    : ObjectSet(coordinates.partition(), rank, {.labels = std::move(labels)}), coordinates_(std::move(coordinates)) {}
 
 template <class T>
 PointSet<T>::PointSet(SparseRows<T> entries, int rank, std::vector<std::string> labels)
-    : ObjectSet(entries.partition(), rank),
+    : ObjectSet(entries.partition(), rank, {.labels = std::move(labels)}),
       sparse_(true),
-      entries_(std::move(entries)),
-      texts_{.labels = std::move(labels)} {}
+      entries_(std::move(entries)) {}
 
 template <class T>
 const RowBlock<T>& PointSet<T>::coordinates() const {

@@ -71,8 +71,6 @@ class PointSet final : public ObjectSet {
   PointSet(RowBlock<T> coordinates, int rank, std::vector<std::string> labels);
   /// Sparse points. @param entries  nonzeros, columns ascending within a row
   PointSet(SparseRows<T> entries, int rank, std::vector<std::string> labels);
-  /// Replaces the texts. Local.
-  void set_texts(ObjectTexts texts) { texts_ = std::move(texts); }
 
   [[nodiscard]] Index dimension() const override { return sparse_ ? entries_.columns() : coordinates_.columns(); }
   [[nodiscard]] bool is_sparse() const { return sparse_; }
@@ -88,10 +86,6 @@ class PointSet final : public ObjectSet {
   /// A copy of all coordinates of all points, each rank those of its points. Collective. @throws Error(resource) if a
   /// node does not have the memory
   [[nodiscard]] RowBlock<T> all_coordinates(const Communicator& communicator) const;
-  [[nodiscard]] const std::vector<std::string>& labels() const override { return texts_.labels; }
-  [[nodiscard]] const std::vector<std::string>& splits() const override { return texts_.splits; }
-  [[nodiscard]] const std::vector<std::string>& groups() const override { return texts_.groups; }
-  [[nodiscard]] const std::vector<std::string>& identifiers() const override { return texts_.identifiers; }
 
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
   [[nodiscard]] std::vector<std::byte> pack(Range rows) const override;
@@ -105,7 +99,6 @@ class PointSet final : public ObjectSet {
   bool sparse_ = false;
   SparseRows<T> entries_;
   RowBlock<T> coordinates_;
-  ObjectTexts texts_;
 };
 
 /// A PointBlock that owns a copy of `values` (row-major, ids.size() x dimension). @param set  the set of the points; by

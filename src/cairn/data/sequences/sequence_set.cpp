@@ -58,18 +58,11 @@ void Sequences::append(std::span<const std::int32_t> sequence) {
 
 SequenceSet::SequenceSet(const RowPartition& partition, int rank, SharedAlphabet alphabet, Sequences sequences,
                          std::vector<std::string> labels, std::vector<std::string> splits)
-    : ObjectSet(partition, rank),
+    : ObjectSet(partition, rank, {.labels = std::move(labels), .splits = std::move(splits)}),
       alphabet_(std::move(alphabet)),
-      sequences_(std::move(sequences)),
-      labels_(std::move(labels)),
-      splits_(std::move(splits)) {
-  const auto fits = [&](const std::vector<std::string>& names) {
-    return names.empty() || std::ssize(names) == range_.size();
-  };
+      sequences_(std::move(sequences)) {
   const bool sound = sequences_.size() == range_.size() && sequences_.starts.back() == std::ssize(sequences_.symbols);
-  if (!sound || !fits(labels_) || !fits(splits_)) {
-    throw Error(ErrorKind::internal, "a set of sequences was given sequences, labels or splits of other numbers");
-  }
+  if (!sound) throw Error(ErrorKind::internal, "a set of sequences was given sequences of another number");
 }
 
 std::unique_ptr<ObjectBlock> SequenceSet::block(Range rows) const {

@@ -67,8 +67,6 @@ class SequenceSet final : public ObjectSet {
 
   [[nodiscard]] const SharedAlphabet& alphabet() const { return alphabet_; }
   [[nodiscard]] const Sequences& sequences() const { return sequences_; }
-  [[nodiscard]] const std::vector<std::string>& labels() const override { return labels_; }
-  [[nodiscard]] const std::vector<std::string>& splits() const override { return splits_; }
 
   void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const override;
   [[nodiscard]] std::unique_ptr<ObjectBlock> block(Range rows) const override;
@@ -80,7 +78,6 @@ class SequenceSet final : public ObjectSet {
  private:
   SharedAlphabet alphabet_;
   Sequences sequences_;
-  std::vector<std::string> labels_, splits_;
   DerivedValues derived_;
 };
 

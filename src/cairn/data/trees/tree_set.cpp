@@ -28,17 +28,11 @@ std::uint64_t BlockMemory::new_owner() {
 
 TreeSet::TreeSet(const RowPartition& partition, int rank, std::shared_ptr<const TreeLabels> labels, TreeRecords records,
                  std::vector<std::string> classes, std::vector<std::string> splits)
-    : ObjectSet(partition, rank),
+    : ObjectSet(partition, rank, {.labels = std::move(classes), .splits = std::move(splits)}),
       tree_labels_(std::move(labels)),
-      records_(std::move(records)),
-      classes_(std::move(classes)),
-      splits_(std::move(splits)) {
-  const auto fits = [&](const std::vector<std::string>& list) {
-    return list.empty() || std::ssize(list) == range_.size();
-  };
-  if (records_.forests.size() != 1 || records_.size() != range_.size() || !records_.is_whole() || !fits(classes_) ||
-      !fits(splits_)) {
-    throw Error(ErrorKind::internal, "a set of trees was given classes, splits or texts of other numbers");
+      records_(std::move(records)) {
+  if (records_.forests.size() != 1 || records_.size() != range_.size() || !records_.is_whole()) {
+    throw Error(ErrorKind::internal, "a set of trees was given trees or texts of other numbers");
   }
 }
 

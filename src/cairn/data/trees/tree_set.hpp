@@ -89,8 +89,6 @@ class TreeSet final : public ObjectSet {
   [[nodiscard]] Index dimension() const override {
     return tree_labels_->vectors() != nullptr ? tree_labels_->vectors()->dimension() : 0;
   }
-  [[nodiscard]] const std::vector<std::string>& labels() const override { return classes_; }
-  [[nodiscard]] const std::vector<std::string>& splits() const override { return splits_; }
   [[nodiscard]] std::vector<std::string> texts() const override;
   [[nodiscard]] const TreeRecords& records() const { return records_; }
   void add_sizes(const Communicator& communicator, Index value_bytes, DataSize& sizes) const override;
@@ -103,8 +101,6 @@ class TreeSet final : public ObjectSet {
  private:
   std::shared_ptr<const TreeLabels> tree_labels_;
   TreeRecords records_;
-  std::vector<std::string> classes_;
-  std::vector<std::string> splits_;
   DerivedValues derived_;
 };
 
