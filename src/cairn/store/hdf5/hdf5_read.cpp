@@ -31,6 +31,16 @@ Handle text_memory_type() {
   return type;
 }
 
+// Texts of any length are converted on the way, in a buffer of 1 MiB that HDF5 clears for each data set unless it is
+// told a size.
+Handle text_transfer(Index count) {
+  constexpr Index text_bytes = 32, least = 4096, most = Index{1} << 20;
+  Handle properties(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+  const Index bytes = std::clamp(std::min(count, most) * text_bytes, least, most);
+  H5Pset_buffer(properties.id(), static_cast<std::size_t>(bytes), nullptr, nullptr);
+  return properties;
+}
+
 // True if the file begins as the files that cairn writes. Other HDF5 files may begin with a user block, which HDF5
 // skips.
 bool begins_as_hdf5(const std::string& path) {
@@ -271,10 +281,10 @@ std::vector<std::string> InputFile::read_texts(const Handle& dataset, const std:
   if (!is_class(stored, H5T_STRING) || H5Tis_variable_str(stored.id()) <= 0) {
     refuse(fmt::format("/{} does not hold texts of any length", name));
   }
-  const Handle type = text_memory_type();
+  const Handle type = text_memory_type(), transfer = text_transfer(count);
   std::vector<char*> pointers(count, nullptr);
   const bool sound =
-      count == 0 || H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0;
+      count == 0 || H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, transfer.id(), pointers.data()) >= 0;
   const std::string reason = sound ? "" : failure_reason();
   std::vector<std::string> texts;
   for (char* pointer : pointers) {
