@@ -15,6 +15,7 @@
 #include "cairn/task/network/feature_tuning.hpp"
 #include "cairn/task/network/network_comparison.hpp"
 #include "cairn/task/network/network_pass.hpp"
+#include "cairn/task/training_rows.hpp"
 #include "expected_errors.hpp"
 #include "test_communicator.hpp"
 

@@ -43,6 +43,11 @@ std::vector<char> listed_rows(const Communicator& communicator, const std::strin
 
 }  // namespace
 
+bool is_held_out(std::uint64_t seed, Index row) {
+  constexpr Index one_of = 10;
+  return Random(seed, Stream::held_out_rows).below(one_of, static_cast<std::uint64_t>(row)) == 0;
+}
+
 std::vector<RowUse> row_uses(const Communicator& communicator, const Values& values, const RowPartition& partition,
                              const std::vector<char>& known, const std::vector<std::string>& splits,
                              std::uint64_t seed) {

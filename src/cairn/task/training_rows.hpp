@@ -1,6 +1,7 @@
 // Choice of the rows on which a model is trained and tested.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ namespace cairn {
 [[nodiscard]] std::vector<RowUse> row_uses(const Communicator& communicator, const Values& values,
                                            const RowPartition& partition, const std::vector<char>& known,
                                            const std::vector<std::string>& splits, std::uint64_t seed);
+
+/// True for a tenth of the rows, drawn by (seed, Stream::held_out_rows): of the training rows they are those that
+/// choose among parameters. Local.
+[[nodiscard]] bool is_held_out(std::uint64_t seed, Index row);
 
 /// A sentence if the splits of the data determine the use of rows and some rows have a split other than train and test;
 /// else nothing. Collective.

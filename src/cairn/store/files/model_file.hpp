@@ -69,13 +69,13 @@ struct StoredModel {
 
 /// Content of a model file: models whose predictions are averaged.
 struct ModelFile {
-  std::string task;                  ///< krr
-  std::vector<std::string> targets;  ///< names of the targets
+  std::string task{};                  ///< krr
+  std::vector<std::string> targets{};  ///< names of the targets
   Index training_rows = 0;
-  std::vector<StoredModel> models;
-  std::optional<StoredCenters> centers{};         ///< of the only model, if that is on K itself
-  std::vector<StoredScore> scores;                ///< of the mean, if there are several models
-  std::map<std::string, std::string> provenance;  ///< versions, command line, date, seed, ranks
+  std::vector<StoredModel> models{};
+  std::optional<StoredCenters> centers{};           ///< of the only model, if that is on K itself
+  std::vector<StoredScore> scores{};                ///< of the mean, if there are several models
+  std::map<std::string, std::string> provenance{};  ///< versions, command line, date, seed, ranks
 };
 
 /// Writes the file beside its name, then renames it. Rank 0 writes; all ranks learn of a failure.

@@ -5,7 +5,6 @@
 
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
-#include "cairn/base/random.hpp"
 #include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
@@ -23,11 +22,6 @@ void add_to(std::vector<double>& sums, const std::vector<double>& more) {
 }
 
 }  // namespace
-
-bool is_held_out(std::uint64_t seed, Index row) {
-  constexpr Index one_of = 10;
-  return Random(seed, Stream::held_out_rows).below(one_of, static_cast<std::uint64_t>(row)) == 0;
-}
 
 void FeatureMoments::add(const FeatureMoments& other) {
   rows += other.rows;

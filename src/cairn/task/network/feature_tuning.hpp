@@ -50,7 +50,4 @@ template <class T>
 template <class T>
 [[nodiscard]] TunedCoefficients tune_by_logistic(const TuningInput<T>& input, Index most_iterations);
 
-/// True if a row is held out while penalties are compared. Local.
-[[nodiscard]] bool is_held_out(std::uint64_t seed, Index row);
-
 }  // namespace cairn

@@ -13,6 +13,7 @@
 #include "cairn/linalg/lbfgs.hpp"
 #include "cairn/linalg/library_limits.hpp"
 #include "cairn/task/network/feature_moments.hpp"
+#include "cairn/task/training_rows.hpp"
 
 namespace cairn {
 

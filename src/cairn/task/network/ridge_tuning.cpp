@@ -12,6 +12,7 @@
 #include "cairn/linalg/dense/local_blas.hpp"
 #include "cairn/linalg/library_limits.hpp"
 #include "cairn/task/network/feature_moments.hpp"
+#include "cairn/task/training_rows.hpp"
 
 namespace cairn {
 

@@ -12,7 +12,6 @@
 
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
-#include "cairn/base/random.hpp"
 #include "cairn/base/schedule/phases.hpp"
 #include "cairn/parameters/units.hpp"
 #include "cairn/store/files/model_file.hpp"
@@ -31,13 +30,12 @@
 #include "cairn/task/regression/model_report.hpp"
 #include "cairn/task/regression/ridge_ways.hpp"
 #include "cairn/task/task_parameters.hpp"
+#include "cairn/task/training_rows.hpp"
 
 namespace cairn {
 
 namespace {
 
-/// One of so many training rows chooses among lambdas if no other rows are held out.
-constexpr Index one_of = 10;
 constexpr Index lanczos_steps = 30;
 /// Seconds between two lines on how far an iteration is.
 constexpr double between_lines = 5.0;
@@ -171,14 +169,13 @@ class FullRidge {
     }
   }
 
-  // The rows that choose among lambdas.
+  // The rows that choose among lambdas: a tenth of the training rows if no others are held out.
   TargetRows validation_rows(const ChosenRows& chosen) {
     if (chosen.held_out_rows > 0) return chosen.held_out;
-    const Random random(input_.execution.seed, Stream::held_out_rows);
     TargetRows drawn;
     const auto width = static_cast<std::ptrdiff_t>(targets());
     for (std::size_t i = 0; i < chosen.training.rows.size(); ++i) {
-      if (random.below(one_of, static_cast<std::uint64_t>(chosen.training.rows[i])) != 0) continue;
+      if (!is_held_out(input_.execution.seed, chosen.training.rows[i])) continue;
       drawn.rows.push_back(chosen.training.rows[i]);
       const auto from = chosen.training.targets.begin() + static_cast<std::ptrdiff_t>(i) * width;
       drawn.targets.insert(drawn.targets.end(), from, from + width);
@@ -368,21 +365,10 @@ class FullRidge {
   TaskReport finish(const ChosenRows& chosen) {
     const Index evaluations = communicator_.sum(matrix_->evaluations());
     for (const std::string& warning : matrix_->warnings()) model_.warnings.push_back(warning);
-    ModelFile file;
-    file.task = ridge_task().name;
-    file.targets = names_;
-    file.training_rows = chosen.training_rows;
-    file.provenance = input_.provenance;
-    for (const char* name : {"libraries", "threads"}) file.provenance.erase(name);  // not stored in model files
-    file.provenance["seed"] = std::to_string(input_.execution.seed);
-    file.models.push_back(model_);
-    file.centers = centers_;
-    write_model(input_.execution, input_.output, file);
     say(model_report(model_, 0, &centers_)
             .add(candidate_report(candidates_))
             .metric("evaluations", grouped(evaluations))
             .gap());
-    say(ReportText().heading("model in " + input_.output.file).gap());
     Metric::List candidates;
     for (const Candidate& one : candidates_) {
       candidates.emplace_back(
@@ -395,15 +381,9 @@ class FullRidge {
     metrics.emplace_back("candidates", candidates);
     metrics.emplace_back("products", rounds_);
     metrics.emplace_back("evaluations", evaluations);
-    return {said_,
-            {{"task", file.task},
-             {"output", input_.output.file},
-             {"n", chosen.rows},
-             {"training_rows", chosen.training_rows},
-             {"held_out_rows", chosen.held_out_rows},
-             {"targets", names_},
-             {"models", Metric::List{metrics}},
-             {"ensemble", Metric::List{}}}};
+    return write_ridge_models(
+        input_, {.targets = names_, .training_rows = chosen.training_rows, .models = {model_}, .centers = centers_},
+        said_, chosen.rows, chosen.held_out_rows, {metrics});
   }
 
   const TaskInput& input_;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "cairn/base/joined.hpp"
 #include "cairn/parameters/units.hpp"
+#include "cairn/task/descriptors.hpp"
 
 namespace cairn {
 
@@ -198,6 +200,26 @@ Metric::Record model_file_metrics(const ModelFile& file) {
           {"training_rows", file.training_rows},
           {"models", models},
           {"ensemble", score_metrics(file.scores)}};
+}
+
+TaskReport write_ridge_models(const TaskInput& input, ModelFile file, ReportText said, Index rows, Index held_out_rows,
+                              Metric::List models) {
+  file.task = ridge_task().name;
+  file.provenance = input.provenance;
+  for (const char* name : {"libraries", "threads"}) file.provenance.erase(name);  // not stored in model files
+  file.provenance["seed"] = std::to_string(input.execution.seed);
+  write_model(input.execution, input.output, file);
+  const ReportText written = ReportText().heading("model in " + input.output.file).gap();
+  if (input.tell) input.tell(written);
+  return {said.add(written),
+          {{"task", file.task},
+           {"output", input.output.file},
+           {"n", rows},
+           {"training_rows", file.training_rows},
+           {"held_out_rows", held_out_rows},
+           {"targets", file.targets},
+           {"models", std::move(models)},
+           {"ensemble", score_metrics(file.scores)}}};
 }
 
 }  // namespace cairn

@@ -6,7 +6,7 @@
 
 #include "cairn/store/files/model_file.hpp"
 #include "cairn/task/regression/regression_score.hpp"
-#include "cairn/task/task_report.hpp"
+#include "cairn/task/task.hpp"
 
 namespace cairn {
 
@@ -25,6 +25,13 @@ namespace cairn {
 /// One model of a file, with its scores and warnings. @param centers  of a model on K itself, or null
 [[nodiscard]] ReportText model_report(const StoredModel& model, std::size_t number, const StoredCenters* centers);
 [[nodiscard]] Metric::Record model_metrics(const StoredModel& model, const StoredCenters* centers);
+
+/// Writes the models of kernel ridge regression to the output of the task, with the provenance of the run, and tells
+/// it.
+/// @param file  its models, targets and training rows @param said  what has been told @param rows  rows with targets
+/// @param models  metrics of each. @throws Error as write_model. Collective.
+[[nodiscard]] TaskReport write_ridge_models(const TaskInput& input, ModelFile file, ReportText said, Index rows,
+                                            Index held_out_rows, Metric::List models);
 
 /// Reports a model file except for its provenance, name and task.
 [[nodiscard]] ReportText model_file_report(const ModelFile& file);

@@ -109,9 +109,7 @@ class Training {
       : input_(input),
         communicator_(input.execution.communicator),
         options_{lambdas_of(input.values), input.values.flag("leave-one-out"), input.values.flag("intercept"),
-                 input.keys.approximation} {
-    file_.task = ridge_task().name;
-  }
+                 input.keys.approximation} {}
 
   template <class T>
   void add(const std::string& path) {
@@ -158,20 +156,7 @@ class Training {
   // Scores the mean of the models, writes the file and completes the report.
   TaskReport finish() {
     if (file_.models.size() > 1) score_mean();
-    file_.provenance = input_.provenance;
-    for (const char* name : {"libraries", "threads"}) file_.provenance.erase(name);  // not stored in model files
-    file_.provenance["seed"] = std::to_string(input_.execution.seed);
-    write_model(input_.execution, input_.output, file_);
-    say(ReportText().heading("model in " + input_.output.file).gap());
-    return {said_,
-            {{"task", file_.task},
-             {"output", input_.output.file},
-             {"n", rows_},
-             {"training_rows", file_.training_rows},
-             {"held_out_rows", held_out_rows_},
-             {"targets", file_.targets},
-             {"models", models_},
-             {"ensemble", score_metrics(file_.scores)}}};
+    return write_ridge_models(input_, std::move(file_), said_, rows_, held_out_rows_, models_);
   }
 
  private:

@@ -293,23 +293,11 @@ class CenterRidge {
 
   TaskReport finish(const ChosenRows& chosen) {
     const Index evaluations = communicator_.sum(matrix_->evaluations());
-    ModelFile file;
-    file.task = ridge_task().name;
-    file.targets = names_;
-    file.training_rows = chosen.training_rows;
-    file.provenance = input_.provenance;
-    for (const char* name : {"libraries", "threads"}) file.provenance.erase(name);  // not stored in model files
-    file.provenance["seed"] = std::to_string(input_.execution.seed);
-    file.models.push_back(stored_);
-    file.centers = centers_;
-    write_model(input_.execution, input_.output, file);
     const bool direct = model_.solver == CenterSolver::direct;
     ReportText text = model_report(stored_, 0, &centers_);
     text.add(report_of(model_.candidates, model_.solver))
         .metric("evaluations", grouped(evaluations))
         .metric("memory of a rank", "at most " + format_bytes(static_cast<double>(model_.rank_bytes)))
-        .gap()
-        .heading("model in " + input_.output.file)
         .gap();
     say(text);
     Metric::List candidates;
@@ -326,15 +314,9 @@ class CenterRidge {
                                                 {"evaluations", evaluations}}) {
       metrics.emplace_back(name, metric);
     }
-    return {said_,
-            {{"task", file.task},
-             {"output", input_.output.file},
-             {"n", chosen.rows},
-             {"training_rows", chosen.training_rows},
-             {"held_out_rows", chosen.held_out_rows},
-             {"targets", names_},
-             {"models", Metric::List{metrics}},
-             {"ensemble", Metric::List{}}}};
+    return write_ridge_models(
+        input_, {.targets = names_, .training_rows = chosen.training_rows, .models = {stored_}, .centers = centers_},
+        said_, chosen.rows, chosen.held_out_rows, {metrics});
   }
 
   const TaskInput& input_;
