@@ -171,8 +171,7 @@ void report_plan(Job& job, const Context& context, const RunRequest& request, co
                  const std::string& notes, const nlohmann::ordered_json& more) {
   const PlanInput& input = forecast.input;
   const Plan& plan = forecast.plan;
-  // Whole rows, and P, move what depends on the graph.
-  const std::vector<PhaseTraffic> moved = input.by_source() ? std::vector<PhaseTraffic>() : plan_traffic(input);
+  const std::vector<PhaseTraffic> moved = plan_traffic(input);
   const PlanBudget budget = plan_budget(job.communicator, plan, forecast.places.on_a_node());
   print_result(job.communicator,
                plan_heading(input, forecast.places) + table(memory_rows(plan)) + "\n" +

@@ -191,9 +191,7 @@ CostStage rows_stage(const PlanInput& input) {
 // A slab of columns, source by source, in the number type of the values (evaluate_source_columns).
 CostStage source_stage(const PlanInput& input) {
   const Index columns = method_cost(input).columns, n = input.data.objects;
-  const Index bytes = std::min(std::max(input.column_bytes, input.rows.value_bytes), input.value_bytes);
-  const bool in_parts = input.column_bytes == input.rows.value_bytes && bytes < input.value_bytes;  // by a hierarchy
-  const SourceColumnBands bands = source_column_bands(n, columns, input.rows.batch, bytes, in_parts);
+  const auto [bands, bytes] = source_columns_plan(input);
   const Index band = std::max<Index>(1, std::min(bands.band, columns));  // a method may take no columns
   const Index all = (std::min(bands.slab, columns) + band - 1) / band * bands.parts;
   const Index own = (all + input.ranks - 1) / input.ranks;
@@ -308,6 +306,15 @@ std::vector<CostStage> stages(const PlanInput& input, const ProbeSize& probe) {
 }
 
 }  // namespace
+
+SourceColumnsPlan source_columns_plan(const PlanInput& input) {
+  const Index bytes = std::min(std::max(input.column_bytes, input.rows.value_bytes), input.value_bytes);
+  const bool in_parts = input.column_bytes == input.rows.value_bytes && bytes < input.value_bytes;  // by a hierarchy
+  return {
+      source_column_bands(input.data.objects, method_cost(input).columns, input.rows.batch, bytes, in_parts),
+      bytes,
+  };
+}
 
 Index own_rows(const PlanInput& input) {
   Index rows = 0;

@@ -11,6 +11,7 @@
 #include "cairn/base/cost.hpp"
 #include "cairn/landmark/landmark_selection.hpp"
 #include "cairn/similarity/similarity_descriptor.hpp"
+#include "cairn/similarity/source_columns.hpp"
 
 namespace cairn {
 
@@ -77,6 +78,13 @@ struct PlanInput {
 [[nodiscard]] ProbeSize probe_plan(const PlanInput& input);
 /// The pairs that it compares: those that were asked for, or those by which most estimates end. Local.
 [[nodiscard]] Index usual_pairs(const PlanInput& input);
+/// How the columns of a similarity that gives whole ones are dealt to ranks, and the bytes of a value on its way.
+/// Local.
+struct SourceColumnsPlan {
+  SourceColumnBands bands;
+  Index value_bytes = 8;
+};
+[[nodiscard]] SourceColumnsPlan source_columns_plan(const PlanInput& input);
 /// Number of rows of the rank that has most. Local.
 [[nodiscard]] Index own_rows(const PlanInput& input);
 

@@ -6,6 +6,7 @@
 #include "cairn/approximation/entry_limits.hpp"
 #include "cairn/approximation/error/probe.hpp"
 #include "cairn/base/schedule/schedule.hpp"
+#include "cairn/evaluation/exact_error.hpp"
 #include "cairn/linalg/dense/dense_algorithms.hpp"
 #include "cairn/plan/data_bytes.hpp"
 
@@ -34,6 +35,42 @@ Traffic tiles_traffic(const PlanInput& input, const MethodCost& cost) {
           .collective_bytes = loops * 28 * (input.ranks - 1),
           .messages = 2 * loops * std::min<Index>(input.ranks - 1, most_asked),
           .message_bytes = 0};
+}
+
+// Columns of single sources are dealt in bands, and each band is sent to the owners of its rows, some MB at a time.
+Traffic source_columns_traffic(const PlanInput& input, const MethodCost& cost) {
+  if (cost.columns == 0) return {};
+  constexpr Index calls_of_slab = 8, calls_of_round = 2;
+  const auto over = [](Index whole, Index part) { return (whole + part - 1) / part; };
+  const auto [bands, bytes] = source_columns_plan(input);
+  const Index ranks = input.ranks, n = input.data.objects;
+  const Index slab = std::min(bands.slab, cost.columns), slabs = over(cost.columns, slab);
+  const Index together = std::max<Index>(delivered_column_bytes / (slab * bytes), 1);  // rows of a rank
+  const Index rounds = bands.parts > 1 ? over(n, together * ranks) : over(own_rows(input), together);
+  const Index pieces = over(slab, bands.band) * bands.parts;
+  const Index sent = over(pieces, ranks) * std::min(bands.band, slab) * over(n, bands.parts);
+  return {.collectives = slabs * (calls_of_slab + calls_of_round * rounds),
+          .collective_bytes = slabs * (28 + 8 * rounds) * (ranks - 1),
+          .messages = slabs * (rounds * (ranks - 1) + 2 * std::min<Index>(ranks - 1, most_asked)),
+          .message_bytes = slabs * from_others(input, std::max(sent, own_rows(input) * slab) * bytes)};
+}
+
+// Whole rows of K come from the ranks that compute them to the owners of the vertices, beside columns of K~.
+Traffic rows_traffic(const PlanInput& input, const MethodCost& cost) {
+  constexpr Index calls = 12, calls_of_look = 10, calls_of_round = 15, calls_of_part = 3, first = 64;
+  const Index n = input.data.objects, rows = input.estimate.rows, ranks = input.ranks;
+  const Index bytes = input.column_bytes > 0 ? input.column_bytes : static_cast<Index>(sizeof(double));
+  const Index at_once = std::min(rows, compared_source_rows(n, input.rows.batch, input.ranks, input.threads));
+  Index looks = 1;
+  for (Index compared = first; !input.estimate.fixed && compared < rows; compared *= 2) ++looks;
+  const Index rounds = std::max(looks, (rows + at_once - 1) / at_once);
+  const Index together = std::max<Index>(travelling_row_bytes / (at_once * bytes), 1);  // vertices of a rank
+  const Index parts = rounds * ((own_rows(input) + together - 1) / together);
+  const Index core = cost.core_matrix * std::max(cost.core_matrix, cost.right) * 8;
+  return {.collectives = calls + calls_of_look * looks + calls_of_round * rounds + calls_of_part * parts,
+          .collective_bytes = from_others(input, core + rows * (cost.left * 8 + 40)),
+          .messages = parts * (ranks - 1),
+          .message_bytes = from_others(input, (rows + ranks - 1) / ranks * n * bytes)};
 }
 
 // One rank decomposes a small matrix, unless a Cholesky factor suffices.
@@ -82,12 +119,16 @@ Traffic probe_traffic(const PlanInput& input, const MethodCost& cost) {
 }  // namespace
 
 std::vector<PhaseTraffic> plan_traffic(const PlanInput& input) {
-  if (input.ranks == 1) return {};
+  if (input.ranks == 1 || input.method->staged_cost != nullptr) return {};
   const MethodCost cost = method_cost(input);
-  std::vector<PhaseTraffic> phases = {{"landmarks", landmarks_traffic(input, cost)},
-                                      {"similarities", tiles_traffic(input, cost)},
-                                      {"joining", core_traffic(input, cost)}};
+  std::vector<PhaseTraffic> phases = {
+      {"landmarks", landmarks_traffic(input, cost)},
+      {"similarities", input.by_source() ? source_columns_traffic(input, cost) : tiles_traffic(input, cost)},
+      {"joining", core_traffic(input, cost)}};
   if (input.estimate.measured && input.estimate.rows == 0) phases.push_back({"probe", probe_traffic(input, cost)});
+  if (input.estimate.measured && input.estimate.rows > 0 && input.by_source()) {
+    phases.push_back({"evaluation", rows_traffic(input, cost)});
+  }
   phases.push_back({"write", {.collectives = 26, .messages = 2}});
   return phases;
 }

@@ -15,7 +15,8 @@ struct PhaseTraffic {
 };
 
 /// What a rank of a run on `input.ranks` ranks sends or receives, at most, in the phases of plan_seconds() that move
-/// anything; communicators count the same (PhaseSummary::traffic). A reading of data is not included. Local.
+/// anything; communicators count the same (PhaseSummary::traffic). A reading of data is not included, nor what depends
+/// on a graph: making a hierarchy, and all of `biharmonic`. Path lengths are those of a hierarchy. Local.
 [[nodiscard]] std::vector<PhaseTraffic> plan_traffic(const PlanInput& input);
 
 /// ScaLAPACK's own messages, which no communicator counts [Blackford et al. 1997, section 5]: for a product or a

@@ -15,16 +15,26 @@ class PlannedRanks(CairnTest):
     def job(self, method, count, *more):
         return [*POINTS, "--approximation.method", method, "--landmarks.count", count, *more]
 
+    def compare(self, job, ranks, phases):
+        plan = self.json("plan", *job, "--ranks", ranks)["traffic"]
+        run = self.json("approximate", *job, "--output.path", "r.h5", "--overwrite", "true", ranks=ranks)["phases"]
+        for phase in phases:
+            for what in (("collectives", "messages"), ("collective_bytes", "message_bytes")):
+                planned, counted = (sum(of[phase][key] for key in what) for of in (plan, run))
+                self.assertTrue(counted / 2.5 <= planned <= 2.5 * counted, (job, ranks, phase, what, planned, counted))
+
     def test_messages_are_those_that_a_run_counts(self):
         embedding = ["--approximation.embedding", "true"]
         for method, more in [("nystrom", []), ("nystrom", embedding), ("sms-nystrom", []), ("sicur", []), ("stacur", [])]:
             for ranks, count in [(2, 100), (3, 150), (4, 150), (8, 100)]:
-                plan = self.json("plan", *self.job(method, count, *more), "--ranks", ranks)["traffic"]
-                run = self.json("approximate", *self.job(method, count, *more), "--output.path", "r.h5", "--overwrite", "true", ranks=ranks)["phases"]
-                for phase in ("landmarks", "joining", "probe"):
-                    for what in (("collectives", "messages"), ("collective_bytes", "message_bytes")):
-                        planned, counted = (sum(of[phase][key] for key in what) for of in (plan, run))
-                        self.assertTrue(counted / 2.5 <= planned <= 2.5 * counted, (method, more, ranks, phase, what, planned, counted))
+                self.compare(self.job(method, count, *more), ranks, ("landmarks", "joining", "probe"))
+
+    def test_messages_of_whole_rows_are_those_that_a_run_counts(self):
+        graph = ["--data.kind", "graph", "--data.generate", "grid", "--data.points", 10_000, "--data.largest-component", "true",
+                 "--approximation.method", "nystrom", "--similarity.search", "hierarchy"]
+        for ranks, count in [(2, 60), (3, 90), (4, 90), (8, 60)]:
+            job = [*graph, "--landmarks.count", count, "--evaluation.rows", 100]
+            self.compare(job, ranks, ("similarities", "evaluation"))
 
     def test_a_run_of_one_rank_moves_nothing(self):
         self.assertNotIn("traffic", self.json("plan", *self.job("nystrom", 50)))
