@@ -210,7 +210,7 @@ class IterativeSystem final : public CenterSystem {
         keys_(options.keys),
         tell_(options.tell),
         restored_(options.restored),
-        grid_(std::make_shared<const ProcessGrid>(execution.communicator)),
+        grid_(std::make_shared<const ProcessGrid>(execution.communicator, GridForm::tall)),
         factor_(factor_of_centers(*std::ranges::min_element(options.lambdas))) {}
 
   std::vector<CenterSolution> solve(bool all_rows, const std::vector<double>& means,
