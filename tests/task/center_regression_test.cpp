@@ -151,6 +151,38 @@ TEST_P(BothSolvers, TakeManyTiles) {
   }
 }
 
+// More centers than a tile multiplies at once, with few and with many vectors.
+TEST(CenterTiles, MultiplyPartsOfTheCenters) {
+  constexpr Index n = 2300, m = 2100;
+  CAIRN_UP_TO_RANKS(2);
+  const EntryFunction entry = near_kernel(n);
+  Context context(world(), 5);
+  const FunctionSimilarity<double> similarity(entry);
+  const NumberedObjects objects(RowPartition(n, world().size()), world().rank());
+  std::vector<Index> centers = every_row(m), rows = some_rows(n);
+  std::ranges::reverse(centers);
+  std::erase_if(rows, [](Index i) { return i % 1000 > 230; });
+  const CenterTiles<double> tiles(context.execution, similarity, objects, centers);
+  const std::vector<Index> own = own_rows(n, rows);
+  const Dense c = dense(std::ssize(rows), m, [&](Index i, Index k) { return entry(rows[i], centers[k]); });
+  const Dense w = dense(m, m, [&](Index a, Index b) { return entry(centers[a], centers[b]); });
+  for (const Index columns : {1, 9}) {
+    const Dense v = dense(m, columns, [](Index k, Index t) { return wave(k, t); });
+    const MatrixView<const double> view(v.values.data(), m, columns);
+    const Dense product = test::product(c, v);
+    const std::vector<double> mine = tiles.times(own, view);
+    EXPECT_LT(test::difference({std::ssize(rows), columns, world().all_gather(mine)}, product), 1e-9);
+    Dense both = test::product(test::transposed(c), product);
+    EXPECT_LT(
+        test::difference({m, columns, tiles.transposed_times(own, {mine.data(), std::ssize(own), columns})}, both),
+        1e-7);
+    const Dense among = test::product(w, v);
+    for (std::size_t e = 0; e < both.values.size(); ++e) both.values[e] += 0.5 * among.values[e];
+    const std::vector<double> ridges(static_cast<std::size_t>(columns), 0.5);
+    EXPECT_LT(test::difference({m, columns, tiles.normal_times(own, view, ridges)}, both), 1e-7) << columns;
+  }
+}
+
 // The pass itself takes each pair once; K among the centers and the predictions come beside it.
 TEST(CenterRegression, PassesOverTheRowsOnce) {
   constexpr Index n = 400, m = 21;

@@ -103,6 +103,11 @@ def falkon(bench, rows=200_000, centers=5_000):
               f"{theirs / seconds:.1f} x", f"a pass over K(rows, centers): {a_pass:.2f} s and {peer_pass:.2f} s, "
               f"{peer_pass / a_pass:.1f} x; {1e9 * 2 * a_pass / (trained * centers):.2f} ns an entry and core, with both products; "
               f"peak memory {max(r['peak_bytes'] for r in ours) / 1e9:.2f} GB a rank and {peer[0]['peak_bytes'] / 1e9:.2f} GB")
+    for many in (10_000, 40_000):
+        one = bench.ranks(2, "bench_center_passes", "--rows", 2 * many, "--centers", many, "--repeats", bench.repeats)
+        bench.row(f"a pass over {many:,} centers with both products, rbf, d = 16, single precision, 2 ranks",
+                  f"{one['pass_ns']:.2f} ns an entry and core", f"its tiles alone: {one['evaluation_ns']:.2f} ns",
+                  f"{one['pass_ns'] / one['evaluation_ns']:.2f} x its time", "floor: the tiles alone")
 
 
 def from_one_rank_to_two(bench, points):

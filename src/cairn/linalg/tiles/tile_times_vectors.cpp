@@ -11,9 +11,9 @@ namespace {
 constexpr Index rows_at_once = 4;
 
 // Four rows of a tile times x, which are returned in `sums`; y += their transpose times `of_rows`.
-template <class T>
-[[gnu::always_inline]] inline void multiply_four(const T* const* rows, Index n, const double* x, const double* of_rows,
-                                                 double* sums, double* y) {
+template <bool forward, bool back, class T>
+[[gnu::always_inline]] inline void multiply_four(const T* const* rows, Index n, const double* x, double* sums,
+                                                 const double* of_rows, double* y) {
   const T *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
   const double e = of_rows[0], f = of_rows[1], g = of_rows[2], h = of_rows[3];
   double first = 0.0, second = 0.0, third = 0.0, fourth = 0.0;
@@ -21,50 +21,38 @@ template <class T>
   for (Index j = 0; j < n; ++j) {
     const auto aj = static_cast<double>(a[j]), bj = static_cast<double>(b[j]), cj = static_cast<double>(c[j]),
                dj = static_cast<double>(d[j]);
-    first += aj * x[j];
-    second += bj * x[j];
-    third += cj * x[j];
-    fourth += dj * x[j];
-    y[j] += aj * e + bj * f + cj * g + dj * h;
+    if constexpr (forward) {
+      first += aj * x[j];
+      second += bj * x[j];
+      third += cj * x[j];
+      fourth += dj * x[j];
+    }
+    if constexpr (back) y[j] += (aj * e + bj * f) + (cj * g + dj * h);
   }
   sums[0] = first, sums[1] = second, sums[2] = third, sums[3] = fourth;
 }
 
-// The same without the transpose.
-template <class T>
-[[gnu::always_inline]] inline void multiply_four(const T* const* rows, Index n, const double* x, double* sums) {
-  const T *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
-  double first = 0.0, second = 0.0, third = 0.0, fourth = 0.0;
-#pragma omp simd reduction(+ : first, second, third, fourth)
-  for (Index j = 0; j < n; ++j) {
-    first += static_cast<double>(a[j]) * x[j];
-    second += static_cast<double>(b[j]) * x[j];
-    third += static_cast<double>(c[j]) * x[j];
-    fourth += static_cast<double>(d[j]) * x[j];
-  }
-  sums[0] = first, sums[1] = second, sums[2] = third, sums[3] = fourth;
-}
-
-template <class T>
+template <bool forward, bool back, class T>
 [[gnu::always_inline]] inline void multiply(MatrixView<const T> tile, const TileVectors& v) {
-  if (v.y_of_columns != nullptr) std::fill_n(v.y_of_columns, tile.columns * v.count, 0.0);
+  const Index count = forward ? v.x_of_columns.rows : v.x_of_rows.rows;
   for (Index i = 0; i < tile.rows; i += rows_at_once) {
     const Index here = std::min(rows_at_once, tile.rows - i);
     const T* rows[rows_at_once];
     for (Index k = 0; k < rows_at_once; ++k) rows[k] = tile.row(i + std::min(k, here - 1));  // the last one again
-    for (Index c = 0; c < v.count; ++c) {
-      const double* const x = v.x_of_columns + c * v.stride;
-      double sums[rows_at_once];
-      if (v.y_of_columns == nullptr) {
-        multiply_four(rows, tile.columns, x, sums);
-      } else {
-        double of_rows[rows_at_once] = {};
-        std::copy_n(v.x_of_rows + c * v.stride + i, here, of_rows);
-        multiply_four(rows, tile.columns, x, of_rows, sums, v.y_of_columns + c * tile.columns);
-      }
-      std::copy_n(sums, here, v.y_of_rows + c * tile.rows + i);
+    for (Index c = 0; c < count; ++c) {
+      double sums[rows_at_once], of_rows[rows_at_once] = {};
+      if constexpr (back) std::copy_n(v.x_of_rows.row(c) + i, here, of_rows);
+      multiply_four<forward, back>(rows, tile.columns, v.x_of_columns.row(c), sums, of_rows, v.y_of_columns.row(c));
+      for (Index k = 0; forward && k < here; ++k) v.y_of_rows(c, i + k) += sums[k];
     }
   }
+}
+
+template <class T>
+[[gnu::always_inline]] inline void multiply(MatrixView<const T> tile, const TileVectors& vectors) {
+  if (vectors.x_of_rows.rows == 0) return multiply<true, false>(tile, vectors);
+  if (vectors.x_of_columns.rows == 0) return multiply<false, true>(tile, vectors);
+  multiply<true, true>(tile, vectors);
 }
 
 }  // namespace

@@ -167,13 +167,16 @@ void KernelMatrix<T>::add_batch(std::span<const Place> tiles, const double* x, I
     const ObjectBlock &rows = *blocks_[row], &across = *blocks_[column];
     const MatrixView<T> tile = tile_in(of_threads, rows.size(), across.size());
     similarity_.tile(rows, across, tile);
-    multiply_tile(MatrixView<const T>(tile.data, tile.rows, tile.columns),
-                  {.x_of_columns = x + range_of(column).begin,
-                   .x_of_rows = x + range_of(row).begin,
-                   .stride = size_,
-                   .count = columns,
-                   .y_of_rows = slot(place, false),
-                   .y_of_columns = row == column ? nullptr : slot(place, true)});
+    const auto part = [&](Index block) {
+      return MatrixView<const double>(x + range_of(block).begin, columns, range_of(block).size(), size_);
+    };
+    TileVectors vectors{.x_of_columns = part(column), .y_of_rows = {slot(place, false), columns, tile.rows}};
+    if (row != column) {
+      vectors.x_of_rows = part(row);
+      vectors.y_of_columns = {slot(place, true), columns, tile.columns};
+    }
+    std::fill_n(slot(place, false), 2 * half, 0.0);
+    multiply_tile(MatrixView<const T>(tile.data, tile.rows, tile.columns), vectors);
   });
   const auto add = [&](Index block, const double* from) {
     const Range rows = range_of(block);
@@ -262,20 +265,20 @@ std::vector<double> multiply_part(const Execution& execution, const Similarity<T
   on_threads(execution.threads, std::ssize(rows.blocks), [&](Index piece) {
     const ObjectBlock& own = *rows.blocks[static_cast<std::size_t>(piece)];
     if (own.size() == 0) return;
-    std::vector<double> product(static_cast<std::size_t>(own.size() * columns));
+    std::vector<double> product(static_cast<std::size_t>(own.size() * columns), 0.0);
+    const MatrixView<double> y(product.data(), columns, own.size());
     Index first = 0;
     for (const auto& center : centers) {
       const MatrixView<T> tile = tile_in(of_threads, own.size(), center->size());
       similarity.tile(own, *center, tile);
-      multiply_tile(MatrixView<const T>(tile.data, tile.rows, tile.columns), {.x_of_columns = x.data() + first,
-                                                                              .stride = std::ssize(x) / columns,
-                                                                              .count = columns,
-                                                                              .y_of_rows = product.data()});
-      for (Index i = 0; i < own.size(); ++i) {
-        double* const to = sums.data() + (piece * rows_of_tile + i) * columns;
-        for (Index c = 0; c < columns; ++c) to[c] += product[static_cast<std::size_t>(c * own.size() + i)];
-      }
+      multiply_tile(
+          MatrixView<const T>(tile.data, tile.rows, tile.columns),
+          {.x_of_columns = {x.data() + first, columns, center->size(), std::ssize(x) / columns}, .y_of_rows = y});
       first += center->size();
+    }
+    for (Index i = 0; i < own.size(); ++i) {
+      double* const to = sums.data() + (piece * rows_of_tile + i) * columns;
+      for (Index c = 0; c < columns; ++c) to[c] = y(c, i);
     }
   });
   return sums;

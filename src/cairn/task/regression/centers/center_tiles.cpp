@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "cairn/base/buffer.hpp"
-#include "cairn/base/each_level.hpp"
 #include "cairn/base/error.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/process/watchdog.hpp"
@@ -17,6 +16,7 @@
 #include "cairn/base/schedule/on_threads.hpp"
 #include "cairn/linalg/dense/blas_threads.hpp"
 #include "cairn/linalg/dense/row_product.hpp"
+#include "cairn/linalg/tiles/tile_times_vectors.hpp"
 #include "cairn/similarity/columns.hpp"
 
 namespace cairn {
@@ -24,9 +24,11 @@ namespace cairn {
 namespace {
 
 constexpr Index most_tile_rows = 1024;
-constexpr Index product_tile_bytes = Index{1} << 20;  // both products of a tile find it in the cache
-constexpr Index gram_tile_bytes = Index{16} << 20;    // a tile with enough rows for GEMM's full rate
-constexpr Index evaluated_rows = 64;                  // of a tile of gram(), by one thread
+constexpr Index product_tile_bytes = Index{2} << 20;  // both products of a tile find it in a cache
+constexpr Index fewest_product_rows = 24;  // fewer are multiplied in less time than columns are brought for them
+constexpr Index gram_tile_bytes = Index{16} << 20;  // a tile with enough rows for GEMM's full rate
+constexpr Index evaluated_rows = 64;                // of a tile of gram(), by one thread
+constexpr Index part_centers = 2048;                // columns of a tile that are multiplied at once: V and Y stay in L1
 constexpr Index panel_columns = 128;
 /// Rows that are no training rows between two of a tile: more are not worth their evaluation.
 constexpr Index most_gap = 32;
@@ -34,7 +36,7 @@ constexpr Index most_gap = 32;
 template <class T>
 Index rows_within(Index bytes, Index centers) {
   const Index row_bytes = std::max<Index>(1, centers) * static_cast<Index>(sizeof(T));
-  return std::clamp<Index>(bytes / row_bytes, 8, most_tile_rows);
+  return std::clamp(bytes / row_bytes, fewest_product_rows, most_tile_rows);
 }
 
 template <class T>
@@ -52,71 +54,8 @@ void add_to(double* sums, const T* more, Index count) {
   for (Index k = 0; k < count; ++k) sums[k] += static_cast<double>(more[k]);
 }
 
-/// Up to so many columns these loops, whose sums are in double precision, take less time than GEMM.
+/// Up to so many columns multiply_tile(), whose sums are in double precision, takes less time than GEMM.
 constexpr Index few_columns = 8;
-constexpr Index rows_at_once = 4;
-
-// Vectors that a tile multiplies: v and y have `count` columns of as many numbers as the tile has columns.
-struct FewVectors {
-  Index count = 0;
-  const double* v = nullptr;  // null: u is given
-  double* u = nullptr;        // rows x count: A v
-  double* y = nullptr;        // receives Aᵀ u; null: it is not needed
-};
-
-template <class T>
-[[gnu::always_inline]] inline void multiply_four(const T* const* rows, Index n, const double* v, double* sums) {
-  const T *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
-  double first = 0.0, second = 0.0, third = 0.0, fourth = 0.0;
-#pragma omp simd reduction(+ : first, second, third, fourth)
-  for (Index j = 0; j < n; ++j) {
-    first += static_cast<double>(a[j]) * v[j];
-    second += static_cast<double>(b[j]) * v[j];
-    third += static_cast<double>(c[j]) * v[j];
-    fourth += static_cast<double>(d[j]) * v[j];
-  }
-  sums[0] = first, sums[1] = second, sums[2] = third, sums[3] = fourth;
-}
-
-template <class T>
-[[gnu::always_inline]] inline void add_four(const T* const* rows, Index n, const double* u, double* y) {
-  const T *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
-  const double e = u[0], f = u[1], g = u[2], h = u[3];
-#pragma omp simd
-  for (Index j = 0; j < n; ++j) {
-    y[j] += (static_cast<double>(a[j]) * e + static_cast<double>(b[j]) * f) +
-            (static_cast<double>(c[j]) * g + static_cast<double>(d[j]) * h);
-  }
-}
-
-// Both products while four rows are in the nearest cache.
-template <class T>
-[[gnu::always_inline]] inline void multiply_rows(MatrixView<const T> tile, const FewVectors& vectors) {
-  for (Index i = 0; i < tile.rows; i += rows_at_once) {
-    const Index here = std::min(rows_at_once, tile.rows - i);
-    const T* rows[rows_at_once];
-    for (Index k = 0; k < rows_at_once; ++k) rows[k] = tile.row(i + std::min(k, here - 1));  // the last one again
-    for (Index c = 0; c < vectors.count; ++c) {
-      double u[rows_at_once] = {};
-      if (vectors.v != nullptr) {
-        multiply_four(rows, tile.columns, vectors.v + c * tile.columns, u);
-        for (Index k = 0; k < here; ++k) vectors.u[(i + k) * vectors.count + c] = u[k];
-        std::fill(u + here, u + rows_at_once, 0.0);
-      } else {
-        for (Index k = 0; k < here; ++k) u[k] = vectors.u[(i + k) * vectors.count + c];
-      }
-      if (vectors.y != nullptr) add_four(rows, tile.columns, u, vectors.y + c * tile.columns);
-    }
-  }
-}
-
-// Once for each number type, since target_clones does not support templates.
-CAIRN_EACH_LEVEL void multiply_tile_rows(MatrixView<const float> tile, const FewVectors& vectors) {
-  multiply_rows(tile, vectors);
-}
-CAIRN_EACH_LEVEL void multiply_tile_rows(MatrixView<const double> tile, const FewVectors& vectors) {
-  multiply_rows(tile, vectors);
-}
 
 // Row-major from columns one after the other, or back.
 std::vector<double> transposed_numbers(const double* values, Index rows, Index columns) {
@@ -143,20 +82,29 @@ void accumulate(const Operand<T>& a, const Operand<T>& b, MatrixView<double> sum
 template <class T>
 CenterTiles<T>::CenterTiles(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                             std::shared_ptr<const ObjectBlock> centers)
-    : execution_(execution), similarity_(similarity), objects_(objects), centers_(std::move(centers)) {}
+    : execution_(execution), similarity_(similarity), objects_(objects), numbers_(centers->ids) {
+  parts_.push_back({{0, size()}, std::move(centers)});
+}
 
 template <class T>
 CenterTiles<T>::CenterTiles(const Execution& execution, const Similarity<T>& similarity, const ObjectSet& objects,
                             std::vector<Index> centers)
-    : CenterTiles(execution, similarity, objects, objects.gather(execution.communicator, centers)) {
+    : execution_(execution), similarity_(similarity), objects_(objects), numbers_(std::move(centers)) {
   const Communicator& communicator = execution.communicator;
   const Index m = size(), ranks = communicator.size(), most = rows_of_tile();
+  const auto gathered = [&](Range part) {
+    return objects.gather(communicator, std::span<const Index>(numbers_).subspan(part.begin, part.size()));
+  };
+  for (Index begin = 0; begin < m; begin += part_centers) {
+    const Range part{begin, std::min(m, begin + part_centers)};
+    parts_.push_back({part, gathered(part)});
+  }
   const Index share = (m + ranks - 1) / ranks;
   first_center_ = std::min(m, share * communicator.rank());
   const Index end = std::min(m, first_center_ + share);
   for (Index begin = 0; begin < share; begin += most) {  // the same number of steps on every rank
     const Range own{std::min(end, first_center_ + begin), std::min(end, first_center_ + begin + most)};
-    auto block = objects.gather(communicator, std::span(centers).subspan(own.begin, own.size()));
+    auto block = gathered(own);
     if (!own.empty()) own_centers_.push_back(std::move(block));
   }
 }
@@ -179,22 +127,32 @@ auto CenterTiles<T>::pieces_of(std::span<const Index> rows, Index most) -> std::
   return pieces;
 }
 
-// The rows of a piece (one tile), without those between them that are not in the list.
+template <class T>
+void CenterTiles<T>::evaluate_part(const ObjectBlock& rows, const Part& part, T* tile) const {
+  similarity_.tile(rows, *part.centers, {tile + part.columns.begin, rows.size(), part.columns.size(), size()});
+}
+
+// Moves some columns of the rows of a piece to its first rows, over those between them that are not in the list.
+template <class T>
+void CenterTiles<T>::close_gaps(std::span<const Index> rows, Range columns, T* tile) const {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index from = rows[k] - rows.front(), to = static_cast<Index>(k);
+    if (from == to) continue;
+    std::copy_n(tile + from * size() + columns.begin, columns.size(), tile + to * size() + columns.begin);
+  }
+}
+
+// The rows of a piece (one tile).
 template <class T>
 void CenterTiles<T>::evaluate(std::span<const Index> rows, T* tile, int threads) const {
-  const Index m = size();
   const Range all{rows.front(), rows.back() + 1};
   const Index step = std::min(rows_of_tile(), evaluated_rows);
-  const auto evaluate_part = [&](Index part) {
-    const Range own{all.begin + part * step, std::min(all.end, all.begin + (part + 1) * step)};
-    similarity_.tile(*objects_.block(own), *centers_, {tile + (own.begin - all.begin) * m, own.size(), m});
-  };
-  const Index parts = (all.size() + step - 1) / step;
-  on_threads(threads, parts, evaluate_part);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const Index from = rows[k] - all.begin;
-    if (from != static_cast<Index>(k)) std::copy_n(tile + from * m, m, tile + static_cast<Index>(k) * m);
-  }
+  on_threads(threads, (all.size() + step - 1) / step, [&](Index i) {
+    const Range own{all.begin + i * step, std::min(all.end, all.begin + (i + 1) * step)};
+    const auto block = objects_.block(own);
+    for (const Part& part : parts_) evaluate_part(*block, part, tile + (own.begin - all.begin) * size());
+  });
+  close_gaps(rows, {0, size()}, tile);
 }
 
 template <class T>
@@ -212,7 +170,7 @@ template <class T>
 void CenterTiles<T>::fill_among_centers(BlockCyclicMatrix& matrix) const {
   MemoryLedger nothing;  // a step of an iteration evaluates more: a checkpoint need not hold this
   const Execution unkept{execution_.communicator, execution_.phases, nothing, execution_.threads, execution_.seed};
-  const std::span<const Index> all = centers_->ids;
+  const std::span<const Index> all = numbers_;
   // A slab begins with the first row of the grid, so that its rows are together on each rank.
   const Index m = size(), grid_rows = matrix.grid().rows(), unit = BlockCyclicMatrix::block * grid_rows;
   const Index step = std::max<Index>(1, among_entries(m) / std::max<Index>(1, m) / unit) * unit;
@@ -313,22 +271,18 @@ class CenterTiles<T>::ThinProduct {
     const auto rows = rows_.subspan(piece.begin, piece.end - piece.begin);
     const auto count = static_cast<Index>(rows.size());
     const Index m = tiles_.size();
-    tiles_.evaluate(rows, own.tile.data(), 1);
-    const MatrixView<const T> tile(own.tile.data(), count, m);
     const auto first = static_cast<Index>(piece.begin);
     if (few()) {
-      const MatrixView<double> u(own.few_rows.data(), count, columns_);
-      if (few_right_.empty()) copy_given(first, u);
-      multiply_tile_rows(tile, {.count = columns_,
-                                .v = few_right_.empty() ? nullptr : few_right_.data(),
-                                .u = u.data,
-                                .y = keep ? nullptr : own.sums.data()});
-      if (keep) std::copy_n(u.data, count * columns_, kept_.data() + first * columns_);
+      add_few(rows, first, own, keep);
       return;
     }
+    tiles_.evaluate(rows, own.tile.data(), 1);
+    const MatrixView<const T> tile(own.tile.data(), count, m);
     const MatrixView<T> u(own.rows.data(), count, columns_);
     if (right_.empty()) {
-      copy_given(first, u);
+      for (Index i = 0; i < count; ++i) {
+        for (Index c = 0; c < columns_; ++c) u(i, c) = static_cast<T>(given_(first + i, c));
+      }
     } else {
       multiply(Operand<T>(tile), Operand<T>(right_.data(), m, columns_), u);
     }
@@ -339,25 +293,68 @@ class CenterTiles<T>::ThinProduct {
     accumulate(transposed(Operand<T>(tile)), Operand<T>(u), {own.sums.data(), m, columns_}, own.scratch);
   }
 
-  template <class N>
-  void copy_given(Index first, MatrixView<N> u) const {
-    for (Index i = 0; i < u.rows; ++i) {
-      for (Index c = 0; c < columns_; ++c) u(i, c) = static_cast<N>(given_(first + i, c));
+  // Each part of the columns is multiplied by V while it is in the cache, and by U once all parts have been.
+  void add_few(std::span<const Index> rows, Index first, Own& own, bool keep) {
+    const auto count = static_cast<Index>(rows.size());
+    const MatrixView<double> u(own.few_rows.data(), columns_, count);  // a row for each column of U
+    const bool given = few_right_.empty();
+    if (given) {
+      for (Index i = 0; i < count; ++i) {
+        for (Index c = 0; c < columns_; ++c) u(c, i) = given_(first + i, c);
+      }
+    } else {
+      std::fill_n(u.data, count * columns_, 0.0);
     }
+    const auto block = tiles_.objects_.block({rows.front(), rows.back() + 1});
+    for (const Part& part : tiles_.parts_) {
+      tiles_.evaluate_part(*block, part, own.tile.data());
+      tiles_.close_gaps(rows, part.columns, own.tile.data());
+      given ? add_transposed(part, u, own) : add_product(part, u, own);
+    }
+    if (keep) {
+      for (Index i = 0; i < count; ++i) {
+        for (Index c = 0; c < columns_; ++c) kept_[(first + i) * columns_ + c] = u(c, i);
+      }
+    } else if (!given) {
+      for (const Part& part : tiles_.parts_) add_transposed(part, u, own);
+    }
+  }
+
+  [[nodiscard]] MatrixView<const T> columns_of(const Part& part, const Own& own, Index rows) const {
+    return {own.tile.data() + part.columns.begin, rows, part.columns.size(), tiles_.size()};
+  }
+  // The columns of a part of vectors one after the other.
+  template <class N>
+  [[nodiscard]] MatrixView<N> of_part(N* vectors, const Part& part) const {
+    return {vectors + part.columns.begin, columns_, part.columns.size(), tiles_.size()};
+  }
+  // U += C V for the columns of a part.
+  void add_product(const Part& part, MatrixView<double> u, const Own& own) const {
+    multiply_tile(columns_of(part, own, u.columns), {.x_of_columns = of_part(few_right_.data(), part), .y_of_rows = u});
+  }
+  // The sums of a thread += Cᵀ U.
+  void add_transposed(const Part& part, MatrixView<double> u, Own& own) const {
+    multiply_tile(columns_of(part, own, u.columns),
+                  {.x_of_rows = {u.data, u.rows, u.columns, u.stride}, .y_of_columns = of_part(own.sums.data(), part)});
   }
 
   // Rows of K(centers, centers) V diag(ridges).
   void add_centers(const ObjectBlock& block, Index first, std::span<const double> ridges, Own& own) const {
     const Index m = tiles_.size();
-    tiles_.similarity_.tile(block, *tiles_.centers_, {own.tile.data(), block.size(), m});
-    const MatrixView<const T> tile(own.tile.data(), block.size(), m);
     if (few()) {
-      multiply_tile_rows(tile, {.count = columns_, .v = few_right_.data(), .u = own.few_rows.data()});
-      for (Index i = 0; i < block.size(); ++i) {
-        for (Index c = 0; c < columns_; ++c) own.sums[c * m + first + i] += ridges[c] * own.few_rows[i * columns_ + c];
+      const MatrixView<double> u(own.few_rows.data(), columns_, block.size());
+      std::fill_n(u.data, block.size() * columns_, 0.0);
+      for (const Part& part : tiles_.parts_) {
+        tiles_.evaluate_part(block, part, own.tile.data());
+        add_product(part, u, own);
+      }
+      for (Index c = 0; c < columns_; ++c) {
+        for (Index i = 0; i < block.size(); ++i) own.sums[c * m + first + i] += ridges[c] * u(c, i);
       }
       return;
     }
+    for (const Part& part : tiles_.parts_) tiles_.evaluate_part(block, part, own.tile.data());
+    const MatrixView<const T> tile(own.tile.data(), block.size(), m);
     const MatrixView<T> u(own.rows.data(), block.size(), columns_);
     multiply(Operand<T>(tile), Operand<T>(right_.data(), m, columns_), u);
     for (Index i = 0; i < block.size(); ++i) {

@@ -28,8 +28,8 @@ class CenterTiles {
               std::shared_ptr<const ObjectBlock> centers);
 
   /// Number of centers, m.
-  [[nodiscard]] Index size() const { return centers_->size(); }
-  [[nodiscard]] const std::vector<Index>& numbers() const { return centers_->ids; }
+  [[nodiscard]] Index size() const { return std::ssize(numbers_); }
+  [[nodiscard]] const std::vector<Index>& numbers() const { return numbers_; }
 
   /// Sets the first m columns of a matrix of m rows to K(centers, centers), some rows at a time. Memory: among_bytes().
   void fill_among_centers(BlockCyclicMatrix& matrix) const;
@@ -79,6 +79,10 @@ class CenterTiles {
   struct Piece {
     std::size_t begin, end;  // positions in the list of rows
   };
+  struct Part {
+    Range columns;
+    std::shared_ptr<const ObjectBlock> centers;
+  };
   class ThinProduct;
   class GramSums;
 
@@ -87,11 +91,15 @@ class CenterTiles {
   [[nodiscard]] static std::vector<Piece> pieces_of(std::span<const Index> rows, Index most);
   [[nodiscard]] Index rows_of_tile() const;
   void evaluate(std::span<const Index> rows, T* tile, int threads) const;
+  // Some columns of all rows of a tile, which has size() columns.
+  void evaluate_part(const ObjectBlock& rows, const Part& part, T* tile) const;
+  void close_gaps(std::span<const Index> rows, Range columns, T* tile) const;
 
   const Execution& execution_;
   const Similarity<T>& similarity_;
   const ObjectSet& objects_;
-  std::shared_ptr<const ObjectBlock> centers_;
+  std::vector<Index> numbers_;
+  std::vector<Part> parts_;  // the centers, some columns of a tile each
   // This rank's centers in tiles, and the number of the first one.
   std::vector<std::unique_ptr<ObjectBlock>> own_centers_;
   Index first_center_ = 0;
