@@ -69,7 +69,7 @@ std::vector<Parameter> ridge_iteration_parameters() {
        .type = ValueType::number,
        .fallback = "1e-6",
        .help = "Regression by iteration ends when the norm of the residual is this share of the norm of the "
-               "targets less their means; on centers, both in the norm of the preconditioner, and 1e-4 in single "
+               "targets less their means; on centers, both in the norm of the preconditioner, and 1e-3 in single "
                "precision unless it is given.",
        .lowest = 1e-14,
        .highest = 0.5},

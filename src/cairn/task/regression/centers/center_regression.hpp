@@ -36,7 +36,7 @@ struct CenterOptions {
   bool variances = false;  ///< of predicted values, too, by the direct solver
   bool intercept = false;  ///< subtract the means of the training targets first, and add them to predictions
   CenterSolver solver = CenterSolver::automatic;
-  double target_residual = 0.0;  ///< of the iterative solver; 0: 1e-6, in single precision 1e-4
+  double target_residual = 0.0;  ///< of the iterative solver; 0: 1e-6, in single precision 1e-3
   Index most_iterations = 500;   ///< of the iterative solver, for one set of lambdas
   MemoryLimit memory{};
   KeyNames keys{};  ///< names of solver, centers, variance, target-residual and checkpoint in messages

@@ -25,7 +25,7 @@ namespace cairn {
 namespace {
 
 constexpr double default_residual = 1e-6;
-constexpr double default_residual_single = 1e-4;
+constexpr double default_residual_single = 1e-3;
 /// The recursion's residual may differ from the true one by this factor where it is accepted.
 constexpr double accepted_factor = 2.0;
 /// A restart that gains less than this factor ends the iteration.
