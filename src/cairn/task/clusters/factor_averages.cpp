@@ -5,6 +5,7 @@
 #include "cairn/approximation/core_matrix.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/linalg/tall/vector_products.hpp"
+#include "cairn/similarity/vector_math.hpp"
 #include "cairn/task/clusters/average_linkage.hpp"
 
 namespace cairn {
@@ -36,12 +37,7 @@ RowBlock<double> counted_rows(const Communicator& communicator, const Factor<T>&
 
 // Dot product over the size of `b`: `a` may have its count appended.
 double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  const double *x = a.data(), *y = b.data();
-  const std::size_t size = b.size();
-#pragma omp simd reduction(+ : sum)
-  for (std::size_t k = 0; k < size; ++k) sum += x[k] * y[k];
-  return sum;
+  return vector_math::dot(a.data(), b.data(), std::ssize(b));
 }
 
 template <class T>
