@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cairn/approximation/relative_squares.hpp"
 #include "cairn/base/buffer.hpp"
 #include "cairn/base/mpi/collective_guard.hpp"
 #include "cairn/base/schedule/schedule.hpp"
@@ -92,30 +93,13 @@ RowBlock<double> LandmarkRows<T>::mapped(
 
 template <class T>
 std::vector<double> LandmarkRows<T>::squared_norms(const Execution& execution) const {
-  constexpr double least = 1e-280, most = 1e280, other_unit = 1e160;
-  std::vector<double> squares;
-  const auto evaluate = [&](const std::string& loop, double unit) {
+  return relative_squares(execution.communicator, [&](double unit) {
+    const char* const loop = unit > 1.0 ? "row-norms-of-small" : unit < 1.0 ? "row-norms-of-large" : "row-norms";
     const RowBlock<double> sums = mapped(execution, loop, 1, [unit](MatrixView<const T> rows, MatrixView<double> out) {
-      for (Index i = 0; i < rows.rows; ++i) {
-        const T* const row = rows.row(i);
-        double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-        for (Index k = 0; k < rows.columns; ++k) {
-          const double value = static_cast<double>(row[k]) * unit;
-          sum += value * value;
-        }
-        out(i, 0) = sum;
-      }
+      for (Index i = 0; i < rows.rows; ++i) out(i, 0) = squared_norm(rows.row(i), rows.columns, unit);
     });
-    squares.assign(sums.local().data, sums.local().data + sums.range().size());
-    const auto largest = std::max_element(squares.begin(), squares.end());
-    return execution.communicator.maximum(largest == squares.end() ? 0.0 : *largest);
-  };
-  double largest = evaluate("row-norms", 1.0);
-  if (largest < least) largest = evaluate("row-norms-of-small", other_unit);
-  if (largest > most) largest = evaluate("row-norms-of-large", 1 / other_unit);
-  for (double& square : squares) square /= largest > 0.0 ? largest : 1.0;
-  return squares;
+    return std::vector<double>(sums.local().data, sums.local().data + sums.range().size());
+  });
 }
 
 template <class T>

@@ -6,42 +6,29 @@
 #include <numeric>
 #include <span>
 
+#include "cairn/approximation/relative_squares.hpp"
 #include "cairn/landmark/weighted_draws.hpp"
 
 namespace cairn {
 
 namespace {
 
-// Calls use(value) with the values that a row stores.
-template <class T, class Use>
-void for_stored(const Factor<T>& factor, Index i, Use use) {
-  const auto each = [&](const auto& values) {
-    for (const auto value : values) use(static_cast<double>(value));
-  };
-  if (factor.is_sparse()) return each(factor.sparse().row(i).values);
-  factor.tall().visit([&](const auto& rows) { each(rows.row(i)); });
-}
-
-// Squared norms of the own rows over the square of the largest entry of all; nothing if that is 0. Collective.
+// Squared norms of the own rows over the largest of all. Collective.
 template <class T>
 std::vector<double> stored_squares(const Communicator& communicator, const Factor<T>& factor) {
-  const Range own = factor.range();
-  double largest = 0.0;
-  for (Index i = own.begin; i < own.end; ++i) {
-    for_stored(factor, i, [&](double value) { largest = std::max(largest, std::abs(value)); });
-  }
-  largest = communicator.maximum(largest);
-  std::vector<double> squares;
-  if (!(largest > 0.0)) return squares;
-  for (Index i = own.begin; i < own.end; ++i) {
-    double sum = 0.0;
-    for_stored(factor, i, [&](double value) {
-      const double scaled = value / largest;
-      sum += scaled * scaled;
-    });
-    squares.push_back(sum);
-  }
-  return squares;
+  return relative_squares(communicator, [&](double unit) {
+    std::vector<double> squares;
+    const auto add = [&](const auto& row) { squares.push_back(squared_norm(row.data(), std::ssize(row), unit)); };
+    const auto add_all = [&](const auto& row_of) {
+      for (Index i = factor.range().begin; i < factor.range().end; ++i) add(row_of(i));
+    };
+    if (factor.is_sparse()) {
+      add_all([&](Index i) { return factor.sparse().row(i).values; });
+    } else {
+      factor.tall().visit([&](const auto& rows) { add_all([&](Index i) { return rows.row(i); }); });
+    }
+    return squares;
+  });
 }
 
 }  // namespace
